@@ -15,7 +15,8 @@ interface Addressed {
 /** The addresses of clients, and the public ones of the service. Without `BASE_URL`, addresses in answers use the request's Host (A24). */
 export class Addresses {
   readonly #config: Config;
-  readonly #trustsProxy: ReturnType<typeof createNetworkTrust>;
+  /** Whether a peer is a proxy of `TRUSTED_PROXIES`. */
+  readonly trustsProxy: ReturnType<typeof createNetworkTrust>;
   /** Takes the path of `BASE_URL` away from the target of a request that has it. */
   readonly takeBasePath: (req: IncomingMessage) => void;
   /** The client's address, by the address of the peer and `X-Forwarded-For`. */
@@ -25,7 +26,7 @@ export class Addresses {
 
   constructor(config: Config) {
     this.#config = config;
-    this.#trustsProxy = createNetworkTrust(config.trustedProxies);
+    this.trustsProxy = createNetworkTrust(config.trustedProxies);
     this.clientAddress = createClientAddress(config.trustedProxies);
     this.port = config.port;
     this.takeBasePath = withoutBasePath(config.baseUrl, [
@@ -63,14 +64,14 @@ export class Addresses {
    * Returns the origin that a client used; `undefined` when `BASE_URL` is set, because then no answer depends on it.
    */
   readonly reachedAt = (request: Reached): string | undefined =>
-    this.#config.baseUrl === undefined ? publicUrlOf(request, this.#trustsProxy) : undefined;
+    this.#config.baseUrl === undefined ? publicUrlOf(request, this.trustsProxy) : undefined;
 
   /**
    * Returns the origin that a browser used for the console: scheme, host and port. If the host is that of `BASE_URL`,
    * its scheme is used too, whether or not the proxy is trusted.
    */
   readonly originOf = (request: Reached): string | undefined => {
-    const reached = publicUrlOf(request, this.#trustsProxy);
+    const reached = publicUrlOf(request, this.trustsProxy);
     if (reached === undefined) return undefined;
     const own = this.#config.baseUrl === undefined ? undefined : new URL(this.#config.baseUrl);
     const { host, origin } = new URL(reached);

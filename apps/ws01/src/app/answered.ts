@@ -24,7 +24,7 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** Returns the listener that logs and measures each answered call. */
 export function onAnswered(
-  { config, clock, log, metrics, recentCalls, traces }: ResourceDeps,
+  { config, clock, log, metrics, recentCalls, traces, transports }: ResourceDeps,
   { history }: Pick<Resources, 'history'>,
 ): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
@@ -98,6 +98,7 @@ export function onAnswered(
       warnings,
     };
     const now = clock();
+    transports.note(exchange.request, now);
     history.note(record, now, () => ({
       request_id: record.requestId,
       status: record.status,

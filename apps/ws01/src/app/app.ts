@@ -13,9 +13,10 @@ import { serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
 import type { SideServer } from '../web/side-server.ts';
 import type { ListenAddress } from '../web/sockets/listen.ts';
+import { Transports } from '../web/transports.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
-import { answeredCalls } from './calls.ts';
+import { answeredCalls, callsOfPeers, transportsOf } from './calls.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
 import { networkDisk } from './disks.ts';
 import { createDoors, type Doors } from './doors.ts';
@@ -81,10 +82,12 @@ async function start(
   const clock = await openClock(store, log);
   const settings = await followSettings(config, store, clock);
   opened.defer(() => settings.close());
+  const addresses = new Addresses(config);
   const deps = {
     ...{ config: settings.config, settings, store, clock, log, peers, listenFd, traces, metrics },
     recentCalls: config.console ? new RecentCalls() : undefined,
-    addresses: new Addresses(config),
+    transports: new Transports(addresses.trustsProxy),
+    addresses,
   };
   return opening(log, (work) => serveFrom(deps, work));
 }
@@ -136,12 +139,14 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
   const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
   const health = createHealthChecks(deps, resources);
   const state = { draining: false, broken: false };
+  const others = callsOfPeers(deps);
   const probes = {
     health: () => health.report(),
+    transports: () => transportsOf(deps.transports, others),
     draining: () => state.draining,
     healthy: () => !state.broken,
   };
-  const calls = deps.recentCalls && answeredCalls(deps.recentCalls, deps);
+  const calls = deps.recentCalls && answeredCalls(deps.recentCalls, others);
   const api = createApiLoader(deps, resources, calls);
   const pages = config.console ? createConsolePages(deps, resources, api) : undefined;
   const sharedPages = config.consolePort === undefined ? pages : undefined;

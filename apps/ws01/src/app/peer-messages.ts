@@ -18,7 +18,9 @@ export type PeerMessage =
   /** An answer, for the process that asked. */
   | { readonly about: 'answer'; readonly id: string; readonly answer: unknown };
 
-/** What a process asks its peers, because each process keeps its own calls: those with a request id. */
-export interface PeerQuestion {
-  readonly requestId: string;
-}
+/** What a process asks its peers, because each process keeps its own calls. */
+export type PeerQuestion =
+  /** The calls with a request id. */
+  | { readonly what: 'calls'; readonly requestId: string }
+  /** How calls reached the proxy. */
+  | { readonly what: 'transports' };

@@ -22,6 +22,7 @@ import type { Store } from '../store/store.ts';
 import type { Metrics } from '../web/metrics/metrics.ts';
 import { QrCodes } from '../web/qr-code.ts';
 import type { RecentCalls } from '../web/recent-calls.ts';
+import type { Transports } from '../web/transports.ts';
 import type { Addresses } from './addresses.ts';
 import { type BackupsOnDemand, createBackupsOnDemand } from './backups.ts';
 import type { FollowedSettings } from './live-settings.ts';
@@ -56,6 +57,7 @@ export interface ResourceDeps {
   readonly listenFd: number | undefined;
   /** `undefined` without a console to show them. */
   readonly recentCalls: RecentCalls | undefined;
+  readonly transports: Transports;
 }
 
 /**

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
 import type { Health } from './health.ts';
+import type { TransportCounts } from './transports.ts';
 
 /** Dependencies of the probes. */
 export interface ProbeDeps {
   /** Returns the health of the parts; never rejects. */
   readonly health: () => Promise<Health>;
+  /** How calls reached the proxy, since the start. */
+  readonly transports: () => Promise<TransportCounts>;
   /** Whether the service is draining: it still serves, but a load balancer must send nothing new. */
   readonly draining: () => boolean;
   /** Whether the process can continue; if not, it is about to exit. */
@@ -20,15 +23,17 @@ export interface ProbeDeps {
  */
 export function createProbes({
   health,
+  transports,
   draining,
   healthy,
 }: ProbeDeps): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const answerReadiness = async (res: ServerResponse, verbose: boolean) => {
+  const answerReadiness = async (req: IncomingMessage, res: ServerResponse, verbose: boolean) => {
     const { state, parts } = await health();
     const ready = state !== 'down' && !draining();
     const failing = Object.keys(parts).filter((name) => parts[name]!.state !== 'ok');
     const word = draining() ? 'draining' : state === 'ok' ? 'ready' : state;
-    const body = verbose ? verboseBody(word, parts) : lineOf(word, failing);
+    const told = verbose && isOfThisMachine(req) ? { transports: await transports() } : {};
+    const body = verbose ? verboseBody(word, parts, told) : lineOf(word, failing);
     answer(res, ready ? 200 : 503, body, verbose ? 'application/json' : 'text/plain');
   };
   return (req, res) => {
@@ -39,7 +44,7 @@ export function createProbes({
         answer(res, healthy() ? 200 : 503, healthy() ? 'ok\n' : 'failed\n', 'text/plain');
         return true;
       case '/readyz':
-        answerReadiness(res, query?.split('&').includes('verbose') === true);
+        answerReadiness(req, res, query?.split('&').includes('verbose') === true);
         return true;
       default:
         return false;
@@ -50,12 +55,22 @@ export function createProbes({
 const lineOf = (word: string, failing: readonly string[]): string =>
   failing.length === 0 ? `${word}\n` : `${word}: ${failing.join(', ')}\n`;
 
-function verboseBody(status: string, parts: Health['parts']): string {
+/** How many calls there are is nobody's business but the operator's. */
+function isOfThisMachine({ socket: { remoteAddress = '' }, headers }: IncomingMessage): boolean {
+  const isLocal = /^(?:::ffff:)?127\.|^::1$|^$/.test(remoteAddress);
+  return isLocal && headers['x-forwarded-for'] === undefined;
+}
+
+function verboseBody(
+  status: string,
+  parts: Health['parts'],
+  told: { readonly transports?: TransportCounts },
+): string {
   const shown = Object.entries(parts).map(([name, { since, ...health }]) => [
     name,
     { ...health, since: new Date(since).toISOString() },
   ]);
-  return `${JSON.stringify({ status, parts: Object.fromEntries(shown) })}\n`;
+  return `${JSON.stringify({ status, parts: Object.fromEntries(shown), ...told })}\n`;
 }
 
 function answer(res: ServerResponse, status: number, body: string, type: string) {

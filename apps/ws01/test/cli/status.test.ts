@@ -290,3 +290,37 @@ forBothEngines((_engine, fresh) => {
     assert.equal((await ws01(database, ['mail', 'test', 'nobody'], '', env)).code, 2);
   });
 });
+
+test('ws01 status counts calls by the TLS version and the scheme that a trusted proxy tells', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const service = await spawnService(t, database, { TRUSTED_PROXIES: 'loopback' });
+  const call = async (headers: Record<string, string>, times = 1) => {
+    for (let time = 0; time < times; time++) {
+      const url = `${service.url}/WS01.asmx/GetArticleCount`;
+      await (
+        await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.9', ...headers } })
+      ).text();
+    }
+  };
+  const https = { 'X-Forwarded-Proto': 'https' };
+  await call({ ...https, 'X-Forwarded-Tls-Version': 'TLSv1.3' }, 3);
+  await call({ ...https, 'X-Forwarded-Tls-Version': 'tls1.2' });
+  await call({ ...https, 'X-Amzn-Tls-Version': 'TLSv1.2' });
+  await call({ ...https, 'X-Forwarded-Tls-Version': 'TLSv1' });
+  await call({ ...https, 'X-Forwarded-Tls-Version': 'x\u00e9' });
+  await call({ 'X-Forwarded-Proto': 'http' }, 2);
+  await call({ 'X-Forwarded-Proto': 'gopher' });
+  await call({});
+  const env = { PORT: new URL(service.url).port, DISK_WARN_BELOW: '0%' };
+  const { transports } = JSON.parse(
+    (await ws01(database, ['status', '--json'], '', env)).stdout,
+  ) as { transports: { transport: string; calls: number; last: string }[] };
+  const counted = Object.fromEntries(transports.map(({ transport, calls }) => [transport, calls]));
+  assert.deepEqual(counted, { 'TLS 1.3': 3, 'TLS 1.2': 2, 'TLS 1.0': 1, https: 1, http: 2 });
+  const { stdout } = await ws01(database, ['status'], '', env);
+  assert.match(stdout, /^calls by {5}http {5}2 since the start, the last \d{4}-/m);
+  // Whoever asks from elsewhere does not learn how many calls there are.
+  const elsewhere = { 'X-Forwarded-For': '203.0.113.9' };
+  const asked = await fetch(`${service.url}/readyz?verbose`, { headers: elsewhere });
+  assert.equal('transports' in ((await asked.json()) as object), false);
+});

@@ -173,7 +173,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
   const web = createWeb({
     basePath: () => '',
     servicePath: '/a.asmx',
-    probes: { health: unasked, draining: unasked, healthy: unasked },
+    probes: { health: unasked, transports: unasked, draining: unasked, healthy: unasked },
     openApi,
     api: unasked,
     console: undefined,

@@ -3,6 +3,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { signalAfter } from '@ws01/asmx/time';
 import { type Config, schemeOf } from '../../config/config.ts';
+import type { TransportCounts } from '../../web/transports.ts';
 import type { Finding } from './findings.ts';
 
 /** Timeout of the service's answer; ms. */
@@ -18,17 +19,26 @@ interface PartSaid {
 interface Readiness {
   readonly status: string;
   readonly parts: Readonly<Record<string, PartSaid>>;
+  /** Absent in the answer of an earlier release. */
+  readonly transports?: TransportCounts;
 }
 
 /** Returns the health that a running service reports: `/readyz?verbose`, at the address of the settings. */
-export async function askService(
-  config: Config,
-): Promise<{ readonly said: string; readonly findings: readonly Finding[] }> {
+export async function askService(config: Config): Promise<{
+  readonly said: string;
+  readonly findings: readonly Finding[];
+  readonly transports: TransportCounts;
+}> {
   const where = whereOf(config);
   try {
-    const { status, parts } = await readiness(where.options, config.tlsCertFile !== undefined);
+    const {
+      status,
+      parts,
+      transports = {},
+    } = await readiness(where.options, config.tlsCertFile !== undefined);
     return {
       said: `${status} at ${where.shown}`,
+      transports,
       findings: Object.entries(parts).flatMap(([part, said]) =>
         said.state === 'ok' ? [] : [findingOf(part, said)],
       ),
@@ -36,6 +46,7 @@ export async function askService(
   } catch (error) {
     return {
       said: `not running at ${where.shown}`,
+      transports: {},
       findings: [
         {
           part: 'service',

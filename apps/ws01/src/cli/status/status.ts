@@ -3,6 +3,7 @@ import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
+import type { TransportCounts } from '../../web/transports.ts';
 import { CommandFailure } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { openForReading } from '../io/session.ts';
@@ -59,6 +60,11 @@ async function status(json: boolean): Promise<void> {
               target: lastGood.target,
               verifiedAt: jsonInstant(lastGood.verified_at),
             },
+      transports: Object.entries(service.transports).map(([transport, { calls, last }]) => ({
+        transport,
+        calls,
+        last: jsonInstant(last),
+      })),
       findings: findings.map((one) => ({ ...one, since: jsonInstant(one.since) })),
     });
   } else {
@@ -67,7 +73,7 @@ async function status(json: boolean): Promise<void> {
         ? 'none'
         : `${lastGood.name}, verified ${shownInstant(lastGood.verified_at)}`;
     await print(
-      `service      ${service.said}\nlast backup  ${backup}\n${findings.map(textOf).join('')}`,
+      `service      ${service.said}\nlast backup  ${backup}\n${callsText(service.transports)}${findings.map(textOf).join('')}`,
     );
     if (findings.length === 0) remark('Nothing is wrong.');
   }
@@ -75,6 +81,17 @@ async function status(json: boolean): Promise<void> {
     throw new CommandFailure(
       `${bad.length} ${bad.length === 1 ? 'thing is' : 'things are'} wrong.`,
     );
+}
+
+/** By TLS version and scheme, as a trusted proxy tells them; newest use first. */
+function callsText(transports: TransportCounts): string {
+  return Object.entries(transports)
+    .sort(([, one], [, other]) => other.last - one.last)
+    .map(
+      ([transport, { calls, last }], index) =>
+        `${index === 0 ? 'calls by   ' : '           '}  ${transport.padEnd(7)}  ${calls} since the start, the last ${shownInstant(last)}\n`,
+    )
+    .join('');
 }
 
 function textOf({ part, state, what, since, affected, next }: Finding): string {
