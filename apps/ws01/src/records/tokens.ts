@@ -26,7 +26,12 @@ export const TOKENS = {
   key: 'id',
   members: {
     id: member('id', types.key, 'The key of the token; its text is nowhere.', REQUIRED),
-    hash: member('hash', types.hex(32), 'SHA-256 of its text.', { ...REQUIRED, internal: true }),
+    hash: member(
+      'hash',
+      types.hex(16, 20, 32),
+      'SHA-256 of its text; of an old site’s secret MD5, SHA-1 or SHA-256, until it is used.',
+      { ...REQUIRED, internal: true },
+    ),
     label: member('label', types.line(LENGTHS.name), 'What people call it; may be empty.', EMPTY),
     kind: member('kind', KIND, 'Whom it may act for.', { absent: 'service' }),
     scopes: member('scopes', types.words(SCOPES), 'What it may do.', REQUIRED),

@@ -256,26 +256,36 @@ export const flag: MemberType = {
   },
 };
 
-/** Bytes as lower-case hexadecimal digits. */
-export function hex(bytes: number): MemberType {
+/** Bytes as lower-case hexadecimal digits. @param lengths those that are allowed; bytes. */
+export function hex(...lengths: readonly number[]): MemberType {
+  const digits = lengths.map((bytes) => 2 * bytes);
   return {
-    means: `${bytes} bytes, ${2 * bytes} hexadecimal digits`,
+    means: `${oneOf(lengths)} bytes, ${oneOf(digits)} hexadecimal digits`,
     json: STRING,
-    schema: { ...STRING, pattern: `^[0-9a-f]{${2 * bytes}}$` },
+    schema: { ...STRING, pattern: patternOf(digits) },
     write: (stored) => Buffer.from(stored as Uint8Array).toString('hex'),
-    read: (value) => new Uint8Array(Buffer.from(hexText(value, bytes), 'hex')),
+    read: (value) => new Uint8Array(Buffer.from(hexText(value, ...lengths), 'hex')),
   };
 }
+
+function patternOf(digits: readonly number[]): string {
+  const each = digits.map((count) => `[0-9a-f]{${count}}`).join('|');
+  return digits.length === 1 ? `^${each}$` : `^(?:${each})$`;
+}
+
+const oneOf = (numbers: readonly number[]): string =>
+  numbers.join(', ').replace(/, (?=\d+$)/, ' or ');
 
 /** As {@link hex}, stored as text. */
 export function hexDigits(bytes: number): MemberType {
   return { ...hex(bytes), write: same, read: (value) => hexText(value, bytes) };
 }
 
-function hexText(value: unknown, bytes: number): string {
+function hexText(value: unknown, ...lengths: readonly number[]): string {
   const given = textOf(value).trim().toLowerCase();
-  if (given.length !== 2 * bytes || !/^[0-9a-f]*$/.test(given)) {
-    throw new FieldError(`is not ${2 * bytes} hexadecimal digits`);
+  const digits = lengths.map((bytes) => 2 * bytes);
+  if (!digits.includes(given.length) || !/^[0-9a-f]*$/.test(given)) {
+    throw new FieldError(`is not ${oneOf(digits)} hexadecimal digits`);
   }
   return given;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -105,7 +106,68 @@ forEachEngine((_engine, fresh) => {
   });
 });
 
+forEachEngine((_engine, fresh) => {
+  test('import: hashes of an old site are taken for what they are, and upgraded at first use', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const of = (kind: string, text: string, charset: BufferEncoding = 'utf8') =>
+      createHash(kind).update(Buffer.from(text, charset)).digest();
+    const guid = '0F8FAD5B-D9CB-469F-A165-70867728950E';
+    const net = of('sha1', 'shop-of-1998').toString('hex').toUpperCase();
+    const list = join(database.dataDir, 'hashes.csv');
+    await writeFile(
+      list,
+      [
+        'md5,sha1,sha256,label',
+        `${of('md5', 'Old Secret 1').toString('hex')},,,md5`,
+        `,${of('sha1', 'Old Secret 2').toString('base64')},,base64`,
+        `,${net.replace(/(?<=.)(?=(?:..)+$)/g, '-')},,BitConverter`,
+        `0x${of('md5', 'varbinary 3', 'utf16le').toString('hex')},,,HASHBYTES of nvarchar`,
+        `,,${of('sha256', guid).toString('hex')},a GUID as it was`,
+        `${of('md5', 'leaked 123456').toString('hex')},,,leaked`,
+      ].join('\n'),
+    );
+    const imported = await ws01(database, ['token', 'import', '--list', list, '--scopes', 'mail']);
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.match(imported.stdout, /^6 imported\.$/m);
+    const lengths = async () =>
+      (await store.read((db) => db.selectFrom('tokens').select('hash').execute()))
+        .map(({ hash }) => hash.length)
+        .sort((one, other) => one - other);
+    assert.deepEqual(await lengths(), [16, 16, 16, 20, 20, 32]);
+    assert.equal(await opens(store, 'old secret 1'), 'Unauthenticated');
+    for (const secret of ['Old Secret 1', 'Old Secret 2', 'shop-of-1998', 'varbinary 3', guid]) {
+      assert.equal(await opens(store, secret), 'mail', secret);
+      assert.equal(await opens(store, secret), 'mail', `${secret} again`);
+    }
+    // Once it is known, a GUID is one in any of its forms.
+    assert.equal(await opens(store, `{${guid.toLowerCase()}}`), 'mail');
+    const revoked = await ws01(database, ['token', 'revoke', '--text'], 'leaked 123456');
+    assert.equal(revoked.code, 0, revoked.stderr);
+    assert.equal(await opens(store, 'leaked 123456'), 'Unauthenticated');
+    assert.deepEqual(await lengths(), [16, 32, 32, 32, 32, 32]);
+    const first = imported.stdout.split('\n', 1)[0]!;
+    assert.equal((await ws01(database, ['token', 'revoke', first])).code, 0);
+    assert.equal(
+      (await ws01(database, ['token', 'import', '--list', list, '--scopes', 'mail'])).code,
+      1,
+    );
+    const again = join(database.dataDir, 'again.csv');
+    await writeFile(again, `md5\n${of('md5', 'Old Secret 1').toString('hex')}\n`);
+    await ws01(database, ['token', 'import', '--list', again, '--scopes', 'mail']);
+    assert.equal(await opens(store, 'Old Secret 1'), 'Unauthenticated', 'revoked is revoked');
+  });
+});
+
 describe('token', () => {
+  test('import: names secrets that differ only in letter case', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const secrets = 'OldSecret1\nanother-one\noldsecret1\nOLDSECRET1\n';
+    const { code, stderr } = await ws01(database, ['token', 'import', '--scopes', 'mail'], secrets);
+    assert.equal(code, 0);
+    assert.match(stderr, /differ only in letter case are different here: lines 1 and 3 and 4\./);
+  });
+
   const fresh: FreshDatabase = (t) => freshDatabase('sqlite', t);
 
   test('create: every option, as JSON', async (t) => {

@@ -4,6 +4,7 @@ import {
   canonicalTokenText,
   hashToken,
   isShortToken,
+  OLD_HASHES,
   TokenTextError,
 } from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
@@ -23,7 +24,17 @@ import {
   type TermOptions,
 } from './terms.ts';
 
-const FIELDS = ['token', 'sha256', 'kind', 'scopes', 'user', 'label', 'expires'] as const;
+const FIELDS = [
+  'token',
+  'sha256',
+  'sha1',
+  'md5',
+  'kind',
+  'scopes',
+  'user',
+  'label',
+  'expires',
+] as const;
 
 interface Options extends TermOptions {
   readonly from: string;
@@ -37,8 +48,8 @@ interface Source {
   readonly line: number;
   /** The secret. */
   readonly text: string;
-  /** Or its SHA-256. */
-  readonly sha256?: string;
+  /** Or its hash. */
+  readonly hash?: Buffer;
   readonly options: TermOptions;
 }
 
@@ -64,8 +75,9 @@ export function tokenImportCommand(): Command {
       `${KINDS_HELP}
 
 A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but short secrets can still be guessed in time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
-file is imported or nothing; importing again changes nothing. With a column sha256 in place of token no secret passes
-through a file: it is printf %s "$secret" | sha256sum.
+file is imported or nothing; importing again changes nothing. With a column sha256, sha1 or md5 in place of token no secret passes
+through a file: it is printf %s "$secret" | sha256sum, or what the old site has, in hexadecimal digits or in Base64, of the
+secret in UTF-8 or, as HASHBYTES of nvarchar, in UTF-16. The first use of the secret stores SHA-256 in place of another hash.
 
 Examples:
   ws01 token import --label "old shop"            (asks for the secret)
@@ -115,14 +127,16 @@ async function fromList(path: string, defaults: TermOptions): Promise<Source[]> 
       const given = Object.fromEntries(
         Object.entries(fields).filter(([, value]) => value !== ''),
       ) as typeof fields;
-      const { token = '', sha256, kind, scopes, ...texts } = given;
+      const { token = '', sha256, sha1, md5, kind, scopes, ...texts } = given;
       const terms = {
         kind: kind === undefined ? defaults.kind : readKind(kind),
         scopes: scopes === undefined ? defaults.scopes : readScopeList(scopes),
       };
-      if (token !== '' && sha256 !== undefined)
-        throw new CommandFailure('Give either token or sha256.');
-      const secret = sha256 === undefined ? { text: token } : { text: '', sha256 };
+      const hashes = Object.entries({ sha256, sha1, md5 }).filter(([, text]) => text !== undefined);
+      if (hashes.length + (token === '' ? 0 : 1) > 1)
+        throw new CommandFailure('Give one of token, sha256, sha1 and md5.');
+      const [hash] = hashes.map(([name, text]) => hashOf(name as keyof typeof OLD_HASHES, text!));
+      const secret = hash === undefined ? { text: token } : { text: '', hash };
       sources.push({ line, ...secret, options: { ...defaults, ...texts, ...terms } });
     });
   }
@@ -141,10 +155,10 @@ function check(
   const lines = new Map<string, number>();
   const now = Date.now();
   const imports: TokenImport[] = [];
-  for (const { line, text, sha256, options } of sources) {
+  const folded = new Map<string, number[]>();
+  for (const { line, text, hash, options } of sources) {
     problems.collect(line, () => {
-      const secret =
-        sha256 === undefined ? { text: tokenOf(text, allowWeak) } : { hash: hashOf(sha256) };
+      const secret = hash === undefined ? { text: tokenOf(text, allowWeak) } : { hash };
       const id =
         'text' in secret ? hashToken(secret.text).toString('hex') : secret.hash.toString('hex');
       const earlier = lines.get(id);
@@ -152,18 +166,43 @@ function check(
         throw new CommandFailure(`The token is on line ${earlier} already.`);
       }
       lines.set(id, line);
+      if ('text' in secret) {
+        const same = secret.text.toLowerCase();
+        folded.set(same, [...(folded.get(same) ?? []), line]);
+      }
       imports.push({ ...readTerms(options, timeZone, now), ...secret });
     });
   }
   problems.throwAny(sources.length);
+  warnOfCase([...folded.values()].filter((same) => same.length > 1));
   return imports;
 }
 
-/** Parses the SHA-256 of a secret: of its exact text in UTF-8, without a line break. */
-function hashOf(text: string): Buffer {
-  if (!/^[0-9a-f]{64}$/i.test(text.trim()))
-    throw new CommandFailure('sha256 must be 64 hexadecimal digits.');
-  return Buffer.from(text.trim(), 'hex');
+/** How many groups of lines a warning names. */
+const NAMED_GROUPS = 5;
+
+/** Warns of secrets that SQL Server took for the same. @param groups their lines. */
+function warnOfCase(groups: readonly (readonly number[])[]): void {
+  if (groups.length === 0) return;
+  const named = groups.slice(0, NAMED_GROUPS).map((lines) => lines.join(' and '));
+  const more = groups.length > named.length ? `, and ${groups.length - named.length} more` : '';
+  remark(
+    `Warning: secrets that differ only in letter case are different here: lines ${named.join('; ')}${more}. ` +
+      'An old database may have taken them for one.',
+  );
+}
+
+/** Parses the hash of a secret: hexadecimal digits, as SQL Server (0x…) and .NET (AB-CD-…) write them, too, or Base64. */
+function hashOf(name: keyof typeof OLD_HASHES, text: string): Buffer {
+  const digits = text.trim().replace(/^0x/i, '').replaceAll('-', '');
+  const bytes = /^[0-9a-f]+$/i.test(digits)
+    ? Buffer.from(digits, 'hex')
+    : Buffer.from(text.trim(), 'base64');
+  const most = OLD_HASHES[name];
+  if (bytes.length === most && /^[\w+/=-]+$/.test(text.trim())) return bytes;
+  throw new CommandFailure(
+    `${name} must be ${2 * most} hexadecimal digits, or as many bytes in Base64.`,
+  );
 }
 
 function tokenOf(text: string, allowWeak: boolean): string {

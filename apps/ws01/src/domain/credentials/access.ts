@@ -149,7 +149,7 @@ export function createAccess({
     if (text === undefined || text === '' || text === NIL_GUID) {
       throw absent(operation);
     }
-    const token = text.length > MAXIMUM_SENT_CHARS ? undefined : tokens.find(text);
+    const token = text.length > MAXIMUM_SENT_CHARS ? undefined : tokens.find(text, credential!);
     const isOurs = isOwnForm(text);
     return token instanceof Promise
       ? token.then((found) => admit(operation, found, address, isOurs))

@@ -6,7 +6,7 @@ import type { Instant } from '../../store/tables/tables.ts';
 import { type CacheUse, ShortMemory } from '../../turns/memory.ts';
 import type { Caller, Clock } from '../context.ts';
 import { assertNotBlocked } from '../users/blocked.ts';
-import { assertTokenText, TokenTextError } from './token-text.ts';
+import { assertTokenText, oldHashesOf, TokenTextError } from './token-text.ts';
 import { readScopes } from './tokens.ts';
 
 /** The data of a valid token. */
@@ -48,12 +48,37 @@ export class TokenCache {
    * Returns the unrevoked token with a text; `undefined` if there is none. A promise only if the database is queried;
    * it rejects with `Forbidden` if the token's user is blocked.
    * @param canonicalText as `canonicalKey` returns it.
+   * @param sent as it was sent, which is what an old site hashed.
    */
-  find(canonicalText: string): KnownToken | Promise<KnownToken | undefined> {
+  find(canonicalText: string, sent: string): KnownToken | Promise<KnownToken | undefined> {
     const digest = hash('sha256', canonicalText);
-    return this.#known.find(digest, async () =>
-      canBeToken(canonicalText) ? findToken(this.#store, Buffer.from(digest, 'hex')) : undefined,
+    return this.#known.find(digest, async () => {
+      if (!canBeToken(canonicalText)) return undefined;
+      const own = Buffer.from(digest, 'hex');
+      return (await findToken(this.#store, own)) ?? this.#findOld(own, sent.trim());
+    });
+  }
+
+  /** Returns the token of which an import brought an old site's hash, and stores the own hash in its place. */
+  async #findOld(own: Buffer, sent: string): Promise<KnownToken | undefined> {
+    const rows = await this.#store.read((db) =>
+      db
+        .selectFrom('tokens')
+        .select('hash')
+        .where('hash', 'in', [own, ...oldHashesOf(sent)])
+        .execute(),
     );
+    // One with the own hash is revoked, or was stored meanwhile; it counts, also where its old hash was imported again.
+    if (rows.some(({ hash }) => own.equals(hash))) return findToken(this.#store, own);
+    const [old] = rows;
+    if (old === undefined || (await findToken(this.#store, old.hash)) === undefined)
+      return undefined;
+    // Where nothing can be written, the next use tries again.
+    const upgrade = this.#store.write((tx) =>
+      tx.updateTable('tokens').set({ hash: own }).where('hash', '=', old.hash).execute(),
+    );
+    await upgrade.catch(() => undefined);
+    return (await findToken(this.#store, own)) ?? findToken(this.#store, old.hash);
   }
 
   /** Clears the cache, including queries in progress. */

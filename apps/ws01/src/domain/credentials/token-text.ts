@@ -96,6 +96,20 @@ export class TokenTextError extends Error {
   override readonly name = 'TokenTextError';
 }
 
+/** Hashes of secrets that an old site may have, by the bytes of one. */
+export const OLD_HASHES = { md5: 16, sha1: 20, sha256: 32 } as const;
+
+/**
+ * What an old site may have stored of a secret: each hash of its text as it is sent, in UTF-8 and in the UTF-16 of SQL
+ * Server's `nvarchar`. `token import` takes them for what they are; the first use puts {@link hashToken} in their place.
+ */
+export function oldHashesOf(text: string): readonly Buffer[] {
+  return ['utf8', 'utf16le'].flatMap((charset) => {
+    const bytes = Buffer.from(text, charset as BufferEncoding);
+    return Object.keys(OLD_HASHES).map((kind) => hash(kind, bytes, 'buffer'));
+  });
+}
+
 /** Returns the SHA-256 of a token's canonical text, 32 bytes, which is stored. */
 export function hashToken(canonicalText: string): Buffer {
   return hash('sha256', canonicalText, 'buffer');

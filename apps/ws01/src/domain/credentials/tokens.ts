@@ -10,7 +10,7 @@ import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { ensureUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
-import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
+import { canonicalTokenText, hashToken, newTokenText, oldHashesOf } from './token-text.ts';
 
 /** The terms of a token. */
 export interface TokenTerms {
@@ -38,7 +38,7 @@ export interface TokenSummary {
   readonly lastUsedAt: Instant | undefined;
 }
 
-/** An existing secret with its terms: its text, or its SHA-256, so that nobody sees the secret. */
+/** An existing secret with its terms: its text, or its hash, so that nobody sees the secret. */
 export type TokenImport = TokenTerms & ({ readonly text: string } | { readonly hash: Buffer });
 
 /** An import of 100,000 tokens is one transaction. */
@@ -108,9 +108,9 @@ export async function findTokenByText(
   store: Store,
   text: string,
 ): Promise<TokenSummary | undefined> {
-  const hash = hashToken(canonicalTokenText(text, true));
+  const hashes = [hashToken(canonicalTokenText(text, true)), ...oldHashesOf(text.trim())];
   const row = await store.read((db) =>
-    db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst(),
+    db.selectFrom('tokens').selectAll().where('hash', 'in', hashes).executeTakeFirst(),
   );
   return row && summaryOf(row);
 }
