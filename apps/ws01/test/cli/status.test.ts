@@ -196,6 +196,28 @@ describe('ws01 doctor', () => {
   });
 });
 
+test('ws01 doctor counts the connections of a PostgreSQL', async (t) => {
+  const database = await freshDatabase('postgres', t);
+  const said = async (env: Record<string, string>) => {
+    const { stdout } = await ws01(database, ['doctor', '--json'], '', env);
+    const { checks } = JSON.parse(stdout) as {
+      checks: { what: string; state: string; remedy?: string }[];
+    };
+    return checks.find(({ what }) => what.startsWith('WORKERS'));
+  };
+  const well = await said({ DATABASE_POOL_SIZE: '2' });
+  assert.equal(well?.state, 'ok');
+  assert.match(
+    well.what,
+    /^WORKERS 1 × DATABASE_POOL_SIZE 2 = 2 of its \d+ connections; \d+ are used, \d+ such nodes fit$/,
+  );
+  const many = await said({ DATABASE_POOL_SIZE: '1000', WORKERS: '4' });
+  assert.deepEqual(
+    [many?.state, many?.remedy],
+    ['fail', 'set DATABASE_POOL_SIZE lower, or max_connections higher'],
+  );
+});
+
 describe('ws01 config', () => {
   test('shows each setting, where it comes from, and no secret', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'ws01-config-'));

@@ -80,8 +80,9 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   await symlink(`${home.slice(root.length)}/node_modules/.bin/node`, join(root, 'usr/bin/node'));
   const live = join(root, 'etc/letsencrypt/live/api.example.com');
   await run('mkdir', ['-p', live]);
-  const certificate = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=api.example.com -keyout ${live}/privkey.pem -out ${live}/fullchain.pem`;
-  await run('openssl', certificate.split(' '));
+  const files = ['-keyout', `${live}/privkey.pem`, '-out', `${live}/fullchain.pem`];
+  const certificate = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=api.example.com';
+  await run('openssl', [...certificate.split(' '), ...files]);
   const inside = await bareDebian(t, root);
   await inside('echo 127.0.0.1 api.example.com >> /etc/hosts');
   const told: Record<string, string> = {};

@@ -173,6 +173,7 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
       return [
         ok(`${store.engine} answers in ${took} ms, the schema is this version's`),
         clockResult(await clockDifference(store)),
+        ...(store.engine === 'postgres' ? await checkServer(store, config) : []),
       ];
     } finally {
       await store.close();
@@ -185,6 +186,44 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
       ),
     ];
   }
+}
+
+/** Connections that commands, backups and an operator need beside the nodes. */
+const SPARE_CONNECTIONS = 5;
+
+/** Whether the server has connections enough for this node and others like it, and whether they are encrypted. */
+async function checkServer(
+  store: Store,
+  { workers, databasePoolSize, databaseUrl }: Config,
+): Promise<readonly Result[]> {
+  const { rows } = await store.read((db) =>
+    sql<{ most: number; used: number; encrypted: boolean | null; local: boolean }>`
+      select current_setting('max_connections')::int
+          - current_setting('superuser_reserved_connections')::int as most,
+        (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+        (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as encrypted,
+        inet_server_addr() is null or inet_server_addr() <<= '127.0.0.0/8'
+          or inet_server_addr() = '::1' as local`.execute(db),
+  );
+  const { most, used, encrypted, local } = rows[0]!;
+  const own = workers * databasePoolSize;
+  const nodes = Math.floor((most - SPARE_CONNECTIONS) / own);
+  const wanted = `WORKERS ${workers} × DATABASE_POOL_SIZE ${databasePoolSize} = ${own}`;
+  const said = `${wanted} of its ${most} connections; ${used} are used`;
+  const { host } = new URL(databaseUrl!);
+  return [
+    nodes < 1
+      ? fail(`${said}: too many`, 'set DATABASE_POOL_SIZE lower, or max_connections higher')
+      : ok(`${said}, ${nodes} such ${nodes === 1 ? 'node fits' : 'nodes fit'}`),
+    ...(encrypted === false && !local
+      ? [
+          warn(
+            `the connection to ${host} is not encrypted`,
+            'add ?sslmode=verify-full&sslrootcert=… to DATABASE_URL',
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** Returns how far the database's clock is ahead of ours, in ms; for SQLite, how far its newest record is ahead. */

@@ -72,8 +72,9 @@ async function status(json: boolean): Promise<void> {
       lastGood === undefined
         ? 'none'
         : `${lastGood.name}, verified ${shownInstant(lastGood.verified_at)}`;
+    const transports = callsText(service.transports);
     await print(
-      `service      ${service.said}\nlast backup  ${backup}\n${callsText(service.transports)}${findings.map(textOf).join('')}`,
+      `service      ${service.said}\nlast backup  ${backup}\n${transports}${findings.map(textOf).join('')}`,
     );
     if (findings.length === 0) remark('Nothing is wrong.');
   }
@@ -87,10 +88,11 @@ async function status(json: boolean): Promise<void> {
 function callsText(transports: TransportCounts): string {
   return Object.entries(transports)
     .sort(([, one], [, other]) => other.last - one.last)
-    .map(
-      ([transport, { calls, last }], index) =>
-        `${index === 0 ? 'calls by   ' : '           '}  ${transport.padEnd(7)}  ${calls} since the start, the last ${shownInstant(last)}\n`,
-    )
+    .map(([transport, { calls, last }], index) => {
+      const label = (index === 0 ? 'calls by' : '').padEnd(11);
+      const since = `${calls} since the start, the last ${shownInstant(last)}`;
+      return `${label}  ${transport.padEnd(7)}  ${since}\n`;
+    })
     .join('');
 }
 

@@ -75,9 +75,10 @@ export function tokenImportCommand(): Command {
       `${KINDS_HELP}
 
 A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but short secrets can still be guessed in time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
-file is imported or nothing; importing again changes nothing. With a column sha256, sha1 or md5 in place of token no secret passes
-through a file: it is printf %s "$secret" | sha256sum, or what the old site has, in hexadecimal digits or in Base64, of the
-secret in UTF-8 or, as HASHBYTES of nvarchar, in UTF-16. The first use of the secret stores SHA-256 in place of another hash.
+file is imported or nothing; importing again changes nothing. With a column sha256, sha1 or md5 in place of token no
+secret passes through a file: it is printf %s "$secret" | sha256sum, or what the old site has, in hexadecimal digits or
+in Base64, of the secret in UTF-8 or, as HASHBYTES of nvarchar, in UTF-16. The first use of the secret stores SHA-256 in
+place of another hash.
 
 Examples:
   ws01 token import --label "old shop"            (asks for the secret)
@@ -192,7 +193,7 @@ function warnOfCase(groups: readonly (readonly number[])[]): void {
   );
 }
 
-/** Parses the hash of a secret: hexadecimal digits, as SQL Server (0x…) and .NET (AB-CD-…) write them, too, or Base64. */
+/** Parses the hash of a secret: hexadecimal digits, also as of SQL Server (0x…) and .NET (AB-CD-…), or Base64. */
 function hashOf(name: keyof typeof OLD_HASHES, text: string): Buffer {
   const digits = text.trim().replace(/^0x/i, '').replaceAll('-', '');
   const bytes = /^[0-9a-f]+$/i.test(digits)

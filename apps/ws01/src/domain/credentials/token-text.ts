@@ -101,7 +101,7 @@ export const OLD_HASHES = { md5: 16, sha1: 20, sha256: 32 } as const;
 
 /**
  * What an old site may have stored of a secret: each hash of its text as it is sent, in UTF-8 and in the UTF-16 of SQL
- * Server's `nvarchar`. `token import` takes them for what they are; the first use puts {@link hashToken} in their place.
+ * Server's `nvarchar`. `token import` takes them for what they are; the first use stores {@link hashToken} instead.
  */
 export function oldHashesOf(text: string): readonly Buffer[] {
   return ['utf8', 'utf16le'].flatMap((charset) => {
