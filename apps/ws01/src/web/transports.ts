@@ -9,9 +9,9 @@ export type TransportCounts = Readonly<
 const MOST_PEERS = 200;
 
 /**
- * Counts the calls since the start of this process by what a trusted proxy says of their connections, so that one knows
- * when the last old client is gone. The proxy sends `X-Forwarded-Proto` and, in `X-Forwarded-Tls-Version`, what it calls
- * the version, such as `TLSv1.2` or `tls1.3` (deploy/); a balancer of AWS sends `X-Amzn-Tls-Version`.
+ * Counts the calls since the start of this process by what a trusted proxy says of their connections, so that one
+ * knows when the last old client is gone. The proxy sends `X-Forwarded-Proto` and, in `X-Forwarded-Tls-Version`, the
+ * version, such as `TLSv1.2` or `tls1.3` (deploy/); a balancer of AWS sends `X-Amzn-Tls-Version`.
  */
 export class Transports {
   readonly #trusts: (address: string) => boolean;

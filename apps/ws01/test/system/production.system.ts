@@ -1,8 +1,8 @@
 // needs: debootstrap systemd-nspawn=systemd-container openssl
 /**
- * docs/production.md on a bare Debian 12 with systemd, line by line: what `npm run release` made is unpacked, installed,
- * looked at, and its backup restored. What a machine behind a firewall has not is put there: `npm ci` runs outside, and a
- * certificate of our own stands for certbot's. As root; it takes ten minutes, most of them for Debian.
+ * docs/production.md on a bare Debian 12 with systemd, line by line: what `npm run release` made is unpacked,
+ * installed, looked at, and its backup restored. What a machine without a name has not is put there: `npm ci` runs
+ * outside, and a certificate of our own stands for certbot's. As root; most of its ten minutes are for Debian.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
