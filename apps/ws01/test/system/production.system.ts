@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 
@@ -20,17 +20,17 @@ const run = promisify(execFile);
 const PACKAGES = 'systemd,systemd-sysv,dbus,libatomic1,ca-certificates,curl,nginx-light';
 
 /** A Debian that runs its systemd. @returns what runs a line in it, as root types it. */
-async function bareDebian(t: TestContext, root: string) {
+async function bareDebian(root: string) {
   const container = spawn(
     'systemd-nspawn',
     ['-D', root, '--register=no', '--keep-unit', '--private-network', '--boot'],
     { stdio: 'ignore' },
   );
   const ended = once(container, 'exit');
-  t.after(async () => {
+  const stop = async () => {
     container.kill('SIGTERM');
     await ended;
-  });
+  };
   const init = () =>
     readFile(`/proc/${container.pid}/task/${container.pid}/children`, 'utf8').then(
       (pids) => pids.trim().split(' ')[0] ?? '',
@@ -43,7 +43,7 @@ async function bareDebian(t: TestContext, root: string) {
   await until(async () =>
     /running|degraded/.test(await inside('systemctl is-system-running || true').catch(() => '')),
   );
-  return inside;
+  return { inside, [Symbol.asyncDispose]: stop };
 }
 
 /** The lines of the page's blocks for the shell. */
@@ -83,18 +83,24 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   const files = ['-keyout', `${live}/privkey.pem`, '-out', `${live}/fullchain.pem`];
   const certificate = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=api.example.com';
   await run('openssl', [...certificate.split(' '), ...files]);
-  const inside = await bareDebian(t, root);
+  await using debian = await bareDebian(root);
+  const { inside } = debian;
   await inside('echo 127.0.0.1 api.example.com >> /etc/hosts');
   const told: Record<string, string> = {};
   for (const line of lines) {
     if (/^(?:apt-get|sha256sum|tar|cd) /.test(line)) continue;
     const here = line.startsWith('bin/') ? `cd ${home.slice(root.length)} && ${line}` : line;
-    told[line] = await inside(here.replace(/^curl /, 'curl --silent --show-error --insecure '));
+    // Nobody knows our certificate: curl is told so, and doctor says it.
+    const known = here.replace(/^curl /, 'curl --silent --show-error --insecure ');
+    told[line] = await inside(known.replace(/^ws01 doctor$/, '$& || true'));
   }
   const install = Object.keys(told).find((line) => line.endsWith('--yes'))!;
   assert.match(told[install]!, /restored, \d+ rows compared/);
   assert.match(told[install]!, /https:\/\/api\.example\.com\/console\/set-up\//);
   assert.match(told['ws01 status']!, /ready at 127\.0\.0\.1:8080/);
+  assert.deepEqual(told['ws01 doctor']!.match(/^(?:FAIL|WARN) .*: /gm), [
+    'FAIL  proxy      https://api.example.com/WS01.asmx?WSDL: ',
+  ]);
   assert.match(told['ws01 token create --label website']!, /^ws1_\w{38}$/m);
   assert.match(Object.entries(told).find(([line]) => line.startsWith('curl'))![1], /first/);
   assert.match(told['ws01 restore --yes --replace']!, /Restored \d+ rows/);
@@ -102,7 +108,7 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   const again = await inside(`cd ${home.slice(root.length)} && ${install}`);
   assert.doesNotMatch(again, /^(?:new|change|kept|remove)/m);
   await inside('ws01 install --set BACKUP_TO=/mnt/disk --set PORT=443 --proxy none --yes');
-  assert.match(await inside('ws01 doctor'), /ok {4}backup {5}\/mnt\/disk can be written/);
+  assert.match(await inside('ws01 doctor || true'), /ok {4}backup {5}\/mnt\/disk can be written/);
   await inside('ws01 install --uninstall --yes');
   assert.match(
     await inside('systemctl is-active ws01 || true; ls /etc/ws01'),
