@@ -3,7 +3,6 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { signalAfter } from '@ws01/asmx/time';
 import { type Config, schemeOf } from '../../config/config.ts';
-import type { TransportCounts } from '../../web/transports.ts';
 import type { Finding } from './findings.ts';
 
 /** Timeout of the service's answer; ms. */
@@ -15,19 +14,24 @@ interface PartSaid {
   readonly reason?: string;
 }
 
+/** Calls since the start, and the last one in ms since 1970, by how they reached the proxy. */
+export type TransportsSaid = Readonly<
+  Record<string, { readonly calls: number; readonly last: number }>
+>;
+
 /** The used parts of the answer of `/readyz?verbose`. */
 interface Readiness {
   readonly status: string;
   readonly parts: Readonly<Record<string, PartSaid>>;
   /** Absent in the answer of an earlier release. */
-  readonly transports?: TransportCounts;
+  readonly transports?: TransportsSaid;
 }
 
 /** Returns the health that a running service reports: `/readyz?verbose`, at the address of the settings. */
 export async function askService(config: Config): Promise<{
   readonly said: string;
   readonly findings: readonly Finding[];
-  readonly transports: TransportCounts;
+  readonly transports: TransportsSaid;
 }> {
   const where = whereOf(config);
   try {

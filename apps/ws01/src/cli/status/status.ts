@@ -3,11 +3,10 @@ import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
-import type { TransportCounts } from '../../web/transports.ts';
 import { CommandFailure } from '../failure.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { openForReading } from '../io/session.ts';
-import { askService } from './ask-service.ts';
+import { askService, type TransportsSaid } from './ask-service.ts';
 import { diskFindings, type Finding, findingsOf } from './findings.ts';
 
 export function statusCommand(): Command {
@@ -85,7 +84,7 @@ async function status(json: boolean): Promise<void> {
 }
 
 /** By TLS version and scheme, as a trusted proxy tells them; newest use first. */
-function callsText(transports: TransportCounts): string {
+function callsText(transports: TransportsSaid): string {
   return Object.entries(transports)
     .sort(([, one], [, other]) => other.last - one.last)
     .map(([transport, { calls, last }], index) => {
