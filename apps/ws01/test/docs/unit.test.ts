@@ -75,5 +75,9 @@ describe('the command for /usr/local/bin', () => {
     const script = join(folder, 'home/bin/ws01.js');
     const args = [script, '--env-file', env.WS01_ENV_FILE, 'token', 'create', '--label', "a 'b' c"];
     assert.deepEqual(stdout.split('|').slice(0, -1), ['/var/lib/ws01', folder, ...args]);
+    // The installation is root's, who types it, and reads the file itself.
+    const other = { ...env, WS01_USER: 'somebody-else' };
+    const install = await run('deploy/systemd/ws01', ['install', '--yes'], { env: other });
+    assert.deepEqual(install.stdout.split('|').slice(0, -1), ['', '', script, 'install', '--yes']);
   });
 });
