@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
-  mkdirSync,
+  globSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -42,20 +42,11 @@ process.exitCode = status ?? 1;
  */
 function copyCommonJsTypes(folder) {
   const { exports = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
-  const entries = Object.values(exports).filter((entry) => entry.require !== undefined);
-  const copied = new Set();
-  const copy = (file) => {
-    if (copied.has(file)) return;
-    copied.add(file);
-    const text = readFileSync(join(folder, file), 'utf8');
-    mkdirSync(dirname(join(folder, 'commonjs', file)), { recursive: true });
-    writeFileSync(join(folder, 'commonjs', file), text);
-    for (const [, to] of text.matchAll(/['"](\.[^'"]*)\.ts['"]/g))
-      copy(`${join(dirname(file), to)}.d.ts`);
-  };
-  for (const { types } of entries) copy(types.replace('./dist/', ''));
-  if (entries.length > 0)
-    writeFileSync(join(folder, 'commonjs', 'package.json'), '{"type":"commonjs"}\n');
+  if (Object.values(exports).every((entry) => entry.require === undefined)) return;
+  const copies = join(folder, 'commonjs');
+  for (const file of globSync('**/*.d.ts', { cwd: folder }))
+    cpSync(join(folder, file), join(copies, file));
+  writeFileSync(join(copies, 'package.json'), '{"type":"commonjs"}\n');
 }
 
 function replace(old, made) {

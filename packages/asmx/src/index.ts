@@ -18,7 +18,10 @@ export type {
   CallRequest,
   HandlerCall,
   IncomingCall,
+  Input,
   Interceptor,
+  OperationsOf,
+  Result,
   ServiceHandlers,
 } from './exchange/handler-call.ts';
 export {

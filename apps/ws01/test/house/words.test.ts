@@ -35,6 +35,8 @@ const TWICE: Readonly<Record<string, string>> = {
     'a field of a kind of record, in the API and in the portable format; a member of a complex type',
   Fields: 'the fields of a record in the API, and of an object in a contract, by name',
   Content: 'what stands in an element of XML; what stands in a page of HTML',
+  Input: 'the parameters of a call: as they are read, and as its handler gets them',
+  Result: 'what a handler returns; what a check of `ws01 doctor` found',
   Mailbox: 'a name with an address: the settings may import nothing of mail',
   UnreadableMessage: 'what node:http could not read, on either side of the package’s entry',
 };

@@ -10,6 +10,7 @@ import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
 import { type CompiledService, checkDefinition } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { WithoutUnknownMembers } from '../exchange/handler-call.ts';
 import { guarded } from '../exchange/held.ts';
 import { asServiceError, withReply } from '../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
@@ -35,9 +36,11 @@ type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'caller' | 'p
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
-export function createEndpoint<Operations, Caller = undefined, File = Uint8Array>(
+export function createEndpoint<Operations, Caller = undefined, File = Uint8Array, Given = unknown>(
   service: TypedService<Operations>,
-  options: EndpointOptions<Operations, Caller, File>,
+  options: EndpointOptions<Operations, Caller, File> & {
+    readonly handlers: Given & WithoutUnknownMembers<Operations, Given>;
+  },
 ): Endpoint {
   checkShape(service);
   checkOptions(options);

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/service.ts';
-import type { InputOf } from '../contract/typed-service.ts';
+import type { InputOf, TypedService } from '../contract/typed-service.ts';
 import type { WireRequest } from '../message/http.ts';
 
 /** The HTTP request of a call. */
@@ -51,17 +51,87 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
   };
 }
 
-type Result<T> = T extends { readonly result: infer R } ? R : unknown;
+/** What the handler of an operation returns, by the types of the operation. */
+type ResultOf<T> = T extends { readonly result: infer R } ? R : unknown;
 type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : object;
 type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
 
-/** Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does not compile. */
+/** The operations of a contract with their types, by name: of `typeof Weather`. */
+export type OperationsOf<Service> =
+  Service extends TypedService<infer Operations> ? Operations : never;
+
+/** The parameters that the handler of an operation gets: `Input<typeof Weather, 'GetForecast'>`. */
+export type Input<Service, Name extends keyof OperationsOf<Service>, File = Uint8Array> = InputOf<
+  OperationsOf<Service>[Name],
+  File
+>;
+
+/** What the handler of an operation returns: `Result<typeof Weather, 'GetForecast'>`. */
+export type Result<Service, Name extends keyof OperationsOf<Service>> = ResultOf<
+  OperationsOf<Service>[Name]
+>;
+
+/**
+ * What a handler returns. A conditional type around the whole function, because the compiler looks
+ * at what is returned with the types of the contract only then: in `T | Promise<T>` of a type that
+ * it still infers, `'Open'` is a string.
+ */
+type Returning<T> = T extends { readonly result: infer R }
+  ? (input: never, call: never) => R | Promise<R>
+  : (input: never, call: never) => unknown;
+
+/**
+ * Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does
+ * not compile.
+ */
 export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
-  readonly [Name in keyof Operations]: (
-    input: InputOf<Operations[Name], File>,
-    call: HandlerCall<Caller, HeadersIn<Operations[Name]>, HeadersOut<Operations[Name]>>,
-  ) => Result<Operations[Name]> | Promise<Result<Operations[Name]>>;
+  readonly [Name in keyof Operations]: Returning<Operations[Name]> &
+    ((
+      input: InputOf<Operations[Name], File>,
+      call: HandlerCall<Caller, HeadersIn<Operations[Name]>, HeadersOut<Operations[Name]>>,
+    ) => unknown);
 };
+
+/** Has handlers not compile that return a member which their result has not: TypeScript takes it. */
+export type WithoutUnknownMembers<Operations, Given> = {
+  readonly [Name in keyof Operations & keyof Given]: Given[Name] extends (
+    ...call: never
+  ) => infer Value
+    ? NoMember<UnknownMember<Awaited<Value>, NonNullable<ResultOf<Operations[Name]>>>>
+    : unknown;
+};
+type NoMember<Name> = [Name] extends [never] ? unknown : `there is no member ${Name & string}`;
+
+/**
+ * The names of members, at any depth, that a value has and its type has not. Of a value that has what
+ * its type has, such as one of that type, none are looked for: it may refer to itself.
+ */
+type UnknownMember<Value, Type> = Value extends
+  | Date
+  | Uint8Array
+  | undefined
+  | null
+  | ((...call: never) => unknown)
+  ? never
+  : [Type] extends [Value]
+    ? never
+    : Value extends readonly (infer Item)[]
+      ? Type extends readonly (infer Wanted)[]
+        ? UnknownMember<Item, NonNullable<Wanted>>
+        : never
+      : Value extends object
+        ? {
+            [Name in keyof Value]-?: Name extends MemberOf<Type>
+              ? UnknownMember<Value[Name], NonNullable<ValueAt<Type, Name>>>
+              : Name;
+          }[keyof Value]
+        : never;
+type MemberOf<Type> = Type extends unknown ? keyof Type : never;
+type ValueAt<Type, Name> = Type extends unknown
+  ? Name extends keyof Type
+    ? Type[Name]
+    : never
+  : never;
 
 /** Stands around every handler: looks at the call before, at the result after; may answer itself, or throw. */
 export type Interceptor<Caller> = (

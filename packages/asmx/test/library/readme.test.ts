@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
+import { fetchHandler } from '@ws01/asmx/fetch';
 import { exchange } from '../kit/http.ts';
 import { SOAP12 } from '../kit/soap.ts';
 
@@ -19,7 +20,7 @@ const LISTEN_ANYWHERE =
 async function installExample(test: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'asmx-example-'));
   test.after(() => rm(folder, { recursive: true }));
-  const example = /```ts\n([\s\S]*?)```/.exec(
+  const example = /```ts\n([^`]*?Calculator[\s\S]*?)```/.exec(
     await readFile('packages/asmx/README.md', 'utf8'),
   )![1]!;
   assert.ok(example.includes(LISTEN));
@@ -80,4 +81,28 @@ it('the example of the library’s README compiles, runs and is served in every 
   const envelope = `<e:Envelope xmlns:e="${SOAP12.envelope}"><e:Body>${call}</e:Body></e:Envelope>`;
   assert.match(await post('', SOAP12.contentType, envelope), /<DivideResult>3<\/DivideResult>/);
   assert.equal((await exchange(url.replace('Calculator', 'Other'))).status, 404);
+});
+
+it('hello world is five lines, the same in the README and on the site, and greets', async () => {
+  const pages = ['packages/asmx/README.md', 'site/index.md'].map((page) => readFile(page, 'utf8'));
+  const [first, second] = (await Promise.all(pages)).map(
+    (page) => /```ts\n([\s\S]*?)```/.exec(page)![1]!,
+  );
+  assert.equal(first, second);
+  const lines = first!.split('\n').filter((line) => line !== '' && !line.startsWith('import'));
+  assert.ok(lines.length <= 5, String(lines.length));
+  const folder = await mkdtemp(join(tmpdir(), 'asmx-hello-'));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const program = first!.replace(/^createServer\(.*$/m, 'export { endpoint };');
+  await writeFile(join(folder, 'hello.ts'), program);
+  const { endpoint } = await import(join(folder, 'hello.ts'));
+  await rm(folder, { recursive: true });
+  const answer = await fetchHandler(endpoint)(
+    new Request('http://x/Hello.asmx/Greet', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Ann"}',
+    }),
+  );
+  assert.deepEqual(await answer!.json(), { d: 'Hello Ann' });
 });

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import {
+  array,
+  base64Binary,
+  createEndpoint,
+  dateTime,
+  enumeration,
+  type Input,
+  int,
+  object,
+  operation,
+  type Result,
+  service,
+  string,
+} from '@ws01/asmx';
+
+const Status = enumeration('Status', ['Open', 'Closed']);
+const Line = object('Line', { sku: string, quantity: int });
+const Order = object('Order', { id: int, status: Status, placed: dateTime, lines: array(Line) });
+const Orders = service('Orders', {
+  namespace: 'urn:orders',
+  operations: {
+    Get: operation({ input: { id: int }, result: Order }),
+    StatusOf: operation({ input: { id: int }, result: Status }),
+    List: operation({ result: array(Order) }),
+    Add: operation({ input: { file: base64Binary }, result: int, out: { note: string } }),
+  },
+});
+const path = '/Orders.asmx';
+
+/** A handler in a file of its own. */
+const get = async ({ id }: Input<typeof Orders, 'Get'>): Promise<Result<typeof Orders, 'Get'>> => ({
+  id,
+  status: 'Open',
+});
+
+/** Handlers of a class, with a member of its own. */
+class Handlers {
+  readonly #first = 1;
+  readonly Get = get;
+  StatusOf({ id }: Input<typeof Orders, 'StatusOf'>): Result<typeof Orders, 'StatusOf'> {
+    return id === this.#first ? 'Open' : 'Closed';
+  }
+  List(): Result<typeof Orders, 'List'> {
+    return [{ id: this.#first, status: 'Open' }];
+  }
+  Add() {
+    return { value: 1, out: { note: 'x' } };
+  }
+}
+
+describe('handlers that are right compile, and literals of enumerations are such', () => {
+  it('inline, async, in blocks, with what authorize and createBinarySink return', () => {
+    createEndpoint(Orders, {
+      path,
+      authorize: (call) => ({ user: call.http.address }),
+      createBinarySink: () => ({ write: () => {}, finish: () => 12, release: () => {} }),
+      handlers: {
+        Get: ({ id }, { caller }) => {
+          const lines = [{ sku: caller.user, quantity: 1 }];
+          if (id === 1) return { id, status: 'Open', placed: new Date(), lines };
+          return { id, status: 'Closed', lines: [] };
+        },
+        StatusOf: () => 'Open',
+        List: async () => [{ id: 1, status: 'Open' }],
+        Add: async ({ file }) => ({ value: (file satisfies number | undefined) ?? 0, out: {} }),
+      },
+    });
+    createEndpoint(Orders, {
+      path,
+      handlers: {
+        Get: async ({ id }) => ({ id, status: id === 1 ? 'Open' : 'Closed' }),
+        StatusOf: async ({ id }) => (id === 1 ? 'Open' : 'Closed'),
+        List: () => [],
+        Add: ({ file }) => ({ value: file?.length ?? 0, out: { note: 'x' } }),
+      },
+    });
+  });
+
+  it('in a file of their own, and in a class', () => {
+    createEndpoint(Orders, { path, handlers: new Handlers() });
+  });
+});
+
+describe('handlers that are wrong do not compile, and the compiler names the member', () => {
+  const RIGHT = {
+    Get: `() => ({ id: 1, status: 'Open' })`,
+    List: '() => []',
+    Add: '() => ({ value: 1, out: {} })',
+  };
+  const WRONG = [
+    ['Get', `() => ({ id: 1, status: 'Open', palced: new Date() })`, 'there is no member palced'],
+    ['Get', `async () => ({ id: 1, status: 'Open', lines: [{ skew: '' }] })`, "'quantity'"],
+    [
+      'Get',
+      `async () => ({ id: 1, status: 'Open', lines: [{ quantity: 1, skew: '' }] })`,
+      'there is no member skew',
+    ],
+    ['Get', `() => ({ id: 1, status: 'Opened' })`, `"Opened"`],
+    ['List', `() => [{ id: 1, status: 'Open', nmae: '' }]`, 'there is no member nmae'],
+    ['Add', `() => ({ value: 1, out: { nite: '' } })`, 'there is no member nite'],
+    ['Get', '({ idd }) => null', "'idd'"],
+  ] as const;
+
+  it('in each of them', (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'asmx-types-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    const root = process.cwd();
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const program = [
+      `import { array, createEndpoint, dateTime, enumeration, int } from '@ws01/asmx';`,
+      `import { object, operation, service, string } from '@ws01/asmx';`,
+      `const Status = enumeration('Status', ['Open', 'Closed']);`,
+      `const Line = object('Line', { sku: string, quantity: int });`,
+      `const Order = object('Order', { id: int, status: Status, placed: dateTime, lines: array(Line) });`,
+      `const Get = operation({ input: { id: int }, result: Order });`,
+      'const List = operation({ result: array(Order) });',
+      'const Add = operation({ result: int, out: { note: string } });',
+      `const S = service('S', { namespace: 'urn:s', operations: { Get, List, Add } });`,
+      ...WRONG.map(([name, handler]) => {
+        const handlers = Object.entries({ ...RIGHT, [name]: handler });
+        const text = handlers.map(([key, value]) => `${key}: ${value}`).join(', ');
+        return `createEndpoint(S, { path: '/S.asmx', handlers: { ${text} } });`;
+      }),
+    ];
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'program.ts'), program.join('\n'));
+    const config = { extends: `${root}/tsconfig.json`, include: ['*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    const first = program.length - WRONG.length + 1;
+    for (const [index, [name, handler, said]] of WRONG.entries()) {
+      const start = stdout.split(`program.ts(${first + index},`);
+      assert.ok(start.length > 1, `${name}: ${handler} compiles: ${stdout}`);
+      const message = start[1]!.split(/\n(?=\S)/)[0]!;
+      assert.ok(message.includes(said), `${name}: ${handler}: ${message}`);
+    }
+  });
+});
