@@ -107,7 +107,7 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   assert.match(await inside('ws01 status'), /ready at 127\.0\.0\.1:8080/);
   const again = await inside(`cd ${home.slice(root.length)} && ${install}`);
   assert.doesNotMatch(again, /^(?:new|change|kept|remove)/m);
-  await inside('ws01 install --set BACKUP_TO=/mnt/disk --set PORT=443 --proxy none --yes');
+  await inside('ws01 install --set BACKUP_TO=/mnt/disk --set PORT=444 --proxy none --yes');
   assert.match(await inside('ws01 doctor || true'), /ok {4}backup {5}\/mnt\/disk can be written/);
   await inside('ws01 install --uninstall --yes');
   assert.match(
