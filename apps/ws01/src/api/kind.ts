@@ -328,9 +328,11 @@ export function conditionsOf<Row>(
     conditions.push(...[filter.condition(value as string | number | boolean, now)].flat());
   }
   if (query.q !== undefined) {
-    const members = Object.entries(searched!).filter(([name]) => mayRead(reader, fields[name]!));
-    const columns = members.map(([, column]) => column);
-    conditions.push(wordsIn(columns, query.q as string));
+    const columns = Object.entries(searched!).flatMap(([name, column]) => {
+      const { role, private: isPrivate } = fields[name]!;
+      return mayRead(reader, fields[name]!) ? [{ column, role, private: isPrivate }] : [];
+    });
+    conditions.push(wordsIn(kind.from as keyof Tables, columns, query.q as string));
   }
   if (always !== undefined) conditions.push(always);
   conditions.push(...rowsFor(kind, reader).map((sql) => ({ sql, indexed: false })));

@@ -1,5 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Bound, Condition, IndexOrder, RowSource } from '../records/list.ts';
+import {
+  type Bound,
+  COUNTED_FOUND,
+  type Condition,
+  type Found,
+  type IndexOrder,
+  type RowSource,
+} from '../records/list.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables/tables.ts';
@@ -56,9 +63,12 @@ export async function readPage<Row>(
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
   const plan = { ...query, ...index, source, order };
   return store.scan(async (db) => {
-    const { rows, edge } = await (loose.length === 0
-      ? rowsAfter<Row>(db, plan, after)
-      : scanAfter<Row>(db, plan, loose, after));
+    const found = await foundIn(db, query);
+    const { rows, edge } = await (found !== undefined
+      ? pickAfter<Row>(db, plan, loose, found, after)
+      : loose.length === 0
+        ? rowsAfter<Row>(db, plan, after)
+        : scanAfter<Row>(db, plan, loose, after));
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };
@@ -66,16 +76,21 @@ export async function readPage<Row>(
 }
 
 /**
- * Counts the rows of a list by its index alone.
+ * Counts the rows of a list by its index alone, or by that of words.
  * @returns at most one more than `most`; `undefined` where a condition has no index, because that reads every row.
  */
-export function countRows(
+export async function countRows(
   store: Store,
   query: PageQuery,
   most: number,
 ): Promise<number | undefined> {
   const { loose, ...way } = wayOf(query);
-  if (loose.length > 0) return Promise.resolve(undefined);
+  if (query.conditions.some(({ found }) => found !== undefined))
+    return store.scan(async (db) => {
+      const found = await foundIn(db, query);
+      return found && countFoundRows(db, query, found, most);
+    });
+  if (loose.length > 0) return undefined;
   const plan: Plan = { ...query, ...way };
   return store.scan(async (db) => {
     const { rows } = await sql<{ count: number | string }>`select count(*) as count from
@@ -91,6 +106,141 @@ type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;
 interface Scanned<Row> {
   readonly rows: readonly (Row & Record<string, string | number>)[];
   readonly edge?: Cursor | undefined;
+}
+
+/** Asks the index of words, where there is a search and the index knows. */
+function foundIn(db: Kysely<Tables>, query: PageQuery): Promise<Found | undefined> {
+  const search = query.conditions.find(({ found }) => found !== undefined);
+  return search?.found?.(db) ?? Promise.resolve(undefined);
+}
+
+/** With more rows that the index finds, one looks first whether the next ones in the order of the list fill the page. */
+const FEW_FOUND = 5_000;
+
+/** So many rows are looked at for that. */
+const LOOKED_FIRST = 3_000;
+
+/** What the index finds but does not prove is counted up to so many, since their texts are read. */
+const UNPROVEN_COUNTED = 1_000;
+
+/** Picks the rows of a page out of those that an index of words finds. */
+async function pickAfter<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  loose: readonly RawBuilder<boolean>[],
+  found: Found,
+  after: Cursor | undefined,
+): Promise<Scanned<Row>> {
+  const { limit, reading } = plan;
+  if (found.count <= FEW_FOUND) return pickFrom<Row>(db, plan, found, after);
+  const first = { ...reading, rows: Math.min(reading.rows, LOOKED_FIRST) };
+  const begun = await scanAfter<Row>(db, { ...plan, reading: first }, loose, after);
+  const isDone = begun.edge === undefined || begun.rows.length > limit;
+  if (isDone || found.count > COUNTED_FOUND) return begun;
+  const left = { ...plan, limit: limit - begun.rows.length };
+  const rest = await pickFrom<Row>(db, left, found, begun.edge);
+  return { ...rest, rows: [...begun.rows, ...rest.rows] };
+}
+
+/**
+ * The rows after one that the index finds and all conditions are met by, and one more. Texts are read only of the next ones,
+ * more at a time where the index finds many that have its terms but not the words.
+ */
+async function pickFrom<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  found: Found,
+  after: Cursor | undefined,
+): Promise<Scanned<Row>> {
+  const { limit, order, reading } = plan;
+  const end = performance.now() + reading.ms;
+  const rows: (Row & Record<string, string | number>)[] = [];
+  let edge = after;
+  let step = limit + 1;
+  for (;;) {
+    const keys = await nextFound(db, plan, found, edge, step);
+    if (keys.length > 0) rows.push(...(await rowsOfKeys<Row>(db, plan, found, keys)));
+    const last = keys.at(-1);
+    if (rows.length > limit || keys.length < step || last === undefined) return { rows };
+    edge = cursorOf(last, order);
+    if (performance.now() > end) return { rows, edge };
+    step = Math.min(step * 4, STEP);
+  }
+}
+
+type FoundKey = Record<string, string | number>;
+
+/** The next keys in the order of the list. */
+async function nextFound(
+  db: Kysely<Tables>,
+  plan: Plan,
+  found: Found,
+  after: Cursor | undefined,
+  most: number,
+): Promise<readonly FoundKey[]> {
+  const { order, descending } = plan;
+  const { rows } = await sql<FoundKey>`
+    select ${sql.raw(found.column)} as found_key, ${cursorColumns(order)} ${fromFound(db, plan, found)}
+    ${whereFound(db, plan, found, rangeOf({ ...plan, bounds: [] }, after, undefined))}
+    ${orderBy(order, descending)} limit ${most}`.execute(db);
+  return rows;
+}
+
+/** The rows of some keys that have the words, in the order of the list. */
+async function rowsOfKeys<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  { column }: Found,
+  keys: readonly FoundKey[],
+): Promise<(Row & Record<string, string | number>)[]> {
+  const { order, descending, columns, conditions } = plan;
+  const told = conditions.flatMap((condition) => condition.told ?? []);
+  const texts = told.map(({ text }, at) => sql`, ${sql.raw(text)} as ${sql.ref(`told_${at}`)}`);
+  const those = sql.join(keys.map((row) => row.found_key!));
+  const { rows } = await sql<Row & Record<string, string | number>>`
+    select ${sql.raw(columns)}, ${cursorColumns(order)}${sql.join(texts, sql``)} from ${rowsOf(db, plan)}
+    where ${sql.raw(column)} in (${those}) ${orderBy(order, descending)}`.execute(db);
+  return rows.filter((row) => told.every(({ by }, at) => by(String(row[`told_${at}`]))));
+}
+
+async function countFoundRows(
+  db: Kysely<Tables>,
+  query: PageQuery,
+  found: Found,
+  most: number,
+): Promise<number | undefined> {
+  const others = query.conditions.filter((condition) => condition.found === undefined);
+  if (found.isExact && others.length === 0) return Math.min(found.count, most + 1);
+  if (found.count > (found.isExact ? most : UNPROVEN_COUNTED)) return undefined;
+  const plan: Plan = { ...query, source: query, within: [], bounds: [] };
+  if (!found.isExact) {
+    const keys = await nextFound(db, plan, found, undefined, UNPROVEN_COUNTED);
+    return keys.length === 0 ? 0 : (await rowsOfKeys(db, plan, found, keys)).length;
+  }
+  const { rows } = await sql<{ count: number | string }>`select count(*) as count
+    ${fromFound(db, plan, found)} ${whereFound(db, plan, found, [])}`.execute(db);
+  return Number(rows[0]!.count);
+}
+
+/** The tables of a list, on SQLite after the keys that the index finds. */
+function fromFound(db: Kysely<Tables>, query: PageQuery, { keys }: Found): RawBuilder<unknown> {
+  return isPostgres(db)
+    ? sql`from ${rowsOf(db, query)}`
+    : sql`from (${keys}) as found cross join ${rowsOf(db, query)}`;
+}
+
+/** All conditions of a list, of which no index applies any, on the rows that the index finds. */
+function whereFound(
+  db: Kysely<Tables>,
+  { conditions }: PageQuery,
+  { keys, column }: Found,
+  range: readonly RawBuilder<boolean>[],
+): RawBuilder<unknown> {
+  const isFound = isPostgres(db)
+    ? sql<boolean>`${sql.raw(column)} = any (array (${keys}))`
+    : sql<boolean>`${sql.raw(column)} = found.key`;
+  const all = conditions.map((condition) => sql<boolean>`coalesce(${condition.sql}, false)`);
+  return whereAll([isFound, ...all, ...range]);
 }
 
 /** Scans for rows that meet conditions without an index, within {@link ReadingLimits}. */

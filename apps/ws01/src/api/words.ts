@@ -1,30 +1,90 @@
-import { sql } from 'kysely';
-import { foldText, searchWords } from '../domain/values/search-text.ts';
-import type { Condition } from '../records/list.ts';
+import { type Kysely, sql } from 'kysely';
+import { readingOf, searchedText } from '../domain/search/searched.ts';
+import { type Sought, soughtWords } from '../domain/values/record-terms.ts';
+import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
+import type { Readers } from '../records/record.ts';
+import {
+  changesBefore,
+  countFound,
+  foundKeys,
+  type Reading,
+  SEARCHED_TABLES,
+  type SearchedTableName,
+  valuesOf,
+} from '../store/record-index.ts';
+import type { Tables } from '../store/tables/tables.ts';
 
 /** What folding costs beside comparing: so many comparisons a byte. */
 const FOLDING_COST = 64;
 
+/** With more records that wait to be indexed, all are looked through in the order of the list. */
+const WAITING = 5_000;
+
+/** The columns that a search looks in, and who reads each. */
+export type SearchedColumns = readonly (Readers & { readonly column: string })[];
+
 /**
- * A condition that every word of a search occurs in one of the columns, folded as in the searches of the operations
- * (semantics 5.9). No database folds so; the texts of a step are read and folded here.
+ * A condition that every word of a search begins a word in one of the columns, or stands anywhere in a script without spaces,
+ * folded as in the searches of the operations (semantics 5.9). An index finds the rows; where it does not, the texts of
+ * a step are read and folded here, since no database folds so.
+ * @param table of the columns.
  */
-export function wordsIn(columns: readonly string[], query: string): Condition {
-  const words = searchWords(query);
-  if (words.length === 0) return { sql: sql<boolean>`true`, indexed: false };
-  const bytes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
-  const letters = words.join('').length + FOLDING_COST;
+export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: string): Condition {
+  const sought = soughtWords(query);
+  if (sought.length === 0) return { sql: sql<boolean>`true`, indexed: false };
+  const text = searchedText(columns.map(({ column }) => column));
+  const letters = sought.length + FOLDING_COST;
   return {
     sql: sql<boolean>`true`,
     indexed: false,
-    told: {
-      // The blank keeps words from matching across two columns.
-      text: columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `),
-      by: (text) => {
-        const folded = foldText(text);
-        return words.every((word) => folded.includes(word));
-      },
-    },
-    cost: sql<number>`${sql.raw(`(${bytes} + 1) * ${letters}`)}`,
+    told: { text, by: sought.isIn },
+    cost: sql<number>`${sql.raw(`(octet_length(${text}) + 1) * ${letters}`)}`,
+    ...(table in SEARCHED_TABLES && {
+      found: (db: Kysely<Tables>) => foundBy(db, table as SearchedTableName, columns, text, sought),
+    }),
   };
+}
+
+/** Asks the index, and looks at those that wait to be indexed. */
+async function foundBy(
+  db: Kysely<Tables>,
+  table: SearchedTableName,
+  columns: SearchedColumns,
+  text: string,
+  { terms, isIn, isProven }: Sought,
+): Promise<Found | undefined> {
+  if (terms === undefined) return undefined;
+  const changes = await changesBefore(db, WAITING + 1);
+  if (changes.length > WAITING) return undefined;
+  const waiting = [...new Set(changes.filter((one) => one.table === table).map(({ key }) => key))];
+  const column = `${table}.${SEARCHED_TABLES[table].key}`;
+  const readings = [...new Set(columns.map(readingOf))] as readonly Reading[];
+  const query = { table, terms, readings };
+  const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
+  const [counted, stale] = await Promise.all([
+    countFound(db, query, COUNTED_FOUND + 1),
+    waiting.length === 0 ? 0 : countFound(db, { ...query, only: waiting }, WAITING),
+  ]);
+  const found = foundKeys(db, { ...query, but: waiting });
+  return {
+    keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,
+    column,
+    count: counted - stale + met.length,
+    isExact: isProven,
+  };
+}
+
+/** Those of some records that have the words now. */
+async function metBy(
+  db: Kysely<Tables>,
+  table: SearchedTableName,
+  column: string,
+  text: string,
+  isIn: (text: string) => boolean,
+  keys: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ key: string; text: string }>`
+    select ${sql.raw(column)} as key, ${sql.raw(text)} as text from ${sql.table(table)}
+    where ${sql.raw(column)} in (${valuesOf(db, keys)})`.execute(db);
+  return rows.filter((row) => isIn(row.text)).map(({ key }) => key);
 }

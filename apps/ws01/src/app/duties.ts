@@ -4,6 +4,7 @@ import { startAdvertIndexing } from '../domain/adverts/search-index.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import type { SweepDeps } from '../domain/images/sweep.ts';
 import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
+import { startRecordIndexing } from '../domain/search/indexing.ts';
 import { startRefolding } from '../domain/search-folding.ts';
 import { keepTime } from '../domain/shared/known-time.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
@@ -82,6 +83,12 @@ export class Duties {
         onIndexed: (owner, adverts) =>
           log.info({ owner, adverts }, 'adverts were indexed for searches'),
         onFailure: (error) => log.error({ err: error }, 'could not index adverts for searches'),
+      }),
+      startRecordIndexing({
+        store,
+        onProgress: (records, left) =>
+          log.info({ records, left }, 'records were indexed for searches by words'),
+        onFailure: (error) => log.error({ err: error }, 'could not index records for searches'),
       }),
       startRefolding(store, (error) =>
         log.error({ err: error }, 'could not fold the texts for searches again'),

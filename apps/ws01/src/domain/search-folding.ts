@@ -1,4 +1,5 @@
 import { inBackground } from '../store/in-background.ts';
+import { noteAllForSearch } from '../store/record-index.ts';
 import type { Store } from '../store/store.ts';
 import { refoldAdverts } from './adverts/search-index.ts';
 import { refoldImages } from './images/listing/search.ts';
@@ -35,11 +36,9 @@ export async function refoldAll(store: Store): Promise<void> {
   if (known?.folding === FOLDING) return;
   await refoldAdverts(store);
   await refoldImages(store);
-  await store.write((tx) =>
-    tx
-      .updateTable('service_time')
-      .set({ folding: FOLDING })
-      .execute()
-      .then(() => undefined),
-  );
+  await store.write(async (tx) => {
+    // Without rules, the database was made or upgraded by this version, which notes all that it has.
+    if (known?.folding != null) await noteAllForSearch(tx);
+    await tx.updateTable('service_time').set({ folding: FOLDING }).execute();
+  });
 }

@@ -76,7 +76,16 @@ export const ADVERTS = {
     state: standingFilter('adverts', { sql: PUBLIC_ADVERT, indexed: false }),
     ...createdBetween('adverts.created_at'),
   },
-  searched: ['title', 'guid', 'createUserId', 'postAtCategoryGuid', 'linkUrl', 'ip'],
+  searched: [
+    'title',
+    'detail',
+    'guid',
+    'createUserId',
+    'postAtCategoryGuid',
+    'linkTxt',
+    'linkUrl',
+    'ip',
+  ],
   portable: { file: 'adverts', about: 'Adverts.', key: ['guid'] },
   personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
 } as const satisfies Listing<AdvertsTable> & Travelling<AdvertsTable>;

@@ -152,7 +152,7 @@ export const ARTICLES = {
     },
     ...createdBetween('articles.created_at'),
   },
-  searched: ['caption', 'guid', 'createUserId', 'categoryGuid', 'contactPhone', 'ip'],
+  searched: ['caption', 'content', 'guid', 'createUserId', 'categoryGuid', 'contactPhone', 'ip'],
   portable: {
     file: 'articles',
     about:

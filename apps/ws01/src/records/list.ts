@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely';
-import type { Instant } from '../store/tables/tables.ts';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { MemberType } from './types.ts';
 
 /** A sort column, in SQL. Never null. */
@@ -17,6 +17,22 @@ export interface Bound {
   readonly limit: string | number;
 }
 
+/**
+ * The rows that an index of words finds for a condition: all that meet it, and where it is not `isExact` perhaps others, which
+ * `told` sorts out. There is none where looking through the rows is quicker, or the index does not know enough.
+ */
+export interface Found {
+  /** A query for their keys, as `key`, each once. */
+  readonly keys: RawBuilder<unknown>;
+  /** The column with those keys. */
+  readonly column: string;
+  /** How many they are, counted up to {@link COUNTED_FOUND} and one more. */
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
+export const COUNTED_FOUND = 100_000;
+
 /** A condition on the rows of a list. */
 export interface Condition {
   readonly sql: RawBuilder<boolean>;
@@ -26,6 +42,8 @@ export interface Condition {
   readonly indexed: boolean;
   /** What no database can tell: of a text, as SQL of a row, this process does. */
   readonly told?: { readonly text: string; readonly by: (text: string) => boolean };
+  /** Finds the rows by an index of words, which has no order; see {@link Found}. */
+  readonly found?: (db: Kysely<Tables>) => Promise<Found | undefined>;
   /** What it costs to look at a row, if that grows with the row: comparisons of two bytes, at most. */
   readonly cost?: RawBuilder<number>;
   /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */

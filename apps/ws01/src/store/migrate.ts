@@ -4,6 +4,7 @@ import { DependencyError } from '../failure/dependency-error.ts';
 import { restoreIndexes } from './absent-indexes.ts';
 import { isPostgres } from './engine-of.ts';
 import { changes as known, RELEASED, type SchemaChange } from './schema/changes.ts';
+import { createSearchTriggers } from './schema/search.ts';
 import { createViews } from './schema/views.ts';
 import type { Engine, Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
@@ -52,6 +53,7 @@ async function createSchema(tx: Kysely<Tables>, engine: Engine): Promise<readonl
   const [records = '', service = ''] = readFileSync(file, 'utf8').split(VIEWS);
   await runAll(tx, records);
   await createViews(tx);
+  await createSearchTriggers(tx);
   await runAll(tx, service);
   const names = namesOf(known);
   await record(tx, names);

@@ -115,6 +115,8 @@ export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travels>, strin
   sms: 'Text messages carry codes, sealed with a secret that stays.',
   legal_holds: 'Names the people of this installation who set them: set them again.',
   imports: 'How far an import into this database is.',
+  search_records: 'Indexed again from the records.',
+  search_changes: 'Lasts until the records are indexed.',
   absent_indexes: 'Lasts as long as an import into this database.',
   events: 'Tells of changes of this very database.',
   event_sequence: 'Tells of changes of this very database.',

@@ -143,6 +143,7 @@ export async function restoreDump(
   try {
     const tools = await toolsFor(client, databaseUrl, environment);
     const drops = POSTGRES_TABLES.map((name) => `drop table if exists ${name} cascade;\n`);
+    drops.push('drop function if exists search_changed();\n');
     await tools.restore(path, { before: drops.join('') });
   } finally {
     await client.end();

@@ -599,6 +599,26 @@ create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id
 create index webhook_deliveries_by_event on webhook_deliveries (event_id);
 
 
+-- Searches by words
+
+-- The words of records, by which the lists of the API and the console find them. A record has a row
+-- in `search_records`, and its terms under the id of that (../record-index.ts). The triggers of search.ts
+-- note in `search_changes` what is not indexed yet, one letter a table.
+create table search_records (
+  id integer not null primary key,
+  kind text not null,
+  key text not null,
+  constraint search_records_once unique (kind, key)
+) strict;
+create table search_changes (
+  id integer not null primary key,
+  kind text not null,
+  key text not null
+) strict;
+create virtual table record_search
+  using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
+
+
 -- views.ts
 -- makes what other programs read, here. SQLite's integrity check leaves out the free pages of a schema
 -- that ends with views.

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type {
   AdminChallengesTable,
   AdminLinksTable,
@@ -133,12 +134,25 @@ export interface StoreProbeTable {
   at: Instant;
 }
 
+/**
+ * In `search_records` the records that the index of words has, by its ids; in `search_changes` those that have other words
+ * by now, or are new or gone, as often as they changed.
+ */
+export interface SearchRecordsTable {
+  id: Generated<number>;
+  /** One letter of `SEARCHED_TABLES`. */
+  kind: string;
+  key: string;
+}
+
 /** Every table of the database, by its name. */
 export interface Tables extends EventTables {
   switches: SwitchesTable;
   settings: SettingsTable;
   imports: ImportsTable;
   absent_indexes: AbsentIndexesTable;
+  search_records: SearchRecordsTable;
+  search_changes: SearchRecordsTable;
   users: UsersTable;
   legal_holds: LegalHoldsTable;
   tokens: TokensTable;
@@ -227,6 +241,8 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   failed_calls: 0,
   imports: 0,
   absent_indexes: 0,
+  search_records: 0,
+  search_changes: 0,
   events: 0,
   event_sequence: 0,
   webhooks: 0,
@@ -234,7 +250,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
 } satisfies Record<keyof Tables, 0>) as (keyof Tables)[];
 
 /** The tables of the indexes of texts. */
-export const TEXT_INDEXES = ['image_search', 'advert_search'] as const;
+export const TEXT_INDEXES = ['image_search', 'advert_search', 'record_search'] as const;
 
 /**
  * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search indexes, and the table by

@@ -1,0 +1,136 @@
+import { type Kysely, sql } from 'kysely';
+import { inBackground } from '../../store/in-background.ts';
+import {
+  type Change,
+  changesBefore,
+  countChanges,
+  forgetChanges,
+  indexTermsOf,
+  READINGS,
+  type RecordTerms,
+  SEARCHED_TABLES,
+  type SearchedTableName,
+  unindexRecord,
+  valuesOf,
+} from '../../store/record-index.ts';
+import type { Store } from '../../store/store.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import { type Periodic, periodically } from '../shared/periodic.ts';
+import { recordTerms } from '../values/record-terms.ts';
+import { SEARCHED_RECORDS, searchedText } from './searched.ts';
+
+const EVERY_MS = 10_000;
+const FIRST_MS = 2_000;
+
+/** Records and code units of one write, after which others have their turn; a batch takes some 10 ms. */
+const BATCH = 100;
+const BATCH_CHARS = 50_000;
+
+/** From so many records on it is told how far it is, and how often. */
+const TOLD_FROM = 20_000;
+const TOLD_EVERY_MS = 60_000;
+
+interface IndexingDeps {
+  readonly store: Store;
+  /** Told of long work: how many records were indexed and how many notes of changes are left. */
+  readonly onProgress: (indexed: number, left: number) => void;
+  /** Told of a failure; the work goes on at the next interval. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Indexes the words of the records that have changed, at intervals. What an upgrade or an import left to do is done in the
+ * same way and goes on after a restart: what is left is in the database.
+ */
+export function startRecordIndexing({ store, onProgress, onFailure }: IndexingDeps): Periodic {
+  const work = async (stopping: AbortSignal) => {
+    try {
+      await indexRecords(inBackground(store, stopping), onProgress);
+    } catch (error) {
+      if (error !== stopping.reason) onFailure(error);
+    }
+  };
+  return periodically(EVERY_MS, work, FIRST_MS);
+}
+
+/** Indexes the words of all records that have changed, in small writes. Several nodes may do it at once. */
+export async function indexRecords(
+  store: Store,
+  onProgress?: IndexingDeps['onProgress'],
+): Promise<void> {
+  let indexed = 0;
+  let told = performance.now();
+  for (;;) {
+    const [first] = await store.read((db) => changesBefore(db, 1));
+    if (first === undefined) break;
+    const done = await store.write(indexBatch);
+    // Another node has the rest in hand.
+    if (done === 0) break;
+    indexed += done;
+    if (indexed < TOLD_FROM || performance.now() - told < TOLD_EVERY_MS) continue;
+    told = performance.now();
+    onProgress?.(indexed, await store.scan(countChanges));
+  }
+  if (indexed >= TOLD_FROM) onProgress?.(indexed, 0);
+}
+
+/** @returns how many records were indexed. */
+async function indexBatch(tx: Kysely<Tables>): Promise<number> {
+  const changes = await changesBefore(tx, BATCH, true);
+  let chars = 0;
+  let records = 0;
+  for (const [table, of] of byTable(changes)) {
+    if (chars > BATCH_CHARS) break;
+    const texts = await textsOf(tx, table, [...of.keys()]);
+    const done: Change[] = [];
+    const found: { readonly key: string; readonly terms: RecordTerms }[] = [];
+    for (const [key, notes] of of) {
+      if (chars > BATCH_CHARS) break;
+      const text = texts.get(key);
+      if (text === undefined) unindexRecord(tx, { table, key });
+      else {
+        const terms = { open: recordTerms(text.open), private: recordTerms(text.private) };
+        found.push({ key, terms });
+        chars += text.open.length + text.private.length;
+      }
+      done.push(...notes);
+      records++;
+    }
+    if (found.length > 0) indexTermsOf(tx, table, found);
+    forgetChanges(
+      tx,
+      done.map(({ id }) => id),
+    );
+  }
+  return records;
+}
+
+/** Notes by table and key, in their order. */
+function byTable(changes: readonly Change[]): Map<SearchedTableName, Map<string, Change[]>> {
+  const tables = new Map<SearchedTableName, Map<string, Change[]>>();
+  for (const change of changes) {
+    const keys = tables.get(change.table) ?? new Map<string, Change[]>();
+    tables.set(change.table, keys);
+    keys.set(change.key, [...(keys.get(change.key) ?? []), change]);
+  }
+  return tables;
+}
+
+type Texts = Readonly<Record<(typeof READINGS)[number], string>>;
+
+/** The texts of the records that there are, by key. */
+async function textsOf(
+  db: Kysely<Tables>,
+  table: SearchedTableName,
+  keys: readonly string[],
+): Promise<Map<string, Texts>> {
+  const { columns } = SEARCHED_RECORDS.find((record) => record.table === table)!;
+  const { key } = SEARCHED_TABLES[table];
+  const shown = READINGS.map(
+    (reading) => sql`${sql.raw(searchedText(columns[reading]) || "''")} as ${sql.ref(reading)}`,
+  );
+  const { rows } = await sql<Texts & { readonly found: string }>`
+    select ${sql.ref(key)} as found, ${sql.join(shown)} from ${sql.table(table)}
+    where ${sql.ref(key)} in (${valuesOf(db, keys)})`.execute(db);
+  return new Map(rows.map((row) => [row.found, row]));
+}

@@ -1,0 +1,66 @@
+import { ADVERTS } from '../../records/adverts.ts';
+import { ARTICLES } from '../../records/articles.ts';
+import { IMAGES } from '../../records/images.ts';
+import { LINKS } from '../../records/links.ts';
+import { MAILS, SUPPRESSIONS } from '../../records/mails.ts';
+import type { Member } from '../../records/record.ts';
+import { REVIEWS } from '../../records/reviews.ts';
+import { SMS } from '../../records/sms.ts';
+import { USERS } from '../../records/users.ts';
+import type { Reading, SearchedTableName } from '../../store/record-index.ts';
+
+/** So many characters of a text are searched in. Longer ones are pasted files, and an index of them would be larger than they are. */
+const SEARCHED_CHARS = 20_000;
+
+/** SQL of the text that a search looks in: columns, one a line, which keeps words from matching across two. */
+export function searchedText(columns: readonly string[]): string {
+  return columns
+    .map((column) => `substr(coalesce(${column}, ''), 1, ${SEARCHED_CHARS})`)
+    .join(` || '\n' || `);
+}
+
+/** A record whose words are indexed. */
+export interface SearchedRecord {
+  readonly table: SearchedTableName;
+  /** The columns that are searched in, by who reads them. */
+  readonly columns: Readonly<Record<Reading, readonly string[]>>;
+}
+
+interface Searchable {
+  readonly table: SearchedTableName;
+  readonly private?: true;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly searched: readonly string[];
+}
+
+/** The records that the index of words is of. Who may read a word is decided by the member that it comes from. */
+export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
+  [
+    ARTICLES,
+    ADVERTS,
+    IMAGES,
+    USERS,
+    LINKS,
+    MAILS,
+    SUPPRESSIONS,
+    SMS,
+    REVIEWS,
+  ] satisfies readonly Searchable[]
+).map((record: Searchable) => {
+  const members = record.searched.map((name) => record.members[name] as Member<unknown>);
+  const columnsFor = (reading: Reading) =>
+    members.filter((member) => readingOf(member) === reading).map(({ column }) => column!);
+  return {
+    table: record.table,
+    columns: { open: columnsFor('open'), private: columnsFor('private') },
+  };
+});
+
+/** Whose reading a member is. */
+export function readingOf({
+  role,
+  private: isPrivate,
+}: Pick<Member<unknown>, 'role' | 'private'>): Reading {
+  if (role !== undefined) throw new TypeError('The index knows no words for one role alone.');
+  return isPrivate === true ? 'private' : 'open';
+}

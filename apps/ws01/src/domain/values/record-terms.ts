@@ -1,0 +1,182 @@
+import { foldText } from './search-text.ts';
+
+/** What a character is to the words of a text: a blank, or what else separates, as the dots of an address. */
+const BLANK = 4;
+const SEPARATES = 1;
+/** Of a word with spaces around it: a letter, digit or mark. */
+const SPACED = 2;
+/** Of a script that puts no spaces between words, or a symbol such as an emoji: each may begin a word. */
+const UNSPACED = 3;
+
+const WORD = /[\p{L}\p{M}\p{N}]/u;
+const WITHOUT_SPACES =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
+/** Those of ASCII stand in addresses and formulas, and the index has no such terms. */
+const SYMBOL = /(?![$+<=>^`|~])\p{S}/u;
+
+/** Stands between two words that have no blank between them, in the term of both. It is in no word. */
+const JOINT = '·';
+
+/** Longer words are indexed by their first part; UTF-16 code units. */
+const TERM_LENGTH = 32;
+
+/** A term that a record must have, or that one of its terms must begin with. */
+interface SoughtTerm {
+  readonly term: string;
+  readonly isPrefix: boolean;
+}
+
+/**
+ * What is looked for: words, each of which must begin a word of a record, or stand anywhere in a script without spaces.
+ */
+export interface Sought {
+  /** Whether a text has all words; exact. */
+  readonly isIn: (text: string) => boolean;
+  /** What each text has that has the words; `undefined` where a word has no terms, as `%`. */
+  readonly terms: readonly SoughtTerm[] | undefined;
+  /** Whether each text with these terms has the words. */
+  readonly isProven: boolean;
+  /** Length of all words; UTF-16 code units. */
+  readonly length: number;
+}
+
+/**
+ * Returns the terms of a text: its words, folded; words without a blank between them, two by two, as those of an address;
+ * and of scripts without spaces all single characters and pairs.
+ */
+export function recordTerms(text: string): Set<string> {
+  const terms = new Set<string>();
+  for (const { segment, sort, joined } of segmentsOf(foldText(text))) {
+    if (sort === SPACED) {
+      terms.add(cut(segment));
+      if (joined !== undefined) terms.add(cut(joined) + JOINT + cut(segment));
+    } else {
+      let before = '';
+      for (const character of segment) {
+        terms.add(character);
+        if (before !== '') terms.add(before + character);
+        before = character;
+      }
+    }
+  }
+  return terms;
+}
+
+/** Reads a search text. */
+export function soughtWords(query: string): Sought {
+  const all = [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
+  const words = all.filter(
+    (word) => !all.some((other) => other !== word && other.startsWith(word)),
+  );
+  const sought = words.map(termsOfWord);
+  const hasTerms = sought.every(({ terms }) => terms.length > 0);
+  return {
+    isIn: (text) => {
+      const folded = foldText(text);
+      return words.every((word) => beginsIn(word, folded));
+    },
+    terms: hasTerms ? sought.flatMap(({ terms }) => terms) : undefined,
+    isProven: sought.every(({ isProven }) => isProven),
+    length: words.join('').length,
+  };
+}
+
+function termsOfWord(word: string): {
+  readonly terms: readonly SoughtTerm[];
+  readonly isProven: boolean;
+} {
+  const terms: SoughtTerm[] = [];
+  const segments = segmentsOf(word);
+  for (const [at, { segment, sort, end, joined }] of segments.entries()) {
+    if (sort === UNSPACED) terms.push(...pairsOf([...segment]));
+    else if (joined !== undefined || segments[at + 1]?.joined === undefined)
+      terms.push({
+        term: (joined === undefined ? '' : cut(joined) + JOINT) + cut(segment),
+        // After a word that is cut, nothing else of it is in the index.
+        isPrefix: end === word.length && segment.length < TERM_LENGTH,
+      });
+  }
+  const isOne = segments.length === 1 && segments[0]!.segment === word && terms.length === 1;
+  return { terms, isProven: isOne && word.length < TERM_LENGTH };
+}
+
+function pairsOf(characters: readonly string[]): SoughtTerm[] {
+  if (characters.length === 1) return [{ term: characters[0]!, isPrefix: false }];
+  return characters
+    .slice(1)
+    .map((character, at) => ({ term: characters[at]! + character, isPrefix: false }));
+}
+
+/** Whether a word begins somewhere in a folded text, not within another word. */
+function beginsIn(word: string, text: string): boolean {
+  const mayBeginAnywhere = sortOf(word.codePointAt(0)!) !== SPACED;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (mayBeginAnywhere || at === 0 || sortOf(codePointBefore(text, at)) !== SPACED) return true;
+  return false;
+}
+
+function codePointBefore(text: string, at: number): number {
+  const pair = at > 1 ? text.codePointAt(at - 2)! : 0;
+  return pair > 0xffff ? pair : text.charCodeAt(at - 1);
+}
+
+/** Characters of one sort in a row. */
+interface Segment {
+  readonly segment: string;
+  readonly sort: typeof SPACED | typeof UNSPACED;
+  /** Where it ends in the text. */
+  readonly end: number;
+  /** The word before it, if both have spaces around them and there is none, but something, in between. */
+  readonly joined: string | undefined;
+}
+
+function segmentsOf(text: string): Segment[] {
+  const segments: Segment[] = [];
+  let start = 0;
+  let sort = BLANK;
+  let before: string | undefined;
+  const endAt = (end: number) => {
+    if (sort === BLANK) before = undefined;
+    if (sort !== SPACED && sort !== UNSPACED) return;
+    const segment = text.slice(start, end);
+    const isWord = sort === SPACED;
+    segments.push({ segment, sort, end, joined: isWord ? before : undefined });
+    before = isWord ? segment : undefined;
+  };
+  for (let at = 0; at < text.length; ) {
+    const point = text.codePointAt(at)!;
+    const its = sortOf(point);
+    if (its !== sort) {
+      endAt(at);
+      [start, sort] = [at, its];
+    }
+    at += point > 0xffff ? 2 : 1;
+  }
+  endAt(text.length);
+  return segments;
+}
+
+/** By code point; 0 where it has not been asked for yet. */
+const sorts = new Uint8Array(0x11_0000);
+
+function sortOf(point: number): number {
+  const known = sorts[point]!;
+  if (known !== 0) return known;
+  const character = String.fromCodePoint(point);
+  const isWord = WORD.test(character);
+  const sort =
+    SYMBOL.test(character) || (isWord && WITHOUT_SPACES.test(character))
+      ? UNSPACED
+      : isWord
+        ? SPACED
+        : /\s/.test(character)
+          ? BLANK
+          : SEPARATES;
+  sorts[point] = sort;
+  return sort;
+}
+
+function cut(segment: string): string {
+  const isHigh = /[\ud800-\udbff]/.test(segment[TERM_LENGTH - 1] ?? '');
+  return segment.slice(0, isHigh ? TERM_LENGTH - 1 : TERM_LENGTH);
+}

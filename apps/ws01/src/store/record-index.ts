@@ -1,0 +1,175 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './engine-of.ts';
+import { SEARCHED_TABLES, type SearchedTableName } from './schema/search.ts';
+import { send } from './scope.ts';
+import type { Tables } from './tables/tables.ts';
+
+export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './schema/search.ts';
+
+/**
+ * The index of the words of records, on both engines alike: a record is a set of terms, a search asks for the records whose
+ * set has all of some, or terms that begin with them. SQLite keeps the sets in an FTS5 table without content or positions,
+ * PostgreSQL as `tsvector` with a GIN index. Terms are letters and digits, and symbols beyond ASCII.
+ *
+ * Records enter it behind their writers, in batches. Triggers note who waits, in the transaction of the writer, so a search
+ * that also looks at those misses nothing.
+ */
+
+/** Who reads a text of a record: everybody, or those who read what is private. */
+export const READINGS = ['open', 'private'] as const;
+export type Reading = (typeof READINGS)[number];
+
+/** The terms of a record, by who reads the texts that they come from. */
+export type RecordTerms = Readonly<Record<Reading, Iterable<string>>>;
+
+/** A record of a table. */
+export interface RecordKey {
+  readonly table: SearchedTableName;
+  readonly key: string;
+}
+
+const BY_LETTER = new Map(
+  Object.entries(SEARCHED_TABLES).map(([table, { letter }]) => [
+    letter as string,
+    table as SearchedTableName,
+  ]),
+);
+
+/** What the terms of a table begin with in the index, for one kind of readers. */
+function prefixOf(table: SearchedTableName, reading: Reading): string {
+  return SEARCHED_TABLES[table].letter + reading[0]!;
+}
+
+/** A note that a record has other words than the index. */
+export interface Change extends RecordKey {
+  readonly id: number;
+}
+
+/**
+ * Returns the oldest notes of changes.
+ * @param locks whether to lock them until the write ends, and to pass over those that another write has locked.
+ */
+export async function changesBefore(
+  db: Kysely<Tables>,
+  most: number,
+  locks = false,
+): Promise<readonly Change[]> {
+  const lock = locks && isPostgres(db) ? sql`for update skip locked` : sql``;
+  const { rows } = await sql<{ id: number | string; kind: string; key: string }>`
+    select id, kind, key from search_changes order by id limit ${most} ${lock}`.execute(db);
+  return rows.map(({ id, kind, key }) => ({ id: Number(id), table: BY_LETTER.get(kind)!, key }));
+}
+
+/** Removes notes of changes that the index has now. */
+export function forgetChanges(tx: Kysely<Tables>, ids: readonly number[]): void {
+  const these = isPostgres(tx)
+    ? sql`id = any (${ids}::bigint[])`
+    : sql`id in (select value from json_each(${JSON.stringify(ids)}))`;
+  send(tx, sql`delete from search_changes where ${these}`.compile(tx));
+}
+
+/** How many notes of changes there are. */
+export async function countChanges(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`
+    select count(*) as count from search_changes`.execute(db);
+  return Number(rows[0]!.count);
+}
+
+/** Indexes records of a table, in place of what was indexed of them before. */
+export function indexTermsOf(
+  tx: Kysely<Tables>,
+  table: SearchedTableName,
+  records: readonly { readonly key: string; readonly terms: RecordTerms }[],
+): void {
+  const { letter } = SEARCHED_TABLES[table];
+  const keys = records.map(({ key }) => key);
+  const terms = records.map((record) =>
+    READINGS.flatMap((reading) =>
+      Array.from(record.terms[reading], (term) => prefixOf(table, reading) + term),
+    ).join(' '),
+  );
+  send(
+    tx,
+    sql`insert into search_records (kind, key) select ${letter}, found.key
+      from (${valuesOf(tx, keys)}) as found where true on conflict do nothing`.compile(tx),
+  );
+  const query = isPostgres(tx)
+    ? sql`insert into record_search (rowid, terms)
+        select search_records.id, array_to_tsvector(string_to_array(found.terms, ' '))
+        from unnest(${keys}::text[], ${terms}::text[]) as found (key, terms)
+        join search_records on kind = ${letter} and search_records.key = found.key
+        on conflict (rowid) do update set terms = excluded.terms`
+    : sql`insert or replace into record_search (rowid, terms)
+        select search_records.id, found.value ->> 1 from json_each(${JSON.stringify(keys.map((key, at) => [key, terms[at]]))}) as found
+        cross join search_records on kind = ${letter} and search_records.key = found.value ->> 0`;
+  send(tx, query.compile(tx));
+}
+
+/** Takes a record that is gone out of the index. */
+export function unindexRecord(tx: Kysely<Tables>, { table, key }: RecordKey): void {
+  const its = sql`kind = ${SEARCHED_TABLES[table].letter} and key = ${key}`;
+  const id = sql`(select id from search_records where ${its})`;
+  send(tx, sql`delete from record_search where rowid = ${id}`.compile(tx));
+  send(tx, sql`delete from search_records where ${its}`.compile(tx));
+}
+
+/** What is looked for in the index. */
+export interface IndexQuery {
+  readonly table: SearchedTableName;
+  /** All of these. */
+  readonly terms: readonly { readonly term: string; readonly isPrefix: boolean }[];
+  /** Whose texts count. */
+  readonly readings: readonly Reading[];
+  /** Keys of records whose words in the index do not count. */
+  readonly but?: readonly string[];
+  /** Keys of the only records that count. */
+  readonly only?: readonly string[];
+}
+
+/** A query for the keys of the records that the index finds, as `key`. */
+export function foundKeys(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
+  const hits = idsOf(db, query);
+  // PostgreSQL takes an array of ids as few, and a set of rows for anything; SQLite keeps the order of a cross join.
+  return isPostgres(db)
+    ? sql`select key from search_records where id = any (array (${hits}))`
+    : sql`select key from (${hits}) as hit cross join search_records on id = hit.rowid`;
+}
+
+/** How many records the index finds, counted up to a bound. */
+export async function countFound(
+  db: Kysely<Tables>,
+  query: IndexQuery,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`
+    select count(*) as count from (${idsOf(db, query)} limit ${most}) as found`.execute(db);
+  return Number(rows[0]!.count);
+}
+
+/** Texts as rows of one column. */
+export function valuesOf(db: Kysely<Tables>, texts: readonly string[]): RawBuilder<unknown> {
+  return isPostgres(db)
+    ? sql`select unnest(${texts}::text[]) as key`
+    : sql`select value as key from json_each(${JSON.stringify(texts)})`;
+}
+
+function idsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
+  const postgres = isPostgres(db);
+  const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
+  const star = postgres ? ':*' : ' *';
+  const each = query.terms.map(({ term, isPrefix }) => {
+    const ways = query.readings.map(
+      (reading) => quote(prefixOf(query.table, reading) + term) + (isPrefix ? star : ''),
+    );
+    return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
+  });
+  const words = each.join(postgres ? ' & ' : ' AND ');
+  const matches = postgres ? sql`terms @@ ${words}::tsquery` : sql`record_search match ${words}`;
+  const within = (keys: readonly string[], is: string) =>
+    keys.length === 0
+      ? sql``
+      : sql`and rowid ${sql.raw(is)} (select id from search_records
+          where kind = ${SEARCHED_TABLES[query.table].letter} and key in (${valuesOf(db, keys)}))`;
+  return sql`select rowid from record_search
+    where ${matches} ${within(query.but ?? [], 'not in')} ${within(query.only ?? [], 'in')}`;
+}

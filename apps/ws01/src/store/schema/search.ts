@@ -1,0 +1,117 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../engine-of.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** A table whose rows are found by their words. */
+interface SearchedTable {
+  /** One letter, by which the index knows the table. Never changes. */
+  readonly letter: string;
+  /** Its key. */
+  readonly key: string;
+  /** What is searched in, of which a change is noted. */
+  readonly columns: readonly string[];
+}
+
+/** The tables that the index of words is of; a test holds them against what records say. */
+export const SEARCHED_TABLES = {
+  articles: {
+    letter: 'a',
+    key: 'guid',
+    columns: ['caption', 'content', 'guid', 'owner', 'category_key', 'contact_phone', 'ip'],
+  },
+  adverts: {
+    letter: 'd',
+    key: 'guid',
+    columns: ['title', 'detail', 'guid', 'owner', 'category_key', 'link_txt', 'link_url', 'ip'],
+  },
+  images: {
+    letter: 'i',
+    key: 'guid',
+    columns: ['category', 'guid', 'link_guid', 'owner', 'hash', 'ip'],
+  },
+  users: {
+    letter: 'u',
+    key: 'id',
+    columns: ['id', 'name', 'email', 'first_name', 'last_name', 'cell_phone', 'city'],
+  },
+  links: { letter: 'l', key: 'code', columns: ['code', 'target', 'user_id', 'user_email'] },
+  mails: {
+    letter: 'm',
+    key: 'id',
+    columns: ['subject', 'receiver_name', 'receiver_email', 'sender', 'id', 'message_id', 'ip'],
+  },
+  mail_suppressions: { letter: 'p', key: 'address', columns: ['address', 'detail'] },
+  sms: { letter: 's', key: 'id', columns: ['phone', 'user_id', 'id'] },
+  reviews: { letter: 'r', key: 'id', columns: ['remark', 'subject', 'voter', 'ip'] },
+} as const satisfies Partial<Record<keyof Tables, SearchedTable>>;
+
+export type SearchedTableName = keyof typeof SEARCHED_TABLES;
+
+const tables = Object.entries(SEARCHED_TABLES) as readonly (readonly [
+  SearchedTableName,
+  SearchedTable,
+])[];
+
+/**
+ * Creates the triggers that note in `search_changes` which records have other words than the index, whoever writes them,
+ * and that take a deleted record out of the index with it.
+ */
+export async function createSearchTriggers(db: Kysely<Tables>): Promise<void> {
+  const statements = isPostgres(db) ? postgresTriggers() : sqliteTriggers();
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** Notes all records that there are, for databases that were filled before, and when the folding changes. */
+export async function noteAllForSearch(db: Kysely<Tables>): Promise<void> {
+  for (const [table, { letter, key }] of tables)
+    await sql
+      .raw(`insert into search_changes (kind, key) select '${letter}', ${key} from ${table}`)
+      .execute(db);
+}
+
+function sqliteTriggers(): string[] {
+  return tables.flatMap(([table, { letter, key, columns }]) => {
+    const note = (row: string) =>
+      `insert into search_changes (kind, key) values ('${letter}', ${row}.${key});`;
+    const gone = `kind = '${letter}' and key = old.${key}`;
+    return [
+      `create trigger ${table}_found_new after insert on ${table} begin ${note('new')} end`,
+      `create trigger ${table}_found_other after update of ${columns.join(', ')} on ${table}
+        begin ${note('new')} end`,
+      `create trigger ${table}_found_no_more after delete on ${table} begin ${note('old')}
+        delete from record_search where rowid = (select id from search_records where ${gone});
+        delete from search_records where ${gone}; end`,
+    ];
+  });
+}
+
+/** PostgreSQL looks up the members of a row when it comes to them, so one function serves all tables. */
+function postgresTriggers(): string[] {
+  const keys = [...new Set(tables.map(([, { key }]) => key))];
+  const keyOf = (row: string) =>
+    keys.map((key) => `when '${key}' then found := ${row}.${key};`).join(' ');
+  return [
+    `create function search_changed() returns trigger language plpgsql as $$
+      declare found text;
+      begin
+        if tg_op = 'DELETE' then
+          case tg_argv[1] ${keyOf('old')} end case;
+          delete from record_search where rowid =
+            (select id from search_records where kind = tg_argv[0] and key = found);
+          delete from search_records where kind = tg_argv[0] and key = found;
+        else
+          case tg_argv[1] ${keyOf('new')} end case;
+        end if;
+        insert into search_changes (kind, key) values (tg_argv[0], found);
+        return null;
+      end $$`,
+    ...tables.flatMap(([table, { letter, key, columns }]) => {
+      const call = `on ${table} for each row execute function search_changed('${letter}', '${key}')`;
+      return [
+        `create trigger ${table}_found_new after insert ${call}`,
+        `create trigger ${table}_found_other after update of ${columns.join(', ')} ${call}`,
+        `create trigger ${table}_found_no_more after delete ${call}`,
+      ];
+    }),
+  ];
+}
