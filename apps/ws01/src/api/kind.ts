@@ -278,9 +278,12 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
       ...(searched === undefined
         ? {}
         : {
-            q: text(`Only those with these words in ${Object.keys(searched).join(', ')}.`, {
-              maxLength: limits.apiSearchChars,
-            }),
+            q: text(
+              `Only those with these words in ${Object.keys(searched).join(', ')}: each begins a word there, or stands anywhere where words have no spaces between. Of a long text the first 20,000 characters count.`,
+              {
+                maxLength: limits.apiSearchChars,
+              },
+            ),
           }),
     },
     result: pageSchema(summarySchema(kind)),

@@ -3,22 +3,50 @@ import { addressKey } from '../domain/values/email-address.ts';
 import { networkOf, parseNamedAddress } from '../domain/values/internet-address.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';
+import type { Shown } from '../records/record.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
-import { rowsFor } from './kind.ts';
-import { AUDIT, CODES, MAILS, SMS, SUPPRESSIONS, TOKENS } from './kinds.ts';
-import { type Principal, readsPrivate } from './principal.ts';
-import type { Route } from './route.ts';
+import { conditionsOf, itemOf, type Kind, orderOf, rowsFor } from './kind.ts';
+import {
+  ADVERTS,
+  ARTICLES,
+  AUDIT,
+  CODES,
+  IMAGES,
+  LINKS,
+  MAILS,
+  REVIEWS,
+  SMS,
+  SUPPRESSIONS,
+  TOKENS,
+  USERS,
+  WEBHOOKS,
+} from './kinds.ts';
+import { type ListPage, readPage } from './list-query.ts';
+import { mayRead, type Principal, readsPrivate } from './principal.ts';
+import type { ApiCall, Route } from './route.ts';
 import { list, nullable, object, text } from './schema.ts';
 
 export interface SearchDeps {
   readonly store: Store;
+  readonly shown: (call: ApiCall) => Shown;
   /** ISO 3166 code of the country of numbers without `+`. */
   readonly defaultCountry: string | undefined;
 }
 
 /** Maximum number of results per kind; the newest come first. */
 const OF_KIND = 20;
+
+/** The kinds that are searched by words, in the order of the results. */
+const WORDED = [
+  ...[ARTICLES, ADVERTS, IMAGES, USERS, LINKS, MAILS, SUPPRESSIONS],
+  ...[SMS, REVIEWS, TOKENS, WEBHOOKS, AUDIT],
+] as unknown as readonly Kind<Row>[];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** How much of a kind is looked through that has no index of words, or not yet: all kinds together have some 50 ms. */
+const LOOKED_THROUGH = { rows: 1_000, ms: 10 };
 
 /** A search result: enough to recognise the record and to open it. */
 interface Hit {
@@ -29,13 +57,14 @@ interface Hit {
 }
 
 /** The route that finds records of all kinds. */
-export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
+export function searchRoute(deps: SearchDeps): Route {
+  const { store, defaultCountry } = deps;
   const hit = object({
     kind: text('As in the path of its list: `articles`.'),
     key: text('Its key: `/{kind}/{key}` shows it.'),
     title: nullable(text('What people know it by.')),
     matched: text(
-      'What was found: key (also that of the call), owner, record, subject, sender, phone, email, address.',
+      'What was found: key (also that of the call), owner, record, subject, sender, phone, email, address, words.',
     ),
   });
   return {
@@ -43,21 +72,72 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
     path: '/search',
     id: 'search',
     tag: 'search',
-    summary: `Records of every kind by key, user, request id, phone number, e-mail address or IP address; of each kind the newest ${OF_KIND}`,
+    summary: `Records of every kind by key, user, request id, phone number, e-mail address, IP address or words; of each kind the newest ${OF_KIND}`,
     role: 'reader',
-    query: { q: text('One of these, whole.', { maxLength: 320 }) },
-    result: object({ items: list('', { ...hit, title: 'Hit' }) }),
-    async run({ query, principal }) {
-      const looked = ((query.q as string | undefined) ?? '').trim();
-      return {
-        items:
-          looked === ''
-            ? []
-            : await store.scan((db) => find(db, looked, defaultCountry, principal)),
-      };
+    query: {
+      q: text('One of these, whole; or words, each as the beginning of one.', {
+        maxLength: 320,
+      }),
+    },
+    result: object({
+      items: list('', { ...hit, title: 'Hit' }),
+      further: list(
+        'Kinds of which only a part was looked through: their lists, by the same `q`, go on.',
+        text(''),
+      ),
+    }),
+    async run(call) {
+      const looked = ((call.query.q as string | undefined) ?? '').trim();
+      if (looked === '') return { items: [], further: [] };
+      const [known, worded] = await Promise.all([
+        store.scan((db) => find(db, looked, defaultCountry, call.principal)),
+        findByWords(deps, call, looked),
+      ]);
+      const keys = new Set(known.map(keyOfHit));
+      const others = worded.items.filter((one) => !keys.has(keyOfHit(one)));
+      return { items: [...known, ...others], further: worded.further };
     },
   };
 }
+
+const keyOfHit = ({ kind, key }: Hit) => `${kind} ${key}`;
+
+/** Finds the newest records of each kind that have all words. */
+async function findByWords(
+  { store, shown }: SearchDeps,
+  call: ApiCall,
+  words: string,
+): Promise<{ readonly items: readonly Hit[]; readonly further: readonly string[] }> {
+  const { principal } = call;
+  const context = shown(call);
+  const kinds = WORDED.filter((kind) => mayRead(principal, kind));
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const page: ListPage<Row> = await readPage(store, {
+        ...kind,
+        ...orderOf(kind, kind.sort),
+        conditions: conditionsOf(kind, { q: words }, context.now, principal),
+        limit: OF_KIND,
+        reading: LOOKED_THROUGH,
+        cursor: undefined,
+      });
+      const isPart = page.next !== undefined && page.rows.length < OF_KIND;
+      const hits = page.rows.map((row): Hit => {
+        const item = itemOf(kind.fields, row, context, principal, false);
+        const named = kind.layout?.called.find((name) => isName(item[name]));
+        const title = named === undefined ? null : String(item[named]);
+        return { kind: kind.name, key: String(item[kind.key.name]), title, matched: 'words' };
+      });
+      return { hits, further: isPart ? [kind.name] : [] };
+    }),
+  );
+  return {
+    items: found.flatMap(({ hits }) => hits),
+    further: found.flatMap(({ further }) => further),
+  };
+}
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
 async function find(
   db: Kysely<Tables>,
@@ -140,6 +220,11 @@ function byRequest(id: string, isSeen: RawBuilder<unknown>): readonly Finder[] {
       'audit',
       'key',
       sql`select id as key, action as title from audit where id = ${id} and ${isSeen}`,
+    ],
+    [
+      'audit',
+      'record',
+      sql`select id as key, action as title from audit where target_key = ${id} and ${isSeen} ${BY_ID}`,
     ],
     [
       'audit',
@@ -228,6 +313,12 @@ function byPhone(phone: string): readonly Finder[] {
       'sms',
       'phone',
       sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`,
+    ],
+    [
+      'codes',
+      'phone',
+      sql`select audit.id as key, audit.action as title from audit where substr(audit.action, 1, 5) = 'code.'
+        and request_id in (select request_id from sms where phone = ${phone} ${BY_ID}) ${BY_ID}`,
     ],
   ];
 }

@@ -8,7 +8,6 @@ import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
-import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -87,36 +86,26 @@ ${dataTable(
 )}</section>`;
 }
 
-/** Searches by key, owner, phone, e-mail and address with the API's search, and by words in each kind. */
+/** Asks the search of the API, and reads what it found. */
 async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: string) {
-  const query = encodeURIComponent(words);
-  const page = await orUndefined(
-    api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`),
-  );
-  const keysOf = (kind: string) =>
-    (page?.items ?? []).filter((hit) => hit.kind === kind).map(({ key }) => key);
+  const { items, further } = await api.get<{
+    items: readonly { kind: string; key: string }[];
+    further: readonly string[];
+  }>(`/search?q=${encodeURIComponent(words)}`);
   return Promise.all(
-    kinds.map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })),
+    kinds.map(async (kind) => {
+      const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
+      const all = [...new Set(further.includes(kind.name) ? [...keys, words] : [words, ...keys])];
+      const found = await Promise.all(
+        all
+          .slice(0, SHOWN + 1)
+          .map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
+      );
+      const there = found.filter((one) => one !== undefined);
+      const isPart = further.includes(kind.name);
+      return { kind, items: there.slice(0, SHOWN), more: there.length > SHOWN, isPart };
+    }),
   );
-}
-
-async function findIn(
-  api: ApiClient,
-  kind: Kind,
-  words: string,
-  keys: readonly string[],
-): Promise<{ items: Item[]; more: boolean; isPart: boolean }> {
-  const byKey = [...new Set([words, ...keys])]
-    .slice(0, SHOWN)
-    .map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`)));
-  const byWords = kind.hasSearch
-    ? readOn(api, `/${kind.name}`, new URLSearchParams({ q: words }), SHOWN)
-    : Promise.resolve({ items: [], next: null, isPart: false });
-  const [page, ...ones] = await Promise.all([orUndefined(byWords), ...byKey]);
-  const items = [...ones.filter((one) => one !== undefined), ...(page?.items ?? [])];
-  const seen = new Set<unknown>();
-  const unique = items.filter((item) => !seen.has(item[kind.key]) && seen.add(item[kind.key]));
-  return { items: unique, more: page?.next != null, isPart: page?.isPart === true };
 }
 
 /** Says which kinds have more to look through, with links that go on there. */

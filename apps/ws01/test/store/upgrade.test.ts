@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
+import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { checkDatabase } from '../../src/store/maintenance.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TABLE_NAMES, type Tables } from '../../src/store/tables/tables.ts';
+import { apiOf } from '../kit/api.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
@@ -21,6 +23,8 @@ const LATER: ReadonlySet<keyof Tables> = new Set([
   'failed_calls',
   'reports',
   'settings',
+  'search_records',
+  'search_changes',
 ]);
 
 /** The rows of each table of 0.2.0, in the order of all their columns. */
@@ -75,6 +79,8 @@ const POSTGRES = `
   union all select 'index', i.relname, pg_get_indexdef(i.oid)
   from pg_index x join pg_class i on i.oid = indexrelid join pg_class c on c.oid = indrelid
   where c.relnamespace = current_schema()::regnamespace and not c.relispartition
+  union all select 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+  union all select 'function', proname, prosrc from pg_proc where pronamespace = current_schema()::regnamespace
   union all select 'view', viewname, definition from pg_views where schemaname = current_schema()`;
 
 async function schemaOf(store: Store): Promise<readonly string[]> {
@@ -114,6 +120,19 @@ forBothEngines((engine, fresh) => {
     assert.match(await listed('QueryImgData', { linkGuid: 'ad' }), /"fileGuid":"i"/);
     const counted = { tokenId: TOKEN, userId: 'ada', level: 'all', lastFewDays: '90' };
     assert.notEqual(await listed('countUserPosted', counted), '0');
+    const store = await database.open({ guest: true });
+    const kinds = async () => {
+      const principal = { kind: 'admin', name: 'ada', role: 'owner', id: '1' } as const;
+      const request = new Request('http://localhost/api/v1/search?q=ada');
+      const answer = await apiOf(store).fetch(request, { principal, address: '192.0.2.1' });
+      const { items } = (await answer.json()) as { items: { kind: string; matched: string }[] };
+      return items.map(({ kind, matched }) => `${kind} ${matched}`).toSorted();
+    };
+    // Before its words are indexed and after.
+    const found = await kinds();
+    assert.ok(found.includes('images words'), found.join());
+    await indexRecords(store);
+    assert.deepEqual(await kinds(), found);
   });
 
   it('refuses a database of a version before 0.2.0, and says what to do', async (t) => {

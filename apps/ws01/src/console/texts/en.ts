@@ -4,7 +4,7 @@ export const en = {
   'app.skip': 'Skip to content',
   'app.menu': 'Menu',
   'app.search': 'Search',
-  'app.search.hint': 'Key, request id, address, phone or e-mail',
+  'app.search.hint': 'Words, key, request id, address, phone or e-mail',
   'app.language': '中文',
   'app.back': 'Back',
   'app.cancel': 'Cancel',

@@ -6,7 +6,7 @@ export const zh: Texts = {
   'app.skip': '跳到正文',
   'app.menu': '菜单',
   'app.search': '搜索',
-  'app.search.hint': '键、请求编号、地址、电话或邮箱',
+  'app.search.hint': '关键词、键、请求编号、地址、电话或邮箱',
   'app.language': 'English',
   'app.back': '返回',
   'app.cancel': '取消',

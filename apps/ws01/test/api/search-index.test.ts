@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { indexRecords } from '../../src/domain/search/indexing.ts';
+import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
+import { SEARCHED_TABLES } from '../../src/store/record-index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
+import { forBothEngines } from '../kit/database.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** Adds articles past the service, the oldest first. */
+async function addArticles(
+  store: Store,
+  captions: readonly string[],
+  prefix = 'art',
+): Promise<void> {
+  const rows = captions.map((caption, at) => ({
+    ...{ guid: `${prefix}-${String(at).padStart(6, '0')}`, caption, content: '' },
+    ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
+    ...{ created_at: NOW + at * 1_000, updated_at: NOW },
+  }));
+  for (let from = 0; from < rows.length; from += 1_000) {
+    const some = rows.slice(from, from + 1_000);
+    await store.write((tx) =>
+      tx
+        .insertInto('articles')
+        .values(some)
+        .execute()
+        .then(() => undefined),
+    );
+  }
+}
+
+const countIn = async (store: Store, table: string): Promise<number> => {
+  const { rows } = await store.read((db) =>
+    sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db),
+  );
+  return Number(rows[0]!.count);
+};
+
+forBothEngines((_engine, fresh) => {
+  it('the oldest record is on the first page, with its total, before and after it is indexed', async (t) => {
+    // So little is looked through for a page that none finds it that way.
+    const desk = await openApiDesk(t, fresh, { fixed: { apiRowsRead: 100, apiReadMs: 1 } });
+    const captions = Array.from({ length: 3_000 }, (_, at) => `Flat ${at}, Nähe 公园`);
+    await addArticles(desk.store, ['Zeppelin hangar', ...captions]);
+    const ask = async (query: string) => {
+      const { body } = await desk.get(
+        `/articles?total=true&limit=10&q=${encodeURIComponent(query)}`,
+      );
+      return [body.items.map(({ guid }: { guid: string }) => guid), body.next === null, body.total];
+    };
+    const first = 'art-000000';
+    const holds = async () => {
+      assert.deepEqual(await ask('zepp'), [[first], true, 1]);
+      assert.deepEqual(await ask('HANGAR zeppelin'), [[first], true, 1]);
+      assert.deepEqual(await ask('zzzz'), [[], true, 0]);
+      assert.deepEqual(await ask('2999'), [['art-003000'], true, 1]);
+      assert.deepEqual((await ask('nahe'))[2], 3_000);
+      assert.deepEqual((await ask('园'))[2], 3_000);
+      assert.deepEqual((await ask('公园'))[0].length, 10);
+      const { body } = await desk.get('/search?q=zeppelin');
+      assert.deepEqual(
+        body.items.map(({ kind, key, matched }: Record<string, string>) => [kind, key, matched]),
+        [['articles', first, 'words']],
+      );
+    };
+    await holds();
+    await indexRecords(desk.store);
+    assert.equal(await countIn(desk.store, 'search_changes'), 0);
+    await holds();
+    // Pages go on where the one before ended, whatever finds them.
+    const seen: string[] = [];
+    for (let next = ''; next !== null; ) {
+      const { body } = await desk.get(`/articles?q=flat&limit=100&${next && `cursor=${next}`}`);
+      seen.push(...body.items.map(({ guid }: { guid: string }) => guid));
+      next = body.next;
+    }
+    assert.equal(new Set(seen).size, 3_000);
+    assert.deepEqual(seen, seen.toSorted().reverse());
+    // And with other conditions.
+    assert.deepEqual((await desk.get('/articles?total=true&q=flat&state=held')).body, {
+      items: [],
+      next: null,
+      total: 0,
+    });
+  });
+
+  it('an edit, a deletion and a purge are found at once, and leave nothing in the index', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const write = (guid: string, caption: string) =>
+      callOperation(desk, 'InsertArticle', { guid, caption, CreateUserId: 'ada', content: '' });
+    await write('one', 'Zeppelin');
+    await write('two', 'Balloon');
+    await indexRecords(desk.store);
+    const found = async (query: string) => {
+      const { body } = await desk.get(`/articles?total=true&q=${query}`);
+      return [body.total, ...body.items.map(({ guid }: { guid: string }) => guid)];
+    };
+    await write('one', 'Airship');
+    assert.deepEqual(await found('zeppelin'), [0]);
+    assert.deepEqual(await found('airship'), [1, 'one']);
+    await indexRecords(desk.store);
+    assert.deepEqual(await found('zeppelin'), [0]);
+    assert.deepEqual(await found('airship'), [1, 'one']);
+    const before = await countIn(desk.store, 'record_search');
+    await desk.store.write((tx) =>
+      tx
+        .deleteFrom('articles')
+        .where('guid', '=', 'one')
+        .execute()
+        .then(() => undefined),
+    );
+    // With the record, not only when the next batch is indexed.
+    assert.equal(await countIn(desk.store, 'record_search'), before - 1);
+    assert.deepEqual(await found('airship'), [0]);
+    await indexRecords(desk.store);
+    assert.equal(await countIn(desk.store, 'search_changes'), 0);
+    assert.deepEqual(await found('balloon'), [1, 'two']);
+  });
+
+  it('an erased person is in the index no more', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    await seedEveryKind(desk);
+    await indexRecords(desk.store);
+    const keys = async () => {
+      const { rows } = await desk.store.read((db) =>
+        sql<{ one: string }>`select kind || ' ' || key as one from search_records`.execute(db),
+      );
+      return rows.map(({ one }) => one);
+    };
+    assert.ok((await keys()).includes('u ada'));
+    const erased = await desk.post('/users/ada/erase', {});
+    assert.equal(erased.status, 200, JSON.stringify(erased.body));
+    assert.ok(!(await keys()).includes('u ada'));
+    assert.ok(!(await keys()).includes('a a-1'));
+    assert.equal(await countIn(desk.store, 'record_search'), (await keys()).length);
+    await indexRecords(desk.store);
+    assert.equal(await countIn(desk.store, 'record_search'), (await keys()).length);
+  });
+
+  it('the index is of what records say is searched, whoever writes it', async (t) => {
+    const columns = SEARCHED_RECORDS.map(({ table, columns: { open, private: hidden } }) => [
+      table,
+      [...open, ...hidden].toSorted(),
+    ]);
+    const noted = Object.entries(SEARCHED_TABLES).map(([table, one]) => [
+      table,
+      one.columns.toSorted(),
+    ]);
+    assert.deepEqual(Object.fromEntries(noted), Object.fromEntries(columns));
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    await seedEveryKind(desk);
+    await indexRecords(desk.store);
+    for (const [table, { letter }] of Object.entries(SEARCHED_TABLES)) {
+      const { rows } = await desk.store.read((db) =>
+        sql<{ count: number }>`select count(*) as count from search_records
+          where kind = ${letter}`.execute(db),
+      );
+      assert.equal(Number(rows[0]!.count), await countIn(desk.store, table), table);
+    }
+  });
+});
