@@ -115,7 +115,7 @@ function foundIn(db: Kysely<Tables>, query: PageQuery): Promise<Found | undefine
 }
 
 /** With more rows that the index finds, one looks first whether the next ones in the order of the list fill the page. */
-const FEW_FOUND = 5_000;
+const FEW_FOUND = 12_000;
 
 /** So many rows are looked at for that. */
 const LOOKED_FIRST = 3_000;

@@ -7,7 +7,7 @@ import {
   changesBefore,
   countFound,
   foundKeys,
-  type Reading,
+  type Readership,
   SEARCHED_TABLES,
   type SearchedTableName,
   valuesOf,
@@ -40,8 +40,19 @@ export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: st
     told: { text, by: sought.isIn },
     cost: sql<number>`${sql.raw(`(octet_length(${text}) + 1) * ${letters}`)}`,
     ...(table in SEARCHED_TABLES && {
-      found: (db: Kysely<Tables>) => foundBy(db, table as SearchedTableName, columns, text, sought),
+      found: onceFor((db) => foundBy(db, table as SearchedTableName, columns, text, sought)),
     }),
+  };
+}
+
+type FindRows = NonNullable<Condition['found']>;
+
+/** Asks once, for the page and its total. */
+function onceFor(ask: FindRows): FindRows {
+  let asked: Promise<Found | undefined> | undefined;
+  return (db) => {
+    asked ??= ask(db);
+    return asked;
   };
 }
 
@@ -58,7 +69,7 @@ async function foundBy(
   if (changes.length > WAITING) return undefined;
   const waiting = [...new Set(changes.filter((one) => one.table === table).map(({ key }) => key))];
   const column = `${table}.${SEARCHED_TABLES[table].key}`;
-  const readings = [...new Set(columns.map(readingOf))] as readonly Reading[];
+  const readings = [...new Set(columns.map(readingOf))] as readonly Readership[];
   const query = { table, terms, readings };
   const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
   const [counted, stale] = await Promise.all([

@@ -17,10 +17,10 @@ export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './sch
 
 /** Who reads a text of a record: everybody, or those who read what is private. */
 export const READINGS = ['open', 'private'] as const;
-export type Reading = (typeof READINGS)[number];
+export type Readership = (typeof READINGS)[number];
 
 /** The terms of a record, by who reads the texts that they come from. */
-export type RecordTerms = Readonly<Record<Reading, Iterable<string>>>;
+export type RecordTerms = Readonly<Record<Readership, Iterable<string>>>;
 
 /** A record of a table. */
 export interface RecordKey {
@@ -36,12 +36,12 @@ const BY_LETTER = new Map(
 );
 
 /** What the terms of a table begin with in the index, for one kind of readers. */
-function prefixOf(table: SearchedTableName, reading: Reading): string {
+function prefixOf(table: SearchedTableName, reading: Readership): string {
   return SEARCHED_TABLES[table].letter + reading[0]!;
 }
 
 /** A note that a record has other words than the index. */
-export interface Change extends RecordKey {
+export interface NotedChange extends RecordKey {
   readonly id: number;
 }
 
@@ -53,7 +53,7 @@ export async function changesBefore(
   db: Kysely<Tables>,
   most: number,
   locks = false,
-): Promise<readonly Change[]> {
+): Promise<readonly NotedChange[]> {
   const lock = locks && isPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<{ id: number | string; kind: string; key: string }>`
     select id, kind, key from search_changes order by id limit ${most} ${lock}`.execute(db);
@@ -91,7 +91,9 @@ export function indexTermsOf(
   send(
     tx,
     sql`insert into search_records (kind, key) select ${letter}, found.key
-      from (${valuesOf(tx, keys)}) as found where true on conflict do nothing`.compile(tx),
+      from (${valuesOf(tx, keys)}) as found where found.key is not null on conflict do nothing`.compile(
+      tx,
+    ),
   );
   const query = isPostgres(tx)
     ? sql`insert into record_search (rowid, terms)
@@ -119,7 +121,7 @@ export interface IndexQuery {
   /** All of these. */
   readonly terms: readonly { readonly term: string; readonly isPrefix: boolean }[];
   /** Whose texts count. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly Readership[];
   /** Keys of records whose words in the index do not count. */
   readonly but?: readonly string[];
   /** Keys of the only records that count. */
@@ -135,15 +137,24 @@ export function foundKeys(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unk
     : sql`select key from (${hits}) as hit cross join search_records on id = hit.rowid`;
 }
 
-/** How many records the index finds, counted up to a bound. */
+/**
+ * How many records the index finds, counted up to a bound. Those that have the terms themselves are counted first: SQLite
+ * gathers all that begin with a term before it counts one.
+ */
 export async function countFound(
   db: Kysely<Tables>,
   query: IndexQuery,
   most: number,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number | string }>`
-    select count(*) as count from (${idsOf(db, query)} limit ${most}) as found`.execute(db);
-  return Number(rows[0]!.count);
+  const countOf = async (terms: IndexQuery['terms']) => {
+    const ids = idsOf(db, { ...query, terms });
+    const { rows } = await sql<{ count: number | string }>`
+      select count(*) as count from (${ids} limit ${most}) as found`.execute(db);
+    return Number(rows[0]!.count);
+  };
+  const whole = await countOf(query.terms.map(({ term }) => ({ term, isPrefix: false })));
+  const isAll = whole >= most || query.terms.every(({ isPrefix }) => !isPrefix);
+  return isAll ? whole : countOf(query.terms);
 }
 
 /** Texts as rows of one column. */

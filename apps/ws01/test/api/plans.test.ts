@@ -8,8 +8,11 @@ import { forBothEngines } from '../kit/database.ts';
 import { type ListsDocument, pairsOf, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
-/** Legal holds are set by hand, and few: users are found by them, and sorted then. */
-const FEW = 'legal_holds';
+/**
+ * Legal holds are set by hand, and few: users are found by them, and sorted then. What an index of words finds is counted before
+ * it is sorted, and sorted only up to a number.
+ */
+const FEW = ['legal_holds', 'record_search'];
 
 /** Cursors of every form that an order can have, of which a list takes one. */
 const CURSORS = [
@@ -112,7 +115,7 @@ forBothEngines((engine, fresh) => {
         if (cursor === '') assert.ok(status === 200 || status === 404, `${path}: ${status}`);
         if (status !== 200) continue;
         for (const query of queries.values()) {
-          if (query.sql.includes(FEW)) continue;
+          if (FEW.some((name) => query.sql.includes(name))) continue;
           const plan = await planOf(store, query);
           if (isCostly(engine, plan, query.sql, partial)) costly.set(`${path} ${query.sql}`, plan);
         }

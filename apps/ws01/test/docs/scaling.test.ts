@@ -37,6 +37,7 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
     'like including all alter attach to drop pg_inherits pg_class to_regclass inhrelid inhparent oid relname range of',
   ],
   ['`lock table', 'lock table access exclusive mode nowait'],
+  ['`tsvector`', 'array_to_tsvector string_to_array tsquery'],
   ['`truncate`', 'truncate'],
   ['limits of the session', 'begin commit rollback local statement_timeout lock_timeout'],
   [
@@ -53,7 +54,7 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
 
 /** Names of tables, columns and results that stand in written-out SQL without quotes. */
 const NAMES =
-  'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid seq state store_room terms total type visibility webhook_deliveries webhook_id day';
+  'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid search_changes search_records record_search seq state store_room terms total type visibility webhook_deliveries webhook_id day';
 
 const known = new Set(
   [...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')),

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { inBackground } from '../../store/in-background.ts';
 import {
-  type Change,
   changesBefore,
   countChanges,
   forgetChanges,
   indexTermsOf,
+  type NotedChange,
   READINGS,
   type RecordTerms,
   SEARCHED_TABLES,
@@ -26,7 +26,7 @@ const FIRST_MS = 2_000;
 const BATCH = 100;
 const BATCH_CHARS = 50_000;
 
-/** From so many records on it is told how far it is, and how often. */
+/** Work on so many records reports how far it is, and how often. */
 const TOLD_FROM = 20_000;
 const TOLD_EVERY_MS = 60_000;
 
@@ -82,7 +82,7 @@ async function indexBatch(tx: Kysely<Tables>): Promise<number> {
   for (const [table, of] of byTable(changes)) {
     if (chars > BATCH_CHARS) break;
     const texts = await textsOf(tx, table, [...of.keys()]);
-    const done: Change[] = [];
+    const done: NotedChange[] = [];
     const found: { readonly key: string; readonly terms: RecordTerms }[] = [];
     for (const [key, notes] of of) {
       if (chars > BATCH_CHARS) break;
@@ -106,10 +106,12 @@ async function indexBatch(tx: Kysely<Tables>): Promise<number> {
 }
 
 /** Notes by table and key, in their order. */
-function byTable(changes: readonly Change[]): Map<SearchedTableName, Map<string, Change[]>> {
-  const tables = new Map<SearchedTableName, Map<string, Change[]>>();
+function byTable(
+  changes: readonly NotedChange[],
+): Map<SearchedTableName, Map<string, NotedChange[]>> {
+  const tables = new Map<SearchedTableName, Map<string, NotedChange[]>>();
   for (const change of changes) {
-    const keys = tables.get(change.table) ?? new Map<string, Change[]>();
+    const keys = tables.get(change.table) ?? new Map<string, NotedChange[]>();
     tables.set(change.table, keys);
     keys.set(change.key, [...(keys.get(change.key) ?? []), change]);
   }

@@ -7,7 +7,7 @@ import type { Member } from '../../records/record.ts';
 import { REVIEWS } from '../../records/reviews.ts';
 import { SMS } from '../../records/sms.ts';
 import { USERS } from '../../records/users.ts';
-import type { Reading, SearchedTableName } from '../../store/record-index.ts';
+import type { Readership, SearchedTableName } from '../../store/record-index.ts';
 
 /** So many characters of a text are searched in. Longer ones are pasted files, and an index of them would be larger than they are. */
 const SEARCHED_CHARS = 20_000;
@@ -15,6 +15,7 @@ const SEARCHED_CHARS = 20_000;
 /** SQL of the text that a search looks in: columns, one a line, which keeps words from matching across two. */
 export function searchedText(columns: readonly string[]): string {
   return columns
+    .map((column) => `"${column.replace('.', '"."')}"`)
     .map((column) => `substr(coalesce(${column}, ''), 1, ${SEARCHED_CHARS})`)
     .join(` || '\n' || `);
 }
@@ -23,7 +24,7 @@ export function searchedText(columns: readonly string[]): string {
 export interface SearchedRecord {
   readonly table: SearchedTableName;
   /** The columns that are searched in, by who reads them. */
-  readonly columns: Readonly<Record<Reading, readonly string[]>>;
+  readonly columns: Readonly<Record<Readership, readonly string[]>>;
 }
 
 interface Searchable {
@@ -48,7 +49,7 @@ export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
   ] satisfies readonly Searchable[]
 ).map((record: Searchable) => {
   const members = record.searched.map((name) => record.members[name] as Member<unknown>);
-  const columnsFor = (reading: Reading) =>
+  const columnsFor = (reading: Readership) =>
     members.filter((member) => readingOf(member) === reading).map(({ column }) => column!);
   return {
     table: record.table,
@@ -60,7 +61,7 @@ export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
 export function readingOf({
   role,
   private: isPrivate,
-}: Pick<Member<unknown>, 'role' | 'private'>): Reading {
+}: Pick<Member<unknown>, 'role' | 'private'>): Readership {
   if (role !== undefined) throw new TypeError('The index knows no words for one role alone.');
   return isPrivate === true ? 'private' : 'open';
 }
