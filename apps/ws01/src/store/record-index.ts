@@ -40,9 +40,39 @@ function prefixOf(table: SearchedTableName, reading: Readership): string {
   return SEARCHED_TABLES[table].letter + reading[0]!;
 }
 
-/** A note that a record has other words than the index. */
-export interface NotedChange extends RecordKey {
+/** A note that a record has other words than the index; without a table, that words are to be erased ({@link noteErasure}). */
+export interface NotedChange extends Pick<RecordKey, 'key'> {
   readonly id: number;
+  readonly table: SearchedTableName | undefined;
+}
+
+/** Stands for no table. */
+const ERASURE = '*';
+
+/**
+ * Notes that the words of deleted records are to leave the files of the database. SQLite only marks them as deleted, until
+ * it happens to merge what they stand in.
+ */
+export async function noteErasure(tx: Kysely<Tables>): Promise<void> {
+  await tx.insertInto('search_changes').values({ kind: ERASURE, key: '' }).execute();
+}
+
+/** Pages that one step of {@link mergeWords} writes; takes some 10 ms. */
+const MERGED_PAGES = 200;
+
+/**
+ * Merges the whole index, step by step, which leaves out what is deleted.
+ * @returns whether there is more to do.
+ */
+export async function mergeWords(tx: Kysely<Tables>, isFirst: boolean): Promise<boolean> {
+  if (isPostgres(tx)) return false;
+  const changes = async () =>
+    (await sql<{ count: number }>`select total_changes() as count`.execute(tx)).rows[0]!.count;
+  const before = await changes();
+  const pages = isFirst ? -MERGED_PAGES : MERGED_PAGES;
+  await sql`insert into record_search (record_search, rank) values ('merge', ${pages})`.execute(tx);
+  // SQLite's own sign that nothing was left to merge.
+  return (await changes()) - before >= 2;
 }
 
 /**
@@ -57,7 +87,7 @@ export async function changesBefore(
   const lock = locks && isPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<{ id: number | string; kind: string; key: string }>`
     select id, kind, key from search_changes order by id limit ${most} ${lock}`.execute(db);
-  return rows.map(({ id, kind, key }) => ({ id: Number(id), table: BY_LETTER.get(kind)!, key }));
+  return rows.map(({ id, kind, key }) => ({ id: Number(id), table: BY_LETTER.get(kind), key }));
 }
 
 /** Removes notes of changes that the index has now. */

@@ -5,6 +5,7 @@ import {
   countChanges,
   forgetChanges,
   indexTermsOf,
+  mergeWords,
   type NotedChange,
   READINGS,
   type RecordTerms,
@@ -53,6 +54,15 @@ export function startRecordIndexing({ store, onProgress, onFailure }: IndexingDe
   return periodically(EVERY_MS, work, FIRST_MS);
 }
 
+/** With more records that wait, an erasure leaves the rest of its work to the background. */
+const WAITED_FOR = 5_000;
+
+/** After an erasure: its records leave the index, and their words the files, at once if not much else waits. */
+export async function finishErasure(store: Store): Promise<void> {
+  if ((await store.read((db) => changesBefore(db, WAITED_FOR + 1))).length <= WAITED_FOR)
+    await indexRecords(store);
+}
+
 /** Indexes the words of all records that have changed, in small writes. Several nodes may do it at once. */
 export async function indexRecords(
   store: Store,
@@ -63,6 +73,10 @@ export async function indexRecords(
   for (;;) {
     const [first] = await store.read((db) => changesBefore(db, 1));
     if (first === undefined) break;
+    if (first.table === undefined) {
+      await eraseWords(store);
+      continue;
+    }
     const done = await store.write(indexBatch);
     // Another node has the rest in hand.
     if (done === 0) break;
@@ -72,6 +86,20 @@ export async function indexRecords(
     onProgress?.(indexed, await store.scan(countChanges));
   }
   if (indexed >= TOLD_FROM) onProgress?.(indexed, 0);
+}
+
+/** Takes the words of erased records out of the files, in small writes; begins anew after an interruption. */
+async function eraseWords(store: Store): Promise<void> {
+  let isFirst = true;
+  while (await store.write((tx) => mergeWords(tx, isFirst))) isFirst = false;
+  await store.write(async (tx) => {
+    const changes = await changesBefore(tx, BATCH, true);
+    const erasures = changes.filter(({ table }) => table === undefined);
+    forgetChanges(
+      tx,
+      erasures.map(({ id }) => id),
+    );
+  });
 }
 
 /** @returns how many records were indexed. */
@@ -111,6 +139,8 @@ function byTable(
 ): Map<SearchedTableName, Map<string, NotedChange[]>> {
   const tables = new Map<SearchedTableName, Map<string, NotedChange[]>>();
   for (const change of changes) {
+    // What comes before an erasure is indexed first.
+    if (change.table === undefined) break;
     const keys = tables.get(change.table) ?? new Map<string, NotedChange[]>();
     tables.set(change.table, keys);
     keys.set(change.key, [...(keys.get(change.key) ?? []), change]);
