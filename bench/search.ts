@@ -131,8 +131,12 @@ async function fill(database: BenchDatabase, rows: number): Promise<void> {
     guid: key('i'),
     owner: ownerSql(growth),
     caption: `${oldest.join(' || ')} || 'Flat ' || i || ' place' || (i % 50)`,
-    content: `'Bright and quiet, near the park, street' || (i % 5000) || ' 东京站前公寓出租，两室一厅，朝南，房' ||
-      case when i % 100 = 0 then '龙华' else '' end || case when i % 5 = 0 then ' elevator' else '' end`,
+    content: [
+      `'Bright and quiet, near the park, street' || (i % 5000)`,
+      `' 东京站前公寓出租，两室一厅，朝南，房'`,
+      `case when i % 100 = 0 then '龙华' else '' end`,
+      `case when i % 5 = 0 then ' elevator' else '' end`,
+    ].join(' || '),
     category_key: `'category-' || (i % 997)`,
     contact_phone: `'+1 212 555 0100'`,
     status: 0,

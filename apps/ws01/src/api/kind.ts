@@ -279,7 +279,9 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         ? {}
         : {
             q: text(
-              `Only those with these words in ${Object.keys(searched).join(', ')}: each begins a word there, or stands anywhere where words have no spaces between. Of a long text the first 20,000 characters count.`,
+              `Only those with these words in ${Object.keys(searched).join(', ')}: each begins ` +
+                'a word there, or stands anywhere where words have no spaces between. ' +
+                'Of a long text the first 20,000 characters count.',
               {
                 maxLength: limits.apiSearchChars,
               },

@@ -114,7 +114,10 @@ function foundIn(db: Kysely<Tables>, query: PageQuery): Promise<Found | undefine
   return search?.found?.(db) ?? Promise.resolve(undefined);
 }
 
-/** With more rows that the index finds, one looks first whether the next ones in the order of the list fill the page. */
+/**
+ * With more rows that the index finds, one looks first whether the next ones in the order of the
+ * list fill the page.
+ */
 const FEW_FOUND = 12_000;
 
 /** So many rows are looked at for that. */
@@ -143,8 +146,9 @@ async function pickAfter<Row>(
 }
 
 /**
- * The rows after one that the index finds and all conditions are met by, and one more. Texts are read only of the next ones,
- * more at a time where the index finds many that have its terms but not the words.
+ * The rows after one that the index finds and all conditions are met by, and one more. Texts are
+ * read only of the next ones, more at a time where the index finds many that have its terms but not
+ * the words.
  */
 async function pickFrom<Row>(
   db: Kysely<Tables>,

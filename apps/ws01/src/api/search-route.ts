@@ -45,7 +45,10 @@ const WORDED = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** How much of a kind is looked through that has no index of words, or not yet: all kinds together have some 50 ms. */
+/**
+ * How much of a kind is looked through that has no index of words, or not yet: all kinds together
+ * have some 50 ms.
+ */
 const LOOKED_THROUGH = { rows: 1_000, ms: 10 };
 
 /** A search result: enough to recognise the record and to open it. */
@@ -72,7 +75,9 @@ export function searchRoute(deps: SearchDeps): Route {
     path: '/search',
     id: 'search',
     tag: 'search',
-    summary: `Records of every kind by key, user, request id, phone number, e-mail address, IP address or words; of each kind the newest ${OF_KIND}`,
+    summary:
+      'Records of every kind by key, user, request id, phone number, e-mail address, ' +
+      `IP address or words; of each kind the newest ${OF_KIND}`,
     role: 'reader',
     query: {
       q: text('One of these, whole; or words, each as the beginning of one.', {

@@ -24,9 +24,10 @@ const WAITING = 5_000;
 export type SearchedColumns = readonly (Readers & { readonly column: string })[];
 
 /**
- * A condition that every word of a search begins a word in one of the columns, or stands anywhere in a script without spaces,
- * folded as in the searches of the operations (semantics 5.9). An index finds the rows; where it does not, the texts of
- * a step are read and folded here, since no database folds so.
+ * A condition that every word of a search begins a word in one of the columns, or stands anywhere
+ * in a script without spaces, folded as in the searches of the operations (semantics 5.9). An index
+ * finds the rows; where it does not, the texts of a step are read and folded here, since no
+ * database folds so.
  * @param table of the columns.
  */
 export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: string): Condition {

@@ -37,7 +37,8 @@ export async function refoldAll(store: Store): Promise<void> {
   await refoldAdverts(store);
   await refoldImages(store);
   await store.write(async (tx) => {
-    // Without rules, the database was made or upgraded by this version, which notes all that it has.
+    // Without rules, the database was made or upgraded by this version, which notes all that it
+    // has.
     if (known?.folding != null) await noteAllForSearch(tx);
     await tx.updateTable('service_time').set({ folding: FOLDING }).execute();
   });

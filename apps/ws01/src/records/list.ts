@@ -18,8 +18,9 @@ export interface Bound {
 }
 
 /**
- * The rows that an index of words finds for a condition: all that meet it, and where it is not `isExact` perhaps others, which
- * `told` sorts out. There is none where looking through the rows is quicker, or the index does not know enough.
+ * The rows that an index of words finds for a condition: all that meet it, and where it is not
+ * `isExact` perhaps others, which `told` sorts out. There is none where looking through the rows is
+ * quicker, or the index does not know enough.
  */
 export interface Found {
   /** A query for their keys, as `key`, each once. */

@@ -7,12 +7,13 @@ import type { Tables } from './tables/tables.ts';
 export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './schema/search.ts';
 
 /**
- * The index of the words of records, on both engines alike: a record is a set of terms, a search asks for the records whose
- * set has all of some, or terms that begin with them. SQLite keeps the sets in an FTS5 table without content or positions,
- * PostgreSQL as `tsvector` with a GIN index. Terms are letters and digits, and symbols beyond ASCII.
+ * The index of the words of records, on both engines alike: a record is a set of terms, a search
+ * asks for the records whose set has all of some, or terms that begin with them. SQLite keeps the
+ * sets in an FTS5 table without content or positions, PostgreSQL as `tsvector` with a GIN index.
+ * Terms are letters and digits, and symbols beyond ASCII.
  *
- * Records enter it behind their writers, in batches. Triggers note who waits, in the transaction of the writer, so a search
- * that also looks at those misses nothing.
+ * Records enter it behind their writers, in batches. Triggers note who waits, in the transaction of
+ * the writer, so a search that also looks at those misses nothing.
  */
 
 /** Who reads a text of a record: everybody, or those who read what is private. */
@@ -40,7 +41,10 @@ function prefixOf(table: SearchedTableName, reading: Readership): string {
   return SEARCHED_TABLES[table].letter + reading[0]!;
 }
 
-/** A note that a record has other words than the index; without a table, that words are to be erased ({@link noteErasure}). */
+/**
+ * A note that a record has other words than the index; without a table, that words are to be erased
+ * ({@link noteErasure}).
+ */
 export interface NotedChange extends Pick<RecordKey, 'key'> {
   readonly id: number;
   readonly table: SearchedTableName | undefined;
@@ -50,8 +54,8 @@ export interface NotedChange extends Pick<RecordKey, 'key'> {
 const ERASURE = '*';
 
 /**
- * Notes that the words of deleted records are to leave the files of the database. SQLite only marks them as deleted, until
- * it happens to merge what they stand in.
+ * Notes that the words of deleted records are to leave the files of the database. SQLite only marks
+ * them as deleted, until it happens to merge what they stand in.
  */
 export async function noteErasure(tx: Kysely<Tables>): Promise<void> {
   await tx.insertInto('search_changes').values({ kind: ERASURE, key: '' }).execute();
@@ -77,7 +81,8 @@ export async function mergeWords(tx: Kysely<Tables>, isFirst: boolean): Promise<
 
 /**
  * Returns the oldest notes of changes.
- * @param locks whether to lock them until the write ends, and to pass over those that another write has locked.
+ * @param locks whether to lock them until the write ends, and to pass over those that another write
+ * has locked.
  */
 export async function changesBefore(
   db: Kysely<Tables>,
@@ -125,6 +130,7 @@ export function indexTermsOf(
       tx,
     ),
   );
+  const pairs = JSON.stringify(keys.map((key, at) => [key, terms[at]]));
   const query = isPostgres(tx)
     ? sql`insert into record_search (rowid, terms)
         select search_records.id, array_to_tsvector(string_to_array(found.terms, ' '))
@@ -132,7 +138,7 @@ export function indexTermsOf(
         join search_records on kind = ${letter} and search_records.key = found.key
         on conflict (rowid) do update set terms = excluded.terms`
     : sql`insert or replace into record_search (rowid, terms)
-        select search_records.id, found.value ->> 1 from json_each(${JSON.stringify(keys.map((key, at) => [key, terms[at]]))}) as found
+        select search_records.id, found.value ->> 1 from json_each(${pairs}) as found
         cross join search_records on kind = ${letter} and search_records.key = found.value ->> 0`;
   send(tx, query.compile(tx));
 }
@@ -161,15 +167,16 @@ export interface IndexQuery {
 /** A query for the keys of the records that the index finds, as `key`. */
 export function foundKeys(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
   const hits = idsOf(db, query);
-  // PostgreSQL takes an array of ids as few, and a set of rows for anything; SQLite keeps the order of a cross join.
+  // PostgreSQL takes an array of ids as few, and a set of rows for anything; SQLite keeps the order
+  // of a cross join.
   return isPostgres(db)
     ? sql`select key from search_records where id = any (array (${hits}))`
     : sql`select key from (${hits}) as hit cross join search_records on id = hit.rowid`;
 }
 
 /**
- * How many records the index finds, counted up to a bound. Those that have the terms themselves are counted first: SQLite
- * gathers all that begin with a term before it counts one.
+ * How many records the index finds, counted up to a bound. Those that have the terms themselves are
+ * counted first: SQLite gathers all that begin with a term before it counts one.
  */
 export async function countFound(
   db: Kysely<Tables>,

@@ -121,7 +121,7 @@ forEachEngine((_engine, fresh) => {
     await until(async () => (await reader()).status === 200);
   });
 
-  it('a search that the index does not know looks at so many rows for a page, and goes on with the next one', async (t) => {
+  it('a search that no index knows looks at so many rows for a page, then at the next', async (t) => {
     const desk = await openApiDesk(t, fresh, SET);
     const rows = Array.from({ length: 101 }, (_, index) => ({
       address: `${String(index).padStart(3, '0')}@example.com`,

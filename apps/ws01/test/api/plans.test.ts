@@ -9,8 +9,8 @@ import { type ListsDocument, pairsOf, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
 /**
- * Legal holds are set by hand, and few: users are found by them, and sorted then. What an index of words finds is counted before
- * it is sorted, and sorted only up to a number.
+ * Legal holds are set by hand, and few: users are found by them, and sorted then. What an index of
+ * words finds is counted before it is sorted, and sorted only up to a number.
  */
 const FEW = ['legal_holds', 'record_search'];
 

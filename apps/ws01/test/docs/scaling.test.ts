@@ -54,7 +54,9 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
 
 /** Names of tables, columns and results that stand in written-out SQL without quotes. */
 const NAMES =
-  'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid search_changes search_records record_search seq state store_room terms total type visibility webhook_deliveries webhook_id day';
+  'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid seq state store_room terms total type visibility webhook_deliveries webhook_id day'.concat(
+    ' search_changes search_records record_search',
+  );
 
 const known = new Set(
   [...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')),

@@ -79,7 +79,8 @@ const POSTGRES = `
   union all select 'index', i.relname, pg_get_indexdef(i.oid)
   from pg_index x join pg_class i on i.oid = indexrelid join pg_class c on c.oid = indrelid
   where c.relnamespace = current_schema()::regnamespace and not c.relispartition
-  union all select 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+  union all select 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid)
+  from pg_trigger where not tgisinternal
   union all select 'function', proname, prosrc from pg_proc where pronamespace = current_schema()::regnamespace
   union all select 'view', viewname, definition from pg_views where schemaname = current_schema()`;
 

@@ -23,7 +23,10 @@ import { SEARCHED_RECORDS, searchedText } from './searched.ts';
 const EVERY_MS = 10_000;
 const FIRST_MS = 2_000;
 
-/** Records and code units of one write, after which others have their turn; a batch takes some 10 ms. */
+/**
+ * Records and code units of one write, after which others have their turn; a batch takes some 10
+ * ms.
+ */
 const BATCH = 100;
 const BATCH_CHARS = 50_000;
 
@@ -40,8 +43,8 @@ interface IndexingDeps {
 }
 
 /**
- * Indexes the words of the records that have changed, at intervals. What an upgrade or an import left to do is done in the
- * same way and goes on after a restart: what is left is in the database.
+ * Indexes the words of the records that have changed, at intervals. What an upgrade or an import
+ * left to do is done in the same way and goes on after a restart: what is left is in the database.
  */
 export function startRecordIndexing({ store, onProgress, onFailure }: IndexingDeps): Periodic {
   const work = async (stopping: AbortSignal) => {
@@ -57,13 +60,19 @@ export function startRecordIndexing({ store, onProgress, onFailure }: IndexingDe
 /** With more records that wait, an erasure leaves the rest of its work to the background. */
 const WAITED_FOR = 5_000;
 
-/** After an erasure: its records leave the index, and their words the files, at once if not much else waits. */
+/**
+ * After an erasure: its records leave the index, and their words the files, at once if not much
+ * else waits.
+ */
 export async function finishErasure(store: Store): Promise<void> {
   if ((await store.read((db) => changesBefore(db, WAITED_FOR + 1))).length <= WAITED_FOR)
     await indexRecords(store);
 }
 
-/** Indexes the words of all records that have changed, in small writes. Several nodes may do it at once. */
+/**
+ * Indexes the words of all records that have changed, in small writes. Several nodes may do it at
+ * once.
+ */
 export async function indexRecords(
   store: Store,
   onProgress?: IndexingDeps['onProgress'],
@@ -88,7 +97,10 @@ export async function indexRecords(
   if (indexed >= TOLD_FROM) onProgress?.(indexed, 0);
 }
 
-/** Takes the words of erased records out of the files, in small writes; begins anew after an interruption. */
+/**
+ * Takes the words of erased records out of the files, in small writes; begins anew after an
+ * interruption.
+ */
 async function eraseWords(store: Store): Promise<void> {
   let isFirst = true;
   while (await store.write((tx) => mergeWords(tx, isFirst))) isFirst = false;

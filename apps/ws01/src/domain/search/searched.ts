@@ -9,10 +9,16 @@ import { SMS } from '../../records/sms.ts';
 import { USERS } from '../../records/users.ts';
 import type { Readership, SearchedTableName } from '../../store/record-index.ts';
 
-/** So many characters of a text are searched in. Longer ones are pasted files, and an index of them would be larger than they are. */
+/**
+ * So many characters of a text are searched in. Longer ones are pasted files, and an index of them
+ * would be larger than they are.
+ */
 const SEARCHED_CHARS = 20_000;
 
-/** SQL of the text that a search looks in: columns, one a line, which keeps words from matching across two. */
+/**
+ * SQL of the text that a search looks in: columns, one a line, which keeps words from matching
+ * across two.
+ */
 export function searchedText(columns: readonly string[]): string {
   return columns
     .map((column) => `"${column.replace('.', '"."')}"`)
@@ -34,7 +40,10 @@ interface Searchable {
   readonly searched: readonly string[];
 }
 
-/** The records that the index of words is of. Who may read a word is decided by the member that it comes from. */
+/**
+ * The records that the index of words is of. Who may read a word is decided by the member that it
+ * comes from.
+ */
 export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
   [
     ARTICLES,

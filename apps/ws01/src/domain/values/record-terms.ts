@@ -1,11 +1,17 @@
 import { foldText } from './search-text.ts';
 
-/** What a character is to the words of a text: a blank, or what else separates, as the dots of an address. */
+/**
+ * What a character is to the words of a text: a blank, or what else separates, as the dots of an
+ * address.
+ */
 const BLANK = 4;
 const SEPARATES = 1;
 /** Of a word with spaces around it: a letter, digit or mark. */
 const SPACED = 2;
-/** Of a script that puts no spaces between words, or a symbol such as an emoji: each may begin a word. */
+/**
+ * Of a script that puts no spaces between words, or a symbol such as an emoji: each may begin a
+ * word.
+ */
 const UNSPACED = 3;
 
 const WORD = /[\p{L}\p{M}\p{N}]/u;
@@ -14,7 +20,9 @@ const WITHOUT_SPACES =
 /** Those of ASCII stand in addresses and formulas, and the index has no such terms. */
 const SYMBOL = /(?![$+<=>^`|~])\p{S}/u;
 
-/** Stands between two words that have no blank between them, in the term of both. It is in no word. */
+/**
+ * Stands between two words that have no blank between them, in the term of both. It is in no word.
+ */
 const JOINT = '·';
 
 /** Longer words are indexed by their first part; UTF-16 code units. */
@@ -27,7 +35,8 @@ interface SoughtTerm {
 }
 
 /**
- * What is looked for: words, each of which must begin a word of a record, or stand anywhere in a script without spaces.
+ * What is looked for: words, each of which must begin a word of a record, or stand anywhere in a
+ * script without spaces.
  */
 export interface Sought {
   /** Whether a text has all words; exact. */
@@ -41,8 +50,8 @@ export interface Sought {
 }
 
 /**
- * Returns the terms of a text: its words, folded; words without a blank between them, two by two, as those of an address;
- * and of scripts without spaces all single characters and pairs.
+ * Returns the terms of a text: its words, folded; words without a blank between them, two by two,
+ * as those of an address; and of scripts without spaces all single characters and pairs.
  */
 export function recordTerms(text: string): Set<string> {
   const terms = new Set<string>();
@@ -126,7 +135,10 @@ interface Segment {
   readonly sort: typeof SPACED | typeof UNSPACED;
   /** Where it ends in the text. */
   readonly end: number;
-  /** The word before it, if both have spaces around them and there is none, but something, in between. */
+  /**
+   * The word before it, if both have spaces around them and there is none, but something, in
+   * between.
+   */
   readonly joined: string | undefined;
 }
 

@@ -53,15 +53,18 @@ const tables = Object.entries(SEARCHED_TABLES) as readonly (readonly [
 ])[];
 
 /**
- * Creates the triggers that note in `search_changes` which records have other words than the index, whoever writes them,
- * and that take a deleted record out of the index with it.
+ * Creates the triggers that note in `search_changes` which records have other words than the index,
+ * whoever writes them, and that take a deleted record out of the index with it.
  */
 export async function createSearchTriggers(db: Kysely<Tables>): Promise<void> {
   const statements = isPostgres(db) ? postgresTriggers() : sqliteTriggers();
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Notes all records that there are, for databases that were filled before, and when the folding changes. */
+/**
+ * Notes all records that there are, for databases that were filled before, and when the folding
+ * changes.
+ */
 export async function noteAllForSearch(db: Kysely<Tables>): Promise<void> {
   for (const [table, { letter, key }] of tables)
     await sql
@@ -85,7 +88,10 @@ function sqliteTriggers(): string[] {
   });
 }
 
-/** PostgreSQL looks up the members of a row when it comes to them, so one function serves all tables. */
+/**
+ * PostgreSQL looks up the members of a row when it comes to them, so one function serves all
+ * tables.
+ */
 function postgresTriggers(): string[] {
   const keys = [...new Set(tables.map(([, { key }]) => key))];
   const keyOf = (row: string) =>

@@ -135,8 +135,8 @@ export interface StoreProbeTable {
 }
 
 /**
- * In `search_records` the records that the index of words has, by its ids; in `search_changes` those that have other words
- * by now, or are new or gone, as often as they changed.
+ * In `search_records` the records that the index of words has, by its ids; in `search_changes`
+ * those that have other words by now, or are new or gone, as often as they changed.
  */
 export interface SearchRecordsTable {
   id: Generated<number>;
