@@ -53,10 +53,12 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
 ];
 
 /** Names of tables, columns and results that stand in written-out SQL without quotes. */
-const NAMES =
-  'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid seq state store_room terms total type visibility webhook_deliveries webhook_id day'.concat(
-    ' search_changes search_records record_search',
-  );
+const NAMES = [
+  'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind',
+  'moved name outbox pid place placed placed_id read_only removed_at record_search rowid',
+  'search_changes search_records seq state store_room terms total type visibility',
+  'webhook_deliveries webhook_id day',
+].join(' ');
 
 const known = new Set(
   [...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')),
