@@ -98,7 +98,7 @@ export async function indexRecords(
 }
 
 /**
- * Takes the words of erased records out of the files, in small writes; begins anew after an
+ * Takes the words of erased records out of the files, in small writes; begins again after an
  * interruption.
  */
 async function eraseWords(store: Store): Promise<void> {
