@@ -10,7 +10,7 @@ import { BY_NIGHT } from '../kit/lane.ts';
 import type { TestService } from '../kit/service.ts';
 import { RULES_OF_LOOKS, violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
-import { filledService } from './kit/filled.ts';
+import { filledService, report } from './kit/filled.ts';
 import { filledIn, KEYS, routePaths } from './kit/routes.ts';
 
 /** What is filled into forms that make something, by the name of the field. */
@@ -135,6 +135,7 @@ async function fillTheRest(
     const { id } = await addWebhook(tx, hook, Date.now(), undefined);
     await testWebhook(tx, id, Date.now());
   });
+  await report(service, 'piano');
   await fetch(`${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many`);
   for (const list of ['deliveries', 'failures'])
     await until(async () => (await open(`/console/${list}`)).includes(`href="/console/${list}/`));

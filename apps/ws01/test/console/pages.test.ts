@@ -9,7 +9,7 @@ import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
 import { answerInChinese, walkInChinese } from './kit/chinese.ts';
-import { call, filledService } from './kit/filled.ts';
+import { call, filledService, report } from './kit/filled.ts';
 
 suite('the pages of the console', () => {
   const browser = useChromium();
@@ -204,6 +204,7 @@ test('a console with a record of each kind', async (t) => {
   await t.test(
     'a Chinese page has no English sentence: every page, and the form of every action',
     async () => {
+      await report(service, 'piano');
       const { pages, english } = await walkInChinese(service, cookie);
       assert.ok(pages > 20, `${pages} pages`);
       assert.deepEqual(english, []);

@@ -35,6 +35,7 @@ const OWNERS_ONLY: readonly string[] = [
   'admins',
   'admins/new',
   'settings',
+  'settings/:variable',
   'users/new',
   'users/:key/export.json',
   'webhooks/new',

@@ -77,6 +77,16 @@ async function upload(service: TestService, linkGuid: string): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
+/** Reports an advert, as a reader of the site does. */
+export async function report(service: TestService, targetKey: string): Promise<void> {
+  const answer = await fetch(`${service.url}/api/v1/public/reports`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ targetKind: 'advert', targetKey, reason: 'spam' }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
 /** Whether the public sees an advert. */
 export async function isListed(service: TestService, title: string): Promise<boolean> {
   return (await call(service, 'QueryAdvert', { userId: 'mallory', query: '' })).includes(title);
