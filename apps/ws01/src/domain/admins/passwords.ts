@@ -1,9 +1,9 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
 import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
 import { type Sentence, say } from '../../contract/sentence.ts';
 import { Turns } from '../../turns/turns.ts';
 import { siteNetworkOf } from '../values/internet-address.ts';
+import { argon2id } from './hash-thread.ts';
 
 /** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
 export const PASSWORD_CHARS = { least: 15, most: 256 };
@@ -14,12 +14,10 @@ const TAG_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /**
- * Maximum number of waiting hashes; those of one account and network have half at most. One runs at a time, because it
- * takes a pool thread: so guessing takes one thread and 19 MiB, however many guess.
+ * Maximum number of waiting hashes; those of one account and network have half at most. One runs at a time: so guessing
+ * takes one thread and 19 MiB, however many guess.
  */
 const MAX_WAITING = 100;
-
-const derive = promisify(argon2);
 
 /** @throws {Ws01Error} `InvalidParameter` for a password that the console does not accept. */
 export function checkPassword(password: string, name: string): void {
@@ -78,7 +76,7 @@ const NOBODYS = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.paral
 
 function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
   const message = [...password].length > PASSWORD_CHARS.most ? '' : password.normalize('NFC');
-  return derive('argon2id', { ...parameters, message });
+  return argon2id({ ...parameters, message });
 }
 
 const turns = new Turns(1, {
