@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine-of.ts';
+import { lockName } from './row-lock.ts';
 import { SEARCHED_TABLES, type SearchedTableName } from './schema/search.ts';
 import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
@@ -79,20 +80,23 @@ export async function mergeWords(tx: Kysely<Tables>, isFirst: boolean): Promise<
   return (await changes()) - before >= 2;
 }
 
-/**
- * Returns the oldest notes of changes.
- * @param locks whether to lock them until the write ends, and to pass over those that another write
- * has locked.
- */
+/** Returns the oldest notes of changes. */
 export async function changesBefore(
   db: Kysely<Tables>,
   most: number,
-  locks = false,
 ): Promise<readonly NotedChange[]> {
-  const lock = locks && isPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<{ id: number | string; kind: string; key: string }>`
-    select id, kind, key from search_changes order by id limit ${most} ${lock}`.execute(db);
+    select id, kind, key from search_changes order by id limit ${most}`.execute(db);
   return rows.map(({ id, kind, key }) => ({ id: Number(id), table: BY_LETTER.get(kind), key }));
+}
+
+/**
+ * Returns the oldest notes of changes, for one write at a time: of two at once, the one that read a
+ * record earlier could be the last to index it, or index it after its deletion.
+ */
+export function changesToIndex(tx: Kysely<Tables>, most: number): Promise<readonly NotedChange[]> {
+  lockName(tx, 'record_search');
+  return changesBefore(tx, most);
 }
 
 /** Removes notes of changes that the index has now. */

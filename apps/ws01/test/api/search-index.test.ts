@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
-import { SEARCHED_TABLES } from '../../src/store/record-index.ts';
+import { foundKeys, SEARCHED_TABLES } from '../../src/store/record-index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
-import { forBothEngines } from '../kit/database.ts';
+import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -45,6 +46,37 @@ const countIn = async (store: Store, table: string): Promise<number> => {
 async function index(store: Store): Promise<void> {
   await indexRecords(store);
   await until(async () => (await countIn(store, 'search_changes')) === 0);
+}
+
+/** Keys of the articles that are in the index under a word. */
+async function keysWith(store: Store, term: string): Promise<readonly string[]> {
+  const terms = [{ term, isPrefix: false }];
+  const { rows } = await store.read((db) =>
+    sql<{ key: string }>`select key from
+      (${foundKeys(db, { table: 'articles', terms, readings: ['open'] })}) as found`.execute(db),
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** Holds up, on PostgreSQL, who indexes a new article; SQLite has one write at a time. */
+async function stopIndexing({ databaseUrl }: TestDatabase, guid: string) {
+  if (databaseUrl === undefined) return { waiting: async () => {}, end: async () => {} };
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query("insert into search_records (kind, key) values ('a', $1)", [guid]);
+  return {
+    /** Waits until so many wait for a lock. */
+    waiting: (count: number) =>
+      until(async () => {
+        const { rows } = await client.query(
+          `select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows[0].waiting === count;
+      }),
+    end: () => client.end(),
+  };
 }
 
 forBothEngines((_engine, fresh) => {
@@ -168,5 +200,45 @@ forBothEngines((_engine, fresh) => {
       );
       assert.equal(Number(rows[0]!.count), await countIn(desk.store, table), table);
     }
+  });
+
+  it('two nodes that index at once leave no earlier words, and nothing of a deleted record', async (t) => {
+    const database = await fresh(t);
+    const [one, two, writer] = [
+      await database.open(),
+      await database.open(),
+      await database.open(),
+    ];
+    await addArticles(writer, ['Zeppelin', 'Balloon']);
+    await indexRecords(one);
+    const rename = (caption: string) =>
+      writer.write(async (tx) => {
+        await tx
+          .updateTable('articles')
+          .set({ caption })
+          .where('guid', '=', 'art-000001')
+          .execute();
+      });
+    await addArticles(writer, ['Raft', 'Canoe'], 'new');
+    await rename('Airship');
+
+    // A write of somebody else stops the first node after it has read the records.
+    const atIndex = await stopIndexing(database, 'new-000000');
+    const first = indexRecords(one);
+    await atIndex.waiting(1);
+    await rename('Kite');
+    await writer.write(async (tx) => {
+      await tx.deleteFrom('articles').where('guid', '=', 'new-000001').execute();
+    });
+    const second = indexRecords(two);
+    await Promise.race([second, atIndex.waiting(2)]);
+    await atIndex.end();
+    await Promise.all([first, second]);
+
+    assert.deepEqual(await keysWith(two, 'AIRSHIP'), []);
+    assert.deepEqual(await keysWith(two, 'KITE'), ['art-000001']);
+    assert.deepEqual(await keysWith(two, 'CANOE'), []);
+    assert.equal(await countIn(two, 'search_records'), 3);
+    assert.equal(await countIn(two, 'search_changes'), 0);
   });
 });

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { inBackground } from '../../store/in-background.ts';
 import {
   changesBefore,
+  changesToIndex,
   countChanges,
   forgetChanges,
   indexTermsOf,
@@ -71,7 +72,7 @@ export async function finishErasure(store: Store): Promise<void> {
 
 /**
  * Indexes the words of all records that have changed, in small writes. Several nodes may do it at
- * once.
+ * once; their writes take turns.
  */
 export async function indexRecords(
   store: Store,
@@ -87,7 +88,7 @@ export async function indexRecords(
       continue;
     }
     const done = await store.write(indexBatch);
-    // Another node has the rest in hand.
+    // Another node was quicker.
     if (done === 0) break;
     indexed += done;
     if (indexed < TOLD_FROM || performance.now() - told < TOLD_EVERY_MS) continue;
@@ -105,7 +106,7 @@ async function eraseWords(store: Store): Promise<void> {
   let isFirst = true;
   while (await store.write((tx) => mergeWords(tx, isFirst))) isFirst = false;
   await store.write(async (tx) => {
-    const changes = await changesBefore(tx, BATCH, true);
+    const changes = await changesToIndex(tx, BATCH);
     const erasures = changes.filter(({ table }) => table === undefined);
     forgetChanges(
       tx,
@@ -116,7 +117,7 @@ async function eraseWords(store: Store): Promise<void> {
 
 /** @returns how many records were indexed. */
 async function indexBatch(tx: Kysely<Tables>): Promise<number> {
-  const changes = await changesBefore(tx, BATCH, true);
+  const changes = await changesToIndex(tx, BATCH);
   let chars = 0;
   let records = 0;
   for (const [table, of] of byTable(changes)) {
