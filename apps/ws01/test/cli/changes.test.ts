@@ -146,7 +146,7 @@ forBothEngines((_engine, fresh) => {
     );
     assert.match(
       wrong.stderr,
-      /Give either token or sha256[\s\S]*sha256 must be 64 hexadecimal digits|Give either token or sha256/,
+      /Give one of token, sha256, sha1 and md5[\s\S]*sha256 must be 64 hexadecimal digits/,
     );
   });
 
