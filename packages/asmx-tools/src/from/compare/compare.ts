@@ -202,8 +202,10 @@ function compareAction(
     if (theirs !== own)
       report(old.name, subject, 'action', shown(theirs), shown(own), 'SOAP clients');
   };
-  const of12 = ({ action, action12 }: Operation) => (action12 === action ? undefined : action12);
-  more('SOAPAction of SOAP 1.2', of12(old), of12(ours));
+  const of12 = ({ action, action12 }: Operation) => action12 ?? action;
+  // Where neither has one of its own for SOAP 1.2, the action says all.
+  if (old.action12 !== undefined || ours.action12 !== undefined)
+    more('SOAPAction of SOAP 1.2', of12(old), of12(ours));
   more('WS-Addressing action of the answer', old.answerAction, ours.answerAction);
   const plain = (action: string) => action.replace(/\/\/(?=[^/]*$)/, '/');
   const [before, after] = [plain(old.action), plain(ours.action)];
