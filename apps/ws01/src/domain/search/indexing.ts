@@ -87,10 +87,7 @@ export async function indexRecords(
       await eraseWords(store);
       continue;
     }
-    const done = await store.write(indexBatch);
-    // Another node was quicker.
-    if (done === 0) break;
-    indexed += done;
+    indexed += await store.write(indexBatch);
     if (indexed < TOLD_FROM || performance.now() - told < TOLD_EVERY_MS) continue;
     told = performance.now();
     onProgress?.(indexed, await store.scan(countChanges));
@@ -115,7 +112,7 @@ async function eraseWords(store: Store): Promise<void> {
   });
 }
 
-/** @returns how many records were indexed. */
+/** @returns how many records were indexed; none if somebody else was quicker. */
 async function indexBatch(tx: Kysely<Tables>): Promise<number> {
   const changes = await changesToIndex(tx, BATCH);
   let chars = 0;
