@@ -5,7 +5,8 @@ import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
-import { foundKeys, SEARCHED_TABLES } from '../../src/store/record-index.ts';
+import { untilAborted } from '../../src/store/in-background.ts';
+import { foundKeys, noteErasure, SEARCHED_TABLES } from '../../src/store/record-index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
@@ -79,7 +80,7 @@ async function stopIndexing({ databaseUrl }: TestDatabase, guid: string) {
   };
 }
 
-forBothEngines((_engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('the oldest record is on the first page, with its total, before and after it is indexed', async (t) => {
     // So little is looked through for a page that none finds it that way.
     const desk = await openApiDesk(t, fresh, { fixed: { apiRowsRead: 100, apiReadMs: 1 } });
@@ -240,5 +241,41 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual(await keysWith(two, 'CANOE'), []);
     assert.equal(await countIn(two, 'search_records'), 3);
     assert.equal(await countIn(two, 'search_changes'), 0);
+  });
+
+  it('the words of a record that is erased amid another erasure leave the files as well', async (t) => {
+    const store = await (await fresh(t)).open();
+    await addArticles(store, ['Zeppelin', 'Betelgeuse', 'Raft']);
+    await indexRecords(store);
+    const erase = (guid: string) =>
+      store.write(async (tx) => {
+        await tx.deleteFrom('articles').where('guid', '=', guid).execute();
+        await noteErasure(tx);
+      });
+    await erase('art-000000');
+    let isSecond = false;
+    const amid = untilAborted(store, new AbortController().signal, async (work, options) => {
+      const result = await store.write(work, options);
+      // Nothing was left to merge.
+      if ((result as unknown) === false && !isSecond) {
+        isSecond = true;
+        await erase('art-000001');
+      }
+      return result;
+    });
+    await indexRecords(amid);
+    assert.ok(isSecond);
+    assert.equal(await countIn(store, 'search_changes'), 0);
+    const pages =
+      engine === 'sqlite'
+        ? sql`select block from record_search_data`
+        : sql`select terms from record_search`;
+    const { rows } = await store.read((db) => pages.execute(db));
+    const kept = rows
+      .flatMap((row) => Object.values(row as object))
+      .map((value) => Buffer.from(value).toString('latin1'))
+      .join();
+    assert.match(kept, /raft/i);
+    assert.doesNotMatch(kept, /zeppelin|betelgeuse/i);
   });
 });

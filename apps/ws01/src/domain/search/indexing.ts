@@ -84,7 +84,7 @@ export async function indexRecords(
     const [first] = await store.read((db) => changesBefore(db, 1));
     if (first === undefined) break;
     if (first.table === undefined) {
-      await eraseWords(store);
+      await eraseWords(store, first);
       continue;
     }
     indexed += await store.write(indexBatch);
@@ -97,18 +97,14 @@ export async function indexRecords(
 
 /**
  * Takes the words of erased records out of the files, in small writes; begins again after an
- * interruption.
+ * interruption. An erasure that comes meanwhile keeps its own note.
  */
-async function eraseWords(store: Store): Promise<void> {
+async function eraseWords(store: Store, { id }: NotedChange): Promise<void> {
   let isFirst = true;
   while (await store.write((tx) => mergeWords(tx, isFirst))) isFirst = false;
   await store.write(async (tx) => {
-    const changes = await changesToIndex(tx, BATCH);
-    const erasures = changes.filter(({ table }) => table === undefined);
-    forgetChanges(
-      tx,
-      erasures.map(({ id }) => id),
-    );
+    const [first] = await changesToIndex(tx, 1);
+    if (first?.id === id && first.table === undefined) forgetChanges(tx, [id]);
   });
 }
 
