@@ -3,6 +3,7 @@ import type { WireResponse } from '@ws01/asmx/internal/message/http';
 import {
   PIECE_BYTES,
   type PiecewiseBody,
+  placed,
   writeLong,
   writePieces,
 } from '@ws01/asmx/internal/node/write-pieces';
@@ -30,7 +31,7 @@ export function writeAnswer(
     socket.write(answerHead(answer, answer.body.length, keepAlive), 'latin1');
     return writePieces(socket, answer.body);
   }
-  const { body } = answer;
+  const { body } = (answer = placed(socket, answer));
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const head = answerHead(answer, length, keepAlive);
   if (length > PIECE_BYTES) {

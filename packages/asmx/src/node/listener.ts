@@ -14,7 +14,7 @@ import {
 } from '../message/http.ts';
 import { SmallChunks } from './small-chunks.ts';
 import { endAfterRequest, hasBody, isClosing } from './unread-request.ts';
-import { PIECE_BYTES, writeLong } from './write-pieces.ts';
+import { PIECE_BYTES, placed, writeLong } from './write-pieces.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -162,7 +162,7 @@ function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<Wi
       if (!req.complete && hasBody(req)) await nextTurn();
       return encoded;
     })
-    .then((encoded) => send(req, res, encoded))
+    .then((encoded) => send(req, res, placed(req.socket, encoded)))
     // Node refuses the answer itself, for example a header with a line break, or nobody reads it: there is nothing left
     // to say.
     .catch(() => req.socket.destroy());

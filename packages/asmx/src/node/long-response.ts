@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { PIECE_BYTES, writeLong } from './write-pieces.ts';
+import { CROWDED } from './slow-readers.ts';
+import { hasPlaceFor, PIECE_BYTES, writeLong } from './write-pieces.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
@@ -17,6 +18,8 @@ export class LongResponse<
   /** What is being written piece by piece, and what waits behind it. */
   #writing: Promise<void> | undefined;
   #isEnding = false;
+  #hasBegun = false;
+  #isRefused = false;
 
   override write(
     chunk: unknown,
@@ -25,7 +28,8 @@ export class LongResponse<
   ): boolean {
     const [coding, done] =
       typeof encoding === 'function' ? [undefined, encoding] : [encoding, callback];
-    if (this.#writing === undefined && !isLong(chunk)) {
+    if (this.#writing === undefined && !this.#isRefused && !isLong(chunk)) {
+      this.#hasBegun = true;
       return super.write(chunk as string, coding as BufferEncoding, done as Callback);
     }
     this.#queue(chunk as string | Uint8Array, coding).then(
@@ -39,7 +43,7 @@ export class LongResponse<
   }
 
   override end(chunk?: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): this {
-    if (this.#isEnding) return this;
+    if (this.#isEnding || this.#isRefused) return this;
     const [last, coding, done] =
       typeof chunk === 'function'
         ? [undefined, undefined, chunk as Callback]
@@ -71,8 +75,24 @@ export class LongResponse<
     );
   }
 
+  /** Says so past `node:http`, which may have a head already that was not sent, and ends the connection. */
+  #refuse(): void {
+    this.#isRefused = true;
+    const { status, headers, body } = CROWDED;
+    this.statusCode = status;
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.req.socket.write(
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+    this.req.socket.destroySoon();
+  }
+
   #queue(chunk: string | Uint8Array, coding: BufferEncoding | undefined): Promise<void> {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, coding) : chunk;
+    if (!this.#hasBegun && !hasPlaceFor(this.req.socket, bytes)) this.#refuse();
+    if (this.#isRefused) return Promise.reject(new Error('The answer had no place.'));
+    this.#hasBegun = true;
     const before = this.#writing ?? Promise.resolve();
     const writing = before
       .then(() =>

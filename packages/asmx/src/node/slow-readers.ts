@@ -95,6 +95,21 @@ class SlowReaders {
       this.#check();
   }
 
+  /** Whether an answer of so many bytes is the one that goes when all together are too much. */
+  hasPlace(bytes: number): boolean {
+    const most = this.#limits.totalUnreadBytes;
+    if (this.#heldBytes + this.#socketBytes + bytes <= most) return true;
+    this.#check();
+    let [all, goesBefore] = [0, 0];
+    for (const [socket, { waitedMs, unread }] of this.#readers) {
+      if (socket.destroyed) continue;
+      all += unread;
+      const isLarger = (this.#held.get(socket) ?? 0) > bytes;
+      if (waitedMs >= CHECK_EVERY_MS || isLarger) goesBefore += unread;
+    }
+    return all === 0 || all + bytes - goesBefore <= most;
+  }
+
   #check(): void {
     const now = time.steady();
     // While this process stood still, no client could read.
@@ -170,6 +185,21 @@ const watching = new WeakMap<Socket, SlowReaders>();
 export function holdUnread(socket: Socket, bytes: number): void {
   watching.get(socket)?.hold(socket, bytes);
 }
+
+/**
+ * Whether an answer of so many bytes may begin. It may not where clients that read would be disconnected for it, and it
+ * is the largest: whoever asked is told so ({@link CROWDED}), instead of being cut off in the middle.
+ */
+export function hasPlace(socket: Socket, bytes: number): boolean {
+  return watching.get(socket)?.hasPlace(bytes) ?? true;
+}
+
+/** Instead of an answer that has no place. */
+export const CROWDED = {
+  status: 503,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '1' },
+  body: 'Busy: too many long answers are being read. Ask again.\n',
+} as const;
 
 /**
  * Disconnects clients that do not read their answers: every client slower than the limits, and the slowest ones if all

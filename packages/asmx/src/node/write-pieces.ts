@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { holdUnread } from './slow-readers.ts';
+import type { WireResponse } from '../message/http.ts';
+import { CROWDED, hasPlace, holdUnread } from './slow-readers.ts';
 
 /** An answer up to this length is written at once; of a longer one each piece when the reader has taken the one before. */
 export const PIECE_BYTES = 64 * 1024;
@@ -40,6 +41,18 @@ export async function writeLong(
   }
 }
 
+/** @returns the answer, or another one where it is long and may not begin ({@link hasPlace}). */
+export function placed(socket: Socket, answer: WireResponse): WireResponse {
+  const { body } = answer;
+  return body.length <= PIECE_BYTES || hasPlaceFor(socket, body) ? answer : CROWDED;
+}
+
+/** As {@link hasPlace}; what somebody else is being given is there already. */
+export function hasPlaceFor(socket: Socket, body: string | Uint8Array): boolean {
+  if (typeof body === 'string') return hasPlace(socket, Buffer.byteLength(body));
+  return readers.has(body.buffer) || hasPlace(socket, body.length);
+}
+
 /** Whose answers the same memory is, the one that it counts for first. */
 const readers = new WeakMap<ArrayBufferLike, Socket[]>();
 
@@ -51,6 +64,7 @@ function holdBody(socket: Socket, { buffer, length }: Uint8Array): () => void {
   return () => {
     const at = all.indexOf(socket);
     all.splice(at, 1);
+    if (all.length === 0) readers.delete(buffer);
     if (at > 0) return;
     holdUnread(socket, 0);
     if (all[0] !== undefined) holdUnread(all[0], length);

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 
 /** Below it nothing is judged: it may be compiling, or the other work of a process; ms of CPU. */
 const FLOOR_MS = 1_000;
 /** For twice the size; 2 is in proportion. */
 const MOST_GROWTH = 3.2;
+
+/** Where the costs of n, 2n and 4n go, tab-separated, when they are to be printed and not only judged. */
+const { GROWTH_TABLE } = process.env;
+
+/** Adds a row to the table, if one is wanted. @param costs of n, 2n, 4n. */
+export function noteGrowth(unit: 'ms' | 'steps', what: string, costs: readonly number[]): void {
+  if (GROWTH_TABLE !== undefined)
+    appendFileSync(GROWTH_TABLE, `${[unit, ...costs.map(Math.round), what].join('\t')}\n`);
+}
 
 /** The CPU time of the process, all its threads, during some work; ms. */
 async function cpuOf(work: () => unknown): Promise<number> {
@@ -23,8 +33,10 @@ export async function assertProportional(
   what: string,
 ): Promise<void> {
   const large = await cpuOf(() => work(size));
-  if (large < FLOOR_MS) return;
+  if (large < FLOOR_MS && GROWTH_TABLE === undefined) return;
   const [small, middle] = [await cpuOf(() => work(size / 4)), await cpuOf(() => work(size / 2))];
+  noteGrowth('ms', what, [small, middle, large]);
+  if (large < FLOOR_MS) return;
   const most = Math.max(FLOOR_MS / 4, small) * MOST_GROWTH ** 2;
   assert.ok(large < most, `${what}: ${[small, middle, large].join(', ')} ms of CPU for n, 2n, 4n`);
 }

@@ -11,7 +11,8 @@ import {
   LongResponse,
   slowReaders,
 } from '../../src/node/index.ts';
-import { exchange, RawConnection } from '../kit/http.ts';
+import { exchange, peerOf, RawConnection } from '../kit/http.ts';
+import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
 
 type Serve = (req: IncomingMessage, res: ServerResponse) => void;
@@ -86,6 +87,37 @@ describe('long answers', () => {
     assert.equal(headers['content-length'], String(Buffer.byteLength(text)));
     assert.equal(body, text);
   });
+
+  for (const [way, write] of Object.entries(WAYS)) {
+    if (way.startsWith('pieces')) continue;
+    test(`of which not all have place come whole or are refused, and none is cut off: ${way}`, async (t) => {
+      const answer = (_: unknown, res: ServerResponse) => write(res, Buffer.alloc(LONG, 'x'));
+      const port = await serverOf(t, answer, LONG + 1024 * 1024);
+      const ask = () => exchange(`http://127.0.0.1:${port}/`);
+      const answers = await Promise.all(Array.from({ length: 6 }, ask));
+      const whole = answers.filter(({ status }) => status === 200);
+      assert.ok(whole.length > 0 && whole.length < 6, String(whole.length));
+      for (const { status, headers, bytes } of answers) {
+        if (status === 200) assert.equal(bytes.length, LONG);
+        else assert.deepEqual([status, headers['retry-after']], [503, '1']);
+      }
+      assert.equal((await ask()).bytes.length, LONG);
+    });
+
+    test(`that somebody leaves unread keep nobody else out: ${way}`, async (t) => {
+      const { pass } = steerTime(t);
+      let closed = 0;
+      const answer = (_: unknown, res: ServerResponse) => write(res, Buffer.alloc(LONG, 'x'));
+      const port = await serverOf(t, answer, LONG + 1024 * 1024, () => closed++);
+      const still = unread(t, port);
+      const peer = await peerOf(still);
+      let before = -1;
+      await until(() => before === (before = peer.bytesWritten) && before > 0);
+      pass(2_000);
+      assert.equal((await exchange(`http://127.0.0.1:${port}/`)).bytes.length, LONG);
+      assert.ok(closed >= 1);
+    });
+  }
 
   for (const [way, write] of Object.entries(WAYS)) {
     test(`that nobody reads are bounded together: ${way}`, async (t) => {

@@ -206,10 +206,13 @@ describe('a client that does not read its answers', () => {
     }
 
     it(`is disconnected for others when all unread answers hold too much, the slowest first: ${way}`, async (test) => {
+      const { pass } = steerTime(test);
       const fixture = await start(test, { totalUnreadBytes: 40 * MIB });
       const connections: RawConnection[] = [];
-      for (const text of ['a', 'b', 'c', 'd'])
+      for (const text of ['a', 'b', 'c', 'd']) {
         connections.push(await askAndStop(fixture, text, headers));
+        for (let seconds = 0; seconds < 3; seconds++) pass(1_000);
+      }
       const kept = await Promise.all(
         connections.map(async (connection) => {
           connection.socket.resume();
@@ -220,6 +223,22 @@ describe('a client that does not read its answers', () => {
         }),
       );
       assert.deepEqual(kept, [false, false, true, true]);
+    });
+
+    it(`that reads is not cut off for others: they come whole or are refused: ${way}`, async (test) => {
+      const fixture = await start(test, { totalUnreadBytes: 20 * MIB });
+      const connections = await Promise.all(Array.from({ length: 4 }, () => fixture.open()));
+      const answers = await Promise.all(
+        connections.map((connection) => {
+          connection.send(get('Fill', 'x', headers));
+          return connection.answer();
+        }),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      assert.equal(statuses[0], 200);
+      assert.equal(statuses[3], 503);
+      for (const { status, body } of answers)
+        assert.ok(status === 503 ? /^Busy: /.test(body) : body.length > 16 * MIB, `${status}`);
     });
 
     it(`gets its answer, when it is the only one, however large that is: ${way}`, async (test) => {

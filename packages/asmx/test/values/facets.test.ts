@@ -108,7 +108,7 @@ describe('growth: each facet takes time in proportion to the text', () => {
         const check = FACET_CHECKS[facet as keyof typeof FACET_CHECKS](asked as never);
         // A quadratic check of a million characters takes minutes, one that doubles with each never ends.
         const work = (size: number) => check(textOf(size), textOf(size));
-        await assertProportional(work, 1_000_000, facet);
+        await assertProportional(work, 1_000_000, `facet: ${facet}, ${index + 1}`);
       });
     }
   }
