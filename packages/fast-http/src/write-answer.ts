@@ -24,14 +24,15 @@ const COPIED_BYTES = 4 * 1024;
  */
 export function writeAnswer(
   socket: Socket,
-  answer: FastAnswer,
+  given: FastAnswer,
   keepAlive: number | 'close',
 ): Promise<void> | undefined {
-  if (!isInMemory(answer)) {
-    socket.write(answerHead(answer, answer.body.length, keepAlive), 'latin1');
-    return writePieces(socket, answer.body);
+  if (!isInMemory(given)) {
+    socket.write(answerHead(given, given.body.length, keepAlive), 'latin1');
+    return writePieces(socket, given.body);
   }
-  const { body } = (answer = placed(socket, answer));
+  const answer = placed(socket, given);
+  const { body } = answer;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const head = answerHead(answer, length, keepAlive);
   if (length > PIECE_BYTES) {

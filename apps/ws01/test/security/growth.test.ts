@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Coverage } from '../../../../fuzz/kit/coverage.ts';
 import type { Target as Reader } from '../../../../fuzz/kit/target.ts';
 import { TARGETS } from '../../../../fuzz/targets/index.ts';
-import { assertProportional } from '../../../../packages/asmx/test/kit/growth.ts';
+import { assertProportional, noteGrowth } from '../../../../packages/asmx/test/kit/growth.ts';
 import { differencesOf } from '../../src/api/differences.ts';
 
 /** Bytes: n, 2n, 4n. Quadratic work on the last one is sixty million steps. */
@@ -47,12 +47,15 @@ async function assertCounted(
   what: string,
   beside = BESIDE,
 ): Promise<void> {
+  const all: number[] = [];
   for (const size of COUNTED) {
     coverage.takeWork();
     await work(size);
     const steps = coverage.takeWork();
     assert.ok(steps <= MOST_STEPS * size + beside, `${what}: ${steps} steps for ${size} bytes`);
+    all.push(steps);
   }
+  noteGrowth('steps', what, all);
 }
 
 /** Counts while a test runs. */
@@ -67,10 +70,18 @@ describe('growth: readers take time in proportion to what they read', () => {
     it(`${reader.name}: ${reader.summary}`, async () => {
       await counting(async (coverage) => {
         for (const [what, make] of inputsOf(reader))
-          await assertCounted(coverage, (size) => reader.run(make(size)), what);
+          await assertCounted(
+            coverage,
+            (size) => reader.run(make(size)),
+            `${reader.name}: ${what}`,
+          );
       });
       for (const [what, make] of inputsOf({ ...reader, tokens: [] }))
-        await assertProportional((size) => reader.run(make(size)), TIMED, what);
+        await assertProportional(
+          (size) => reader.run(make(size)),
+          TIMED,
+          `${reader.name}: ${what}`,
+        );
     });
   }
 });
@@ -97,9 +108,11 @@ describe('growth: differences between texts', () => {
           [other, (size: number) => differencesOf(before(size), after(size))] as const,
       );
       await counting(async (coverage) => {
-        for (const [other, work] of pairs) await assertCounted(coverage, work, other, PAIRS_BESIDE);
+        for (const [other, work] of pairs)
+          await assertCounted(coverage, work, `diff: ${one}, ${other}`, PAIRS_BESIDE);
       });
-      for (const [other, work] of pairs) await assertProportional(work, 200_000, other);
+      for (const [other, work] of pairs)
+        await assertProportional(work, 200_000, `diff: ${one}, ${other}`);
     });
   }
 });

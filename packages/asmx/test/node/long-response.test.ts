@@ -111,8 +111,13 @@ describe('long answers', () => {
       const port = await serverOf(t, answer, LONG + 1024 * 1024, () => closed++);
       const still = unread(t, port);
       const peer = await peerOf(still);
-      let before = -1;
-      await until(() => before === (before = peer.bytesWritten) && before > 0);
+      let before = 0;
+      await until(() => {
+        const written = peer.bytesWritten;
+        const stuck = written > 0 && written === before;
+        before = written;
+        return stuck;
+      });
       pass(2_000);
       assert.equal((await exchange(`http://127.0.0.1:${port}/`)).bytes.length, LONG);
       assert.ok(closed >= 1);
