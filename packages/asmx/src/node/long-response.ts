@@ -93,14 +93,12 @@ export class LongResponse<
     if (!this.#hasBegun && !hasPlaceFor(this.req.socket, bytes)) this.#refuse();
     if (this.#isRefused) return Promise.reject(new Error('The answer had no place.'));
     this.#hasBegun = true;
-    const before = this.#writing ?? Promise.resolve();
-    const writing = before
-      .then(() =>
-        writeLong(this, this.req.socket, bytes, (piece, taken) => super.write(piece, taken)),
-      )
-      .finally(() => {
-        if (this.#writing === writing) this.#writing = undefined;
-      });
+    const send = () =>
+      writeLong(this, this.req.socket, bytes, (piece, taken) => super.write(piece, taken));
+    // The first one counts at once, or two would find the same place.
+    const writing = (this.#writing?.then(send) ?? send()).finally(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
     this.#writing = writing;
     return writing;
   }

@@ -188,7 +188,7 @@ export function holdUnread(socket: Socket, bytes: number): void {
 
 /**
  * Whether an answer of so many bytes may begin. It may not where clients that read would be disconnected for it, and it
- * is the largest: whoever asked is told so ({@link CROWDED}), instead of being cut off in the middle.
+ * is the largest: whoever asked gets {@link CROWDED}, instead of being cut off in the middle.
  */
 export function hasPlace(socket: Socket, bytes: number): boolean {
   return watching.get(socket)?.hasPlace(bytes) ?? true;
