@@ -48,7 +48,12 @@ export async function listenToPostgres(test: Scope, target: number): Promise<Wir
 }
 
 /** What the service asks on its own account. */
-const OWN = /event_sequence|"events" where "seq" is null|from "webhooks"|from "outbox"/;
+const OWN = RegExp(
+  [
+    'event_sequence|"events" where "seq" is null|from "webhooks"|from "outbox"',
+    '"call_counts"|from search_changes|from "settings"',
+  ].join('|'),
+);
 
 /** Flights without those of transactions, and queries, that the service makes on its own account. */
 export function ofCalls(flights: readonly Flight[]): readonly Flight[] {
