@@ -21,7 +21,6 @@ export type { FilesLocation } from './address-forms.ts';
 export { ConfigError } from './config-error.ts';
 export type { Mailbox, Reserve } from './forms.ts';
 
-export type { MailNoticeSource } from './mail-forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** The configuration: every setting, checked and frozen (semantics 6), and what is fixed. */

@@ -300,6 +300,6 @@ function isMandatory({ attributes }: XmlElement): boolean {
   return says && isForUs(attributes);
 }
 
-export function noAnswer(reason: string): SoapCallError {
+function noAnswer(reason: string): SoapCallError {
   return new SoapCallError('answer', `The answer is none of this call: ${reason}.`);
 }

@@ -99,7 +99,7 @@ export function planUninstall(machine: Machine): readonly Step[] {
 }
 
 /** Whether a step would write anything. */
-export function isChange(step: Step, machine: Machine): boolean {
+function isChange(step: Step, machine: Machine): boolean {
   return step.kind !== 'run' && !['same', 'kept'].includes(machine.effectOf(step));
 }
 

@@ -38,7 +38,7 @@ export function referenceOf({
 }
 
 /** The mail of a reference; `undefined` where the secret is not its own. */
-export async function mailOfReference(
+async function mailOfReference(
   db: Kysely<Tables>,
   reference: string,
 ): Promise<MailsTable | undefined> {
