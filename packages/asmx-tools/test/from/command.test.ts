@@ -74,7 +74,7 @@ describe('asmx', () => {
       const help = await asmx(command, '--help');
       assert.equal(help.code, 0);
       assert.match(help.stdout, /\nExamples:\n {2}(\w+=\S+ )?asmx /);
-      assert.match(help.stdout, /--json/);
+      assert.match(help.stdout, /--json|as JSON/);
     }
     assert.match((await asmx('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
     assert.deepEqual(await asmx('form'), {
