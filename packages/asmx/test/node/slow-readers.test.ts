@@ -188,7 +188,7 @@ describe('a client that does not read its answers', () => {
         for (let seconds = 0; seconds < 600; ) {
           await slow.readOn();
           // Kernels tell each other after some 100 kB, and after times that nobody steers.
-          if (unheard === 100) {
+          if (unheard === 60) {
             const taken = acknowledged([peer]).get(peer)!;
             if (taken === heard) continue;
             heard = taken;
