@@ -181,7 +181,7 @@ forBothEngines((engine, fresh) => {
     assert.equal(await countIn(desk.store, 'record_search'), (await keys()).length);
   });
 
-  it('the index is of what records say is searched, whoever writes it', async (t) => {
+  it('the index is of what records say is searched, after any write', async (t) => {
     const columns = SEARCHED_RECORDS.map(({ table, columns: { open, private: hidden } }) => [
       table,
       [...open, ...hidden].toSorted(),

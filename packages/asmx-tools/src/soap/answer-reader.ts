@@ -289,7 +289,7 @@ function content(of: ContentMode | Content, header: boolean): ContentMode | Cont
   return header ? { ...(typeof of === 'string' ? { mode: of } : of), header } : of;
 }
 
-/** Whether a header must be understood by whoever gets the answer (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 5.2.3). */
+/** Whether the client must understand a header (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 5.2.3). */
 function isMandatory({ attributes }: XmlElement): boolean {
   const says = attributes.some(
     ({ uri, local, value }) =>

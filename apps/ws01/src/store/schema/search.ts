@@ -53,8 +53,8 @@ const tables = Object.entries(SEARCHED_TABLES) as readonly (readonly [
 ])[];
 
 /**
- * Creates the triggers that note in `search_changes` which records have other words than the index,
- * whoever writes them, and that take a deleted record out of the index with it.
+ * Creates the triggers of the search index. After any write they note in `search_changes` which
+ * records have other words than the index. They take a deleted record out of the index.
  */
 export async function createSearchTriggers(db: Kysely<Tables>): Promise<void> {
   const statements = isPostgres(db) ? postgresTriggers() : sqliteTriggers();

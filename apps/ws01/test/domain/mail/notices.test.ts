@@ -69,7 +69,7 @@ forBothEngines((_engine, fresh) => {
       raw.replace(reference, id),
       raw.replace(reference, `${id}.`),
       raw.replace(reference, `${id}.${'A'.repeat(22)}`),
-      // In the text, where whoever got an answer with a quotation has it, it is no header.
+      // In the text, as in an answer that quotes it, it is no header.
       `Subject: x\r\n\r\nX-Mail-Reference: ${reference}\r\n`,
     ];
     for (const mail of forged) assert.ok(!(await comesBack(deliveryReport(mail))), mail);

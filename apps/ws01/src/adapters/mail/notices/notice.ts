@@ -17,7 +17,8 @@ export interface MailNotice {
 }
 
 /**
- * The header by which a returned mail is known. Its secret is in the mail alone: neither the sender nor whoever gets an
- * answer to it knows it, so that nobody but the recipient and the servers on the way can report it.
+ * The header by which a returned mail is known. Its secret stands in the mail alone. The sender
+ * does not know it, and an answer does not quote it. So only the recipient and the servers on the
+ * way can report the mail.
  */
 export const REFERENCE_HEADER = 'X-Mail-Reference';
