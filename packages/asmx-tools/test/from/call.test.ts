@@ -7,6 +7,7 @@ import {
   base64Binary,
   createEndpoint,
   dateTime,
+  header,
   int,
   object,
   operation,
@@ -28,11 +29,18 @@ const Shop = service('Shop', {
       },
       result: string,
     }),
+    Who: operation({
+      result: string,
+      headers: { in: { Auth: header({ user: string }, { required: true }) } },
+    }),
   },
 });
 const shop = createEndpoint(Shop, {
   path: '/Shop.asmx',
-  handlers: { Put: ({ order, picture }) => JSON.stringify({ order, bytes: picture?.length }) },
+  handlers: {
+    Put: ({ order, picture }) => JSON.stringify({ order, bytes: picture?.length }),
+    Who: (_, { headers }) => headers.Auth?.user,
+  },
 });
 
 describe('asmx call', () => {
@@ -73,6 +81,14 @@ describe('asmx call', () => {
       const order = { at: '2024-02-29T12:00:00.000Z', lines, tags: ['a', 'b'] };
       assert.deepEqual(JSON.parse(JSON.parse(stdout)), { order, bytes: 3 });
     }
+  });
+
+  it('takes SOAP headers', async (t) => {
+    const url = `${await serve(t, shop)}/Shop.asmx`;
+    assert.equal((await asmx('call', url, 'Who', 'Auth.user=ann')).stdout, '"ann"\n');
+    const { stderr } = await asmx('call', url, 'Who');
+    assert.match(stderr, /the SOAP header Auth is required/);
+    assert.match((await asmx('call', url, 'Who', 'auth.user=ann')).stderr, /Did you mean Auth\?/);
   });
 
   it('says what was wrong', async (t) => {

@@ -6,7 +6,12 @@ import type { OriginalDocument } from '../describe/original.ts';
 import type { PartialCall } from '../exchange/call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { FastPath } from '../exchange/fast-path.ts';
-import type { IncomingCall, Interceptor, ServiceHandlers } from '../exchange/handler-call.ts';
+import type {
+  IncomingCall,
+  IncomingHeaders,
+  Interceptor,
+  ServiceHandlers,
+} from '../exchange/handler-call.ts';
 import type { Arrival } from '../exchange/intake/arrivals.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/path.ts';
@@ -42,6 +47,11 @@ export interface Answered<Caller = unknown> {
   readonly durationMs: number;
   /** The error that was answered, with its cause; `undefined` on success. */
   readonly error: ServiceError | undefined;
+  /**
+   * Finds what the handler returned and its contract has no place for, by path; it does not reach the client. Of a list its
+   * first item is looked at. Costs time with each call of it, none without.
+   */
+  readonly unknownMembers: () => readonly string[];
 }
 
 /** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
@@ -63,7 +73,9 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
    * `Unauthorized`. Called when the parameters were read and before they are converted. What else it returns, `undefined`
    * too, is the handlers' `caller`. Everybody may call when there is no `authorize`.
    */
-  readonly authorize?: (call: IncomingCall) => Caller | Nobody | PromiseLike<Caller | Nobody>;
+  readonly authorize?: (
+    call: IncomingCall<IncomingHeaders<NoInfer<Operations>>>,
+  ) => Caller | Nobody | PromiseLike<Caller | Nobody>;
   /**
    * The name of the string parameter with the credential, `undefined` for an operation without; the
    * one that the contract marks when absent. `authorize` is called as soon as it was read, even while

@@ -15,6 +15,7 @@ import { guarded } from '../exchange/held.ts';
 import { asServiceError, withReply } from '../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { AddressQuery, asSent, pathInfoOf, publicUrlOf, type Reached } from '../message/path.ts';
+import { unknownMembers } from '../values/unknown-members.ts';
 import { checkOptions } from './check-options.ts';
 import { checkShape } from './check-shape.ts';
 import { compileService, type ServedContract } from './compile-service.ts';
@@ -25,7 +26,10 @@ import { exchangesOf } from './open-exchange.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with the data for the log. */
-type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'caller' | 'phases'>;
+type AnsweredCall = Pick<
+  Answered,
+  'call' | 'response' | 'error' | 'caller' | 'phases' | 'unknownMembers'
+>;
 
 /**
  * Creates an endpoint that serves a contract with its handlers in every binding.
@@ -60,7 +64,7 @@ export function createEndpoint<Operations, Caller = undefined, File = Uint8Array
   const bindings = BINDINGS.filter(({ names }) =>
     names.some((name) => compiled.bindings.has(name)),
   );
-  const { translateError, onAnswered = logDefects } = options;
+  const { translateError, onAnswered = defectLog() } = options;
   const serving: Serving = { service: compiled, served, bindings, baseUrl, translateError };
   const openExchange = exchangesOf(compiled, options);
 
@@ -76,6 +80,7 @@ export function createEndpoint<Operations, Caller = undefined, File = Uint8Array
       caller,
       phases,
       error,
+      unknownMembers: unknown,
       response: bare,
     } = await answerTo(exchange, started, serving);
     const response = withNotes(bare, call, exchange.requestId);
@@ -84,7 +89,10 @@ export function createEndpoint<Operations, Caller = undefined, File = Uint8Array
     const durationMs = performance.now() - started;
     const known = caller as Caller | undefined;
     guarded(() =>
-      onAnswered({ exchange, caller: known, phases, call, response, durationMs, error }),
+      onAnswered({
+        ...{ exchange, caller: known, phases, call, response, durationMs, error },
+        unknownMembers: unknown,
+      }),
     );
     return response;
   };
@@ -174,12 +182,22 @@ function servedContract(
   return { namespace, service: bindings === undefined ? service : { ...service, bindings } };
 }
 
-/** Where nobody looks at the answers, what failed must show all the same. */
-function logDefects({ exchange, call, error }: Answered): void {
-  if (error?.code === 'Internal')
-    console.error(`${exchange.requestId}: the call failed.`, error.cause ?? error);
-  for (const warning of call.ignored?.warnings ?? [])
-    console.warn(`${exchange.requestId}: ${call.operation?.name}: ${warning}`);
+/** Where nobody looks at the answers, what failed must show all the same. What a handler always does is said once. */
+function defectLog(): (answered: Answered) => void {
+  const told = new Set<string>();
+  return ({ exchange, call, error, unknownMembers: unknown }) => {
+    const operation = call.operation?.name ?? 'no operation';
+    if (error?.code === 'Internal')
+      console.error(`${exchange.requestId}: ${operation} failed.`, error.cause ?? error);
+    for (const warning of call.ignored?.warnings ?? [])
+      console.warn(`${exchange.requestId}: ${operation}: ${warning}`);
+    for (const path of unknown()) {
+      const line = `${operation}: the handler returned ${path}, which the contract has not: clients do not get it.`;
+      if (told.has(line)) continue;
+      told.add(line);
+      console.error(`${exchange.requestId}: ${line}`);
+    }
+  };
 }
 
 /** Answers a call, a description, or the error of either. */
@@ -218,7 +236,11 @@ async function answerTo(
     const reply = open.said();
     const response = withReply(binding.writeResult(exchange, call, result, reply), reply);
     clock.next();
-    return { call, caller, phases: clock.phases(), error: undefined, response };
+    const { message } = call.operation;
+    return {
+      ...{ call, caller, phases: clock.phases(), error: undefined, response },
+      unknownMembers: () => unknownMembers(message, result),
+    };
   } catch (thrown) {
     // An error of its own would cost as much as the whole answer: it keeps where it was made.
     const { call, cause: found } =
@@ -228,7 +250,7 @@ async function answerTo(
     const error = asServiceError(cause, service.errors, serving.translateError);
     clock.next();
     const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);
-    return { call, caller, phases: clock.phases(), error, response };
+    return { call, caller, phases: clock.phases(), error, response, unknownMembers: none };
   } finally {
     carriedOut?.();
   }
@@ -240,7 +262,7 @@ function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCal
       const { descriptions } = placeAt(exchange.request, served)!.one;
       return descriptions(baseUrl(exchange.request));
     }),
-    ...{ error: undefined, caller: undefined, phases: NO_PHASES },
+    ...{ error: undefined, caller: undefined, phases: NO_PHASES, unknownMembers: none },
   };
 }
 
@@ -258,6 +280,7 @@ function withNotes(
   return { ...response, headers };
 }
 
+const none = () => [];
 const NO_PHASES: Phases = { waitMs: 0, readMs: 0, authorizeMs: 0, invokeMs: 0, writeMs: 0 };
 
 /** Tells how long each phase of a call takes; they follow one another. */

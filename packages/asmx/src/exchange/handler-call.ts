@@ -18,7 +18,7 @@ export interface CallRequest {
 }
 
 /** What is known of a call before it is let in. */
-export interface IncomingCall {
+export interface IncomingCall<Headers = Readonly<Record<string, unknown>>> {
   readonly operation: Operation;
   readonly protocol: string;
   readonly requestId: string;
@@ -26,7 +26,7 @@ export interface IncomingCall {
   /** The request as the endpoint got it. */
   readonly request: WireRequest;
   /** SOAP headers that the service reads, by name; none of them before the whole request is read. */
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
   /** The text of a string parameter. */
   readonly text: (parameter: string) => string | undefined;
 }
@@ -55,6 +55,22 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
 type ResultOf<T> = T extends { readonly result: infer R } ? R : unknown;
 type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : object;
 type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
+
+/**
+ * The SOAP headers that the operations of a contract take, by name, each of which may be absent; those of the option
+ * `understands` are there, too, without their types.
+ */
+export type IncomingHeaders<Operations> = {
+  readonly [Name in HeaderNames<Operations>]?: HeaderOf<Operations, Name>;
+} & Readonly<Record<string, unknown>>;
+type HeaderNames<Operations> = {
+  [Name in keyof Operations]: keyof HeadersIn<Operations[Name]>;
+}[keyof Operations];
+type HeaderOf<Operations, Header> = {
+  [Name in keyof Operations]: Header extends keyof HeadersIn<Operations[Name]>
+    ? HeadersIn<Operations[Name]>[Header]
+    : never;
+}[keyof Operations];
 
 /** The operations of a contract with their types, by name: of `typeof Weather`. */
 export type OperationsOf<Service> =

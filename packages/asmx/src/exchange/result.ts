@@ -5,6 +5,7 @@ import {
   RETRY_AFTER_S,
   ServiceError,
 } from '../contract/errors.ts';
+import { nearest } from '../contract/nearest.ts';
 import type { Refusal } from '../contract/values.ts';
 import type { WireResponse } from '../message/http.ts';
 import { isXmlChar } from '../xml/chars.ts';
@@ -85,7 +86,16 @@ export function asServiceError(
   const known = error instanceof ServiceError ? error : guarded(() => translate?.(error));
   if (known !== undefined && Object.hasOwn(errors, known.code)) return known;
   const message = 'The server failed; the request id finds the reason in its log.';
-  return new ProtocolError('Internal', message, {}, { cause: error });
+  const cause = known === undefined ? error : undeclared(known, errors);
+  return new ProtocolError('Internal', message, {}, { cause });
+}
+
+/** A code that nobody declared has no status and no side: a defect of the service. */
+function undeclared(error: ServiceError, errors: ErrorTable): TypeError {
+  const { code } = error;
+  const said = `The handler threw a ServiceError with the code ${code}, which is in no table.`;
+  const remedy = ' Give it a status in the option errors, or a detail in faults of the operation.';
+  return new TypeError(said + remedy + nearest(code, Object.keys(errors)), { cause: error });
 }
 
 /** HTTP headers that a handler sets: of each name the last value counts, but of `Set-Cookie` all. */

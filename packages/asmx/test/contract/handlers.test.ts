@@ -10,6 +10,7 @@ import {
   createEndpoint,
   dateTime,
   enumeration,
+  header,
   type Input,
   int,
   object,
@@ -25,7 +26,11 @@ const Order = object('Order', { id: int, status: Status, placed: dateTime, lines
 const Orders = service('Orders', {
   namespace: 'urn:orders',
   operations: {
-    Get: operation({ input: { id: int }, result: Order }),
+    Get: operation({
+      input: { id: int },
+      result: Order,
+      headers: { in: { Auth: header({ user: string }) } },
+    }),
     StatusOf: operation({ input: { id: int }, result: Status }),
     List: operation({ result: array(Order) }),
     Add: operation({ input: { file: base64Binary }, result: int, out: { note: string } }),
@@ -58,7 +63,7 @@ describe('handlers that are right compile, and literals of enumerations are such
   it('inline, async, in blocks, with what authorize and createBinarySink return', () => {
     createEndpoint(Orders, {
       path,
-      authorize: (call) => ({ user: call.http.address }),
+      authorize: ({ http, headers }) => ({ user: headers.Auth?.user ?? http.address }),
       createBinarySink: () => ({ write: () => {}, finish: () => 12, release: () => {} }),
       handlers: {
         Get: ({ id }, { caller }) => {

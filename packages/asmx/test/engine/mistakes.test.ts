@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import {
+  array,
+  attribute,
+  bytesBody,
   createEndpoint,
   defineLimits,
   int,
+  object,
   operation,
   ServiceError,
   service,
@@ -180,5 +184,75 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
     });
     const wsdl = await (await fetch(`${await serve(test, endpoint)}/S.asmx?WSDL`)).text();
     assert.match(wsdl, /location="https:\/\/shop\.example\/v1\/S\.asmx"/);
+  });
+});
+
+describe('the log says what a handler did wrong, with operation and path', () => {
+  const Line = object('Line', { sku: string });
+  const Order = object('Order', { id: int, lines: array(Line), tag: attribute(string) });
+  const Orders = service('Orders', {
+    namespace: NS,
+    operations: {
+      Get: operation({ result: Order, faults: { Gone: Line } }),
+      Split: operation({ result: int, out: { rest: string } }),
+    },
+  });
+  /** What stands in the log after a call. */
+  const logOf = async (test: TestContext, Get: () => unknown, times = 1) => {
+    const lines: string[] = [];
+    const log = (...parts: readonly unknown[]) => lines.push(parts.map(String).join(' '));
+    const logged = test.mock.method(console, 'error', log);
+    const handlers = { Get, Split: Get } as never;
+    const endpoint = createEndpoint(Orders, { path: '/S.asmx', handlers });
+    for (const name of ['Get', 'Split'])
+      for (let time = 0; time < times; time++) {
+        const request = {
+          method: 'GET',
+          target: `/S.asmx/${name}`,
+          headers: {},
+          remoteAddress: '',
+        };
+        await endpoint.request({ ...request, body: bytesBody(new Uint8Array()) });
+      }
+    logged.mock.restore();
+    return lines.map((line) => line.replace(/^[-0-9a-f]{36}: /, ''));
+  };
+
+  it('a member that the contract has not, once', async (test) => {
+    const lines = [
+      { sku: 'a', skew: 1 },
+      { sku: 'b', other: 1 },
+    ];
+    const given = { id: 1, lines, tag: '', nmae: 'x', toJSON: () => '' };
+    const dropped = 'which the contract has not: clients do not get it.';
+    assert.deepEqual(await logOf(test, () => ({ ...given, value: 1, out: { rst: '' } }), 2), [
+      ...['lines[0].skew', 'nmae', 'value', 'out'].map(
+        (path) => `Get: the handler returned GetResult.${path}, ${dropped}`,
+      ),
+      `Split: the handler returned out.rst, ${dropped}`,
+    ]);
+  });
+
+  it('a code of an error that nobody declared', async (test) => {
+    const [get = ''] = await logOf(test, () => {
+      throw new ServiceError('Gon', 'It is gone.');
+    });
+    assert.match(
+      get,
+      /^Get failed\. TypeError: The handler threw a ServiceError with the code Gon, which is in no table\. .*Did you mean Gone\?/,
+    );
+  });
+
+  it('a member that must be there, and a number outside its range', async (test) => {
+    const [missing = ''] = await logOf(test, () => ({ lines: [] }));
+    assert.match(
+      missing,
+      /^Get failed\. ResultError: .* GetResult\.id: .*there must be a value\.$/,
+    );
+    const [large = ''] = await logOf(test, () => ({ id: 3_000_000_000 }));
+    assert.match(
+      large,
+      /^Get failed\. ResultError: .* GetResult\.id: "3000000000" is out of range/,
+    );
   });
 });

@@ -10,14 +10,14 @@ type Values = Record<string, unknown>;
 
 /**
  * What a person wrote as `name=value`, as the input of an operation: `order.lines[0].id=7` for what lies inside others,
- * `tags=a tags=b` for a list, `file=@path` for bytes.
+ * `tags=a tags=b` for a list, `file=@path` for bytes. What is no parameter may be a SOAP header: `Auth.user=ann`.
  * @throws {UsageError} with what the contract has in that place.
  */
 export function callArguments(
   service: Service,
   operation: string,
   pairs: readonly string[],
-): Values {
+): { readonly input: Values; readonly soapHeaders: Values } {
   const message = compileMessages(service, service.namespace ?? '').get(operation);
   if (message === undefined) {
     const names = service.operations.map(({ name }) => name);
@@ -25,14 +25,23 @@ export function callArguments(
       `The service has no operation ${operation}.${nearest(operation, names)} It has: ${names.join(', ')}`,
     );
   }
-  const input: Values = {};
+  const { request, headersIn } = message;
+  const headers = headersIn.filter(({ property }) => memberOf(request, property) === undefined);
+  // In one object, so that what is in neither is refused with the names of both.
+  const all = { ...request, elements: [...request.elements, ...headers] };
+  const given: Values = {};
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1) throw new UsageError(`${JSON.stringify(pair)} is no name=value`);
     const path = [...pair.slice(0, at).matchAll(/[^.[\]]+/g)].map(([step]) => step);
-    setMember(input, message.request, path, pair.slice(at + 1), pair.slice(0, at));
+    setMember(given, all, path, pair.slice(at + 1), pair.slice(0, at));
   }
-  return input;
+  const isHeader = (name: string) => headers.some(({ property }) => property === name);
+  const entries = Object.entries(given);
+  return {
+    input: Object.fromEntries(entries.filter(([name]) => !isHeader(name))),
+    soapHeaders: Object.fromEntries(entries.filter(([name]) => isHeader(name))),
+  };
 }
 
 function setMember(

@@ -25,7 +25,7 @@ export const callCommand: Command = {
   help: `
 <wsdl> is a file, or an http or https URL; of one that ends in .asmx or .svc its WSDL is asked for.
 Arguments: name=value; order.lines[0].id=7 for what lies inside others; tags=a tags=b for a list;
-file=@path for bytes.
+file=@path for bytes. SOAP headers likewise: AuthHeader.user=ann.
 
   --service <name>     the service, if the WSDL has several
   --url <url>          call it there, and not where the WSDL says
@@ -50,7 +50,7 @@ Examples:
       throw new UsageError('--soap must be 1.1 or 1.2');
     const chosen = typeof service === 'string' ? { service } : {};
     const read = await readWsdl(wsdlOf(source), { ...chosen, ...loadOptionsOf(options) });
-    const input = callArguments(engineService(read.service), operation, pairs);
+    const given = callArguments(engineService(read.service), operation, pairs);
     const client = soapClientOf(read, {
       ...(url === undefined ? {} : { url: upstreamUrl(url, '--url') }),
       ...(soap === undefined ? {} : { soap }),
@@ -60,7 +60,9 @@ Examples:
       timeoutMs: millisecondsOf(options.timeout),
       cookies: true,
     });
-    const answer = await client.$call(operation, input, { signal: stop }).catch((error) => {
+    const { input, soapHeaders: said } = given;
+    const more = { signal: stop, soapHeaders: said };
+    const answer = await client.$call(operation, input, more).catch((error) => {
       // What the contract asks for and was not given.
       if (error instanceof TypeError) throw new UsageError(error.message.replace(/\.$/, ''));
       throw error;

@@ -4,6 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../exchange/result.ts';
 import { FOREIGN_ENVELOPE, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
+import { ResultError } from '../../values/result-error.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 import { addressingHeaders, faultAction } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
@@ -20,7 +21,7 @@ export function writeError(
   const side = kindOf(exchange.service.errors, error).side;
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
-  const typed = error.code === 'MustUnderstand' ? '' : faultDetail(call, error);
+  const typed = error.code === 'MustUnderstand' ? '' : faultDetail(call, error, exchange.requestId);
   const detail =
     error.code === 'MustUnderstand' ? undefined : typed || errorElement(exchange, error);
   const { addressed, operation } = call;
@@ -55,7 +56,11 @@ function aboutTheEnvelope(error: ServiceError): boolean {
  * breaks the contract is left out with a warning, so that the error itself is answered.
  * @returns `''` for none.
  */
-function faultDetail({ operation }: PartialCall, { code, detail }: ServiceError): string {
+function faultDetail(
+  { operation }: PartialCall,
+  { code, detail }: ServiceError,
+  requestId: string,
+): string {
   const message = operation?.message;
   const plan = message?.faults.get(code);
   if (plan === undefined || detail === undefined) return '';
@@ -63,7 +68,10 @@ function faultDetail({ operation }: PartialCall, { code, detail }: ServiceError)
   try {
     writer.element(plan, detail, '', `detail of ${code}`);
   } catch (error) {
-    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+    const reason = error instanceof ResultError ? error.found : String(error);
+    process.emitWarning(
+      `${requestId}: ${operation!.name}: the ${reason} The error is answered without it.`,
+    );
     return '';
   }
   return String(writer.end());
