@@ -87,7 +87,7 @@ describe('asmx call', () => {
     const url = `${await serve(t, shop)}/Shop.asmx`;
     assert.equal((await asmx('call', url, 'Who', 'Auth.user=ann')).stdout, '"ann"\n');
     const { stderr } = await asmx('call', url, 'Who');
-    assert.match(stderr, /the SOAP header Auth is required/);
+    assert.match(stderr, /The SOAP header Auth must be there/);
     assert.match((await asmx('call', url, 'Who', 'auth.user=ann')).stderr, /Did you mean Auth\?/);
   });
 
