@@ -71,8 +71,6 @@ interface TakenConnections {
   finish(): void;
   /** Closes connections without a request in progress. */
   closeIdle(): void;
-  /** Cuts all connections. */
-  destroy(): void;
 }
 
 /** The listener of the service. */
@@ -229,15 +227,16 @@ export class HttpServer {
   stop(bound: number, grace = SWEEP_MS): Promise<boolean> {
     return new Promise((resolve) => {
       const since = performance.now();
+      let isOver = false;
       const sweep = setInterval(() => {
-        if (performance.now() - since < grace) return;
-        this.#server.closeIdleConnections();
-        this.#taken?.closeIdle();
+        // One may have come since.
+        if (isOver) this.#cut();
+        else if (performance.now() - since >= grace) this.#closeIdle();
       }, SWEEP_MS);
       const cutOff = time.limit(bound, () => {
+        isOver = true;
         resolve(false);
-        this.#server.closeAllConnections();
-        this.#taken?.destroy();
+        this.#cut();
       });
       this.#end().then(() => {
         clearInterval(sweep);
@@ -245,6 +244,15 @@ export class HttpServer {
         resolve(true);
       });
     });
+  }
+
+  #closeIdle(): void {
+    this.#server.closeIdleConnections();
+    this.#taken?.closeIdle();
+  }
+
+  #cut(): void {
+    for (const socket of this.#connections) socket.destroy();
   }
 
   /** Stops accepting. Resolves when all connections have ended. */

@@ -19,6 +19,10 @@ import { sendBytes } from '../wire/golden/exchanges.ts';
  * @param onLeft called when the client of a stream has left.
  */
 async function start(test: TestContext, onLeft = () => {}): Promise<number> {
+  return (await startServer(test, onLeft)).port;
+}
+
+async function startServer(test: TestContext, onLeft = () => {}) {
   const arrivals = new Arrivals(DEFAULT_LIMITS);
   const endpoint = { request: () => undefined, arriving: arrivals.begin.bind(arrivals) };
   const server = new HttpServer({
@@ -46,7 +50,7 @@ async function start(test: TestContext, onLeft = () => {}): Promise<number> {
   });
   const { port = 0 } = await server.listen({ host: '127.0.0.1', port: 0 });
   test.after(() => server.stop(0));
-  return port;
+  return { server, port };
 }
 
 const ask = async (port: number, text: string): Promise<string> =>
@@ -128,6 +132,21 @@ describe('the HTTP server', () => {
     let answer = '';
     for await (const chunk of other) answer += chunk;
     assert.match(answer, /<GET \/x >\n/);
+  });
+
+  it('cuts what comes while it stops, though its time was over before', async (t) => {
+    const { server, port } = await startServer(t);
+    const open = () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      t.after(() => socket.destroy());
+      socket.write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nbo');
+      return once(socket, 'close');
+    };
+    const before = open();
+    const stopped = server.stop(0);
+    const closed = [before, ...Array.from({ length: 20 }, open)];
+    assert.equal(await stopped, false);
+    await Promise.all(closed);
   });
 
   it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {

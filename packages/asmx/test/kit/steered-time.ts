@@ -61,6 +61,8 @@ class Timer {
   due: number;
   readonly every: number | undefined;
   readonly run: () => void;
+  /** After the test: the timer of Node that takes its place. */
+  machine: NodeJS.Timeout | undefined;
 
   constructor(due: number, every: number | undefined, run: () => void) {
     this.due = due;
@@ -84,7 +86,7 @@ class Timer {
  * take a wrong one away when one of an earlier test is cleared.)
  */
 export function steerTime(test: { after(restore: () => void): void }): SteeredTime {
-  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const { setTimeout, setInterval, clearTimeout } = globalThis;
   const steady = performance.now;
   const timers = new Set<Timer>();
   let now = performance.now();
@@ -93,8 +95,11 @@ export function steerTime(test: { after(restore: () => void): void }): SteeredTi
     timers.add(timer);
     return timer;
   };
-  const clear = (timer: unknown) =>
-    timer instanceof Timer ? timers.delete(timer) : clearTimeout(timer as NodeJS.Timeout);
+  const clear = (timer: unknown) => {
+    if (!(timer instanceof Timer)) return clearTimeout(timer as NodeJS.Timeout);
+    timers.delete(timer);
+    clearTimeout(timer.machine);
+  };
   Object.assign(globalThis, {
     setTimeout: (run: () => void, ms = 1) => set(run, ms, undefined),
     setInterval: (run: () => void, ms = 1) => set(run, ms, Math.max(1, ms)),
@@ -104,11 +109,18 @@ export function steerTime(test: { after(restore: () => void): void }): SteeredTi
   Object.assign(performance, { now: () => now });
   Object.assign(time, machine);
   steered = true;
-  // What the test has started ends by itself.
+  // What the test has started is stopped after this, and may wait for what is still set. `clear` stays, for who has set it.
   test.after(() => {
-    Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
+    Object.assign(globalThis, { setTimeout, setInterval });
     Object.assign(performance, { now: steady });
     steered = false;
+    for (const timer of timers) {
+      const wait = Math.min(timer.due - now, LONGEST_MS);
+      timer.machine =
+        timer.every === undefined
+          ? setTimeout(timer.run, wait).unref()
+          : setInterval(timer.run, timer.every).unref();
+    }
   });
   const pass = (ms: number) => {
     const end = now + ms;
