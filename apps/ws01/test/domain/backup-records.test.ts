@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { backupLateness } from '../../src/domain/backup/lateness.ts';
 import type { BackupManifest } from '../../src/domain/backup/manifest.ts';
-import { beginRecord, endRecord, isDue } from '../../src/domain/backup/records.ts';
+import { backupState, beginRecord, endRecord, isDue } from '../../src/domain/backup/records.ts';
 import { forEachEngine } from '../kit/database.ts';
 
 const HOUR = 60 * 60_000;
@@ -45,5 +46,21 @@ forEachEngine((_engine, fresh) => {
       [await isDue(store, SLOT, yearLater), await begin(yearLater)],
       [false, undefined],
     );
+  });
+
+  it('what a clock ten years ahead recorded is not the newest once it is set back', async (t) => {
+    const store = await (await fresh(t)).open();
+    for (const now of [SLOT, SLOT + 3_650 * 24 * HOUR]) {
+      const id = await beginRecord(store, { slot: now, target: '/backups', name: `${now}`, now });
+      const rest = { rows: {}, images: undefined, verified: { at: now, by: 'read' } } as const;
+      const database = { file: 'ws01.sqlite', bytes: 1, sha256: '' };
+      const made = { format: 1, engine: 'sqlite', madeAt: now, database, ...rest } as const;
+      await endRecord(store, id!, made, now);
+    }
+    const twoDays = SLOT + 48 * HOUR;
+    const state = await store.read((db) => backupState(db, twoDays));
+    assert.deepEqual([state.last?.name, state.lastGood?.name], [`${SLOT}`, `${SLOT}`]);
+    const schedule = { kind: 'every', ms: 24 * HOUR } as const;
+    assert.equal(backupLateness(state, schedule, twoDays), 'late');
   });
 });

@@ -91,9 +91,9 @@ forBothEngines((_engine, fresh) => {
     assert.equal(await held(), begun + 9 * YEAR);
     assert.deepEqual([await left(), holds], [all, [9 * YEAR]]);
 
-    // A restart and 23 hours do not confirm it, and another node says so, too.
+    // A restart and two days do not confirm it, and another node says so, too.
     node = newNode();
-    for (let hours = 0; hours < 23; hours++) {
+    for (let hours = 0; hours < 48; hours++) {
       time += HOUR;
       await keep(node);
       if (hours === 11) await keep(newNode());
@@ -104,7 +104,7 @@ forBothEngines((_engine, fresh) => {
     await keep(node);
     time += HOUR;
     await keep(node);
-    assert.deepEqual([await left(), await held()], [all, begun + 9 * YEAR + 25 * HOUR]);
+    assert.deepEqual([await left(), await held()], [all, begun + 9 * YEAR]);
 
     // The clock of the system came back; the time of the service goes on.
     wall = -set;

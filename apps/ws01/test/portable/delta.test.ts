@@ -232,6 +232,15 @@ forBothEngines((engine, fresh) => {
         .length;
     await bring(t, database, site({ articles: all.slice(0, 30) }), ...removing);
     assert.equal(await live(), 60);
+    const few = await fresh(t);
+    await (await few.open()).close();
+    await bring(t, few, site({ articles: all.slice(0, 3) }));
+    const { told } = await bring(t, few, site({ articles: [] }), ...removing);
+    assert.deepEqual(
+      told.map(({ key, was }) => [key, was]),
+      ['a0', 'a1', 'a2'].map((key) => [key, 'kept']),
+      'an empty list is none',
+    );
     const unread = [...all.slice(1), article('a0', { createdAt: 'never' })];
     await bring(t, database, site({ articles: unread }), ...removing);
     assert.equal(await live(), 60);

@@ -21,6 +21,8 @@ import { firstSignal } from '../signals.ts';
 import { examinerOf, openLocation, openSnapshot } from './location.ts';
 import { openRecord } from './record.ts';
 
+const DAY_MS = 86_400_000;
+
 /** Maximum number of damaged files that are named. */
 const NAMED = 5;
 
@@ -150,7 +152,8 @@ async function copy(config: Config, place: BackupLocation, name: string): Promis
 
 /**
  * Removes all but the newest backups of this service. What others have put there neither counts nor goes: however new
- * it says it is, it takes the place of none of ours. What is older than the records counts as ours.
+ * it says it is, it takes the place of none of ours. What is older than the records counts as ours. What a clock made that
+ * was ahead, or was right before one went back, neither counts nor goes.
  * @param made the names of those that the records of this service know.
  * @returns how many.
  */
@@ -160,11 +163,14 @@ async function prune(
   keep: number,
 ): Promise<number> {
   const recorded = nameOfMoment(Date.now() - BACKUP_RECORDS_MS);
+  const tomorrow = nameOfMoment(Date.now() + DAY_MS);
   const old = (await place.list())
     .map(({ name }) => name)
     .filter((name) => isNameOfMoment(name) && (made.has(name) || name < recorded))
+    .filter((name) => name < tomorrow)
     .slice(keep);
-  await place.prune(old);
+  const kept = await place.prune(old);
+  if (kept !== undefined) remark(kept);
   return old.length;
 }
 

@@ -92,7 +92,7 @@ export class DiskBackupLocation implements BackupLocation {
     };
   }
 
-  async prune(names: readonly string[]): Promise<void> {
+  async prune(names: readonly string[]): Promise<undefined> {
     for (const name of names) {
       // First it stops being a backup, then it is removed.
       const removed = join(this.#folder, `${name}.partial-removed`);

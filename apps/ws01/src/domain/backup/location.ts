@@ -47,7 +47,10 @@ export interface BackupLocation {
   begin(name: string): Promise<Draft>;
   /** @returns `undefined` if there is no complete backup with that name. */
   open(name: string): Promise<Source | undefined>;
-  /** Removes backups, files that no other backup uses, and the remains of interrupted backups. */
-  prune(names: readonly string[]): Promise<void>;
+  /**
+   * Removes backups, and the remains of interrupted backups. Files that no other backup uses go, too, or to a trash.
+   * @returns why such files stay: a sentence.
+   */
+  prune(names: readonly string[]): Promise<string | undefined>;
   close(): void;
 }

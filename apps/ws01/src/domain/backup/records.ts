@@ -19,13 +19,15 @@ export interface BackupState {
   readonly last: BackupsTable | undefined;
 }
 
-export async function backupState(db: Kysely<Tables>): Promise<BackupState> {
-  const newest = db.selectFrom('backups').selectAll().orderBy('started_at', 'desc').limit(1);
+/** Returns the state. What a clock made that was a day and more ahead does not count: it would be the newest for years. */
+export async function backupState(db: Kysely<Tables>, now = Date.now()): Promise<BackupState> {
+  const made = db
+    .selectFrom('backups')
+    .selectAll()
+    .where('started_at', '<', now + BROKEN_OFF_MS);
   const [last, lastGood] = await Promise.all([
-    newest.executeTakeFirst(),
-    db
-      .selectFrom('backups')
-      .selectAll()
+    made.orderBy('started_at', 'desc').limit(1).executeTakeFirst(),
+    made
       .where('verified_at', 'is not', null)
       .orderBy('verified_at', 'desc')
       .limit(1)

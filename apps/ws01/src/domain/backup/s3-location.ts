@@ -8,6 +8,9 @@ import { makeFolder } from '../../adapters/files/durable.ts';
 import type { StoredFile } from '../../adapters/files/file-store.ts';
 import { isFileName } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
+import type { Instant } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { dayOf, TRASHED_MS } from '../images/file-trash.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import {
   type BackupManifest,
@@ -38,17 +41,25 @@ export class S3BackupLocation implements BackupLocation {
   readonly #backups: Files;
   readonly #files: Files;
   readonly #workIn: string;
+  readonly #clock: Clock;
 
-  private constructor(shown: string, backups: Files, files: Files, workIn: string) {
+  private constructor(shown: string, backups: Files, files: Files, workIn: string, clock: Clock) {
     this.shown = shown;
     this.#backups = backups;
     this.#files = files;
     this.#workIn = workIn;
+    this.#clock = clock;
   }
 
   /** @param workIn a local folder with room for the database. */
-  static async open(shown: string, openPart: OpenPart, workIn: string): Promise<S3BackupLocation> {
-    return new S3BackupLocation(shown, await openPart('backups'), await openPart('files'), workIn);
+  static async open(
+    shown: string,
+    openPart: OpenPart,
+    workIn: string,
+    clock: Clock = Date.now,
+  ): Promise<S3BackupLocation> {
+    const [backups, files] = [await openPart('backups'), await openPart('files')];
+    return new S3BackupLocation(shown, backups, files, workIn, clock);
   }
 
   async list(): Promise<readonly StoredBackup[]> {
@@ -101,26 +112,55 @@ export class S3BackupLocation implements BackupLocation {
     };
   }
 
-  async prune(names: readonly string[]): Promise<void> {
+  async prune(names: readonly string[]): Promise<string | undefined> {
     for (const name of names) await this.#remove(name);
-    const complete = new Set<string>();
-    for await (const { name } of this.#manifests()) complete.add(name);
-    const before = Date.now() - BROKEN_OFF_MS;
+    // The list is stored when everything else is there: a backup that has lost its manifest keeps its files.
+    const listed = new Set<string>();
+    for await (const { name } of this.#backups.store.list())
+      if (name.endsWith(`/${FILE_LIST}`)) listed.add(name.slice(0, -FILE_LIST.length - 1));
+    const before = this.#clock() - BROKEN_OFF_MS;
     for await (const { name, storedAt } of this.#backups.store.list()) {
       const [backup = ''] = name.split('/');
-      if (!complete.has(backup) && isNameOfMoment(backup) && storedAt < before)
+      if (!listed.has(backup) && isNameOfMoment(backup) && storedAt < before)
         await this.#backups.store.remove(name);
     }
+    return this.#trashUnnamed(listed, before);
+  }
+
+  /**
+   * Moves the files that no backup names to the trash, and removes what has been there for long.
+   * @returns why not, where a list is not whole.
+   */
+  async #trashUnnamed(backups: Iterable<string>, before: Instant): Promise<string | undefined> {
     const named = new Set<string>();
-    for (const name of complete) {
-      const lines = createInterface({
-        input: await this.#backups.store.read(`${name}/${FILE_LIST}`),
-      });
-      for await (const file of lines) named.add(file);
+    for (const name of backups) {
+      const files = await this.#listOf(name);
+      const count = (await this.#tryManifest(name))?.images?.count;
+      if (count !== undefined && count !== files.length)
+        return `The list of files of ${name} is damaged, so none is removed; remove that backup.`;
+      for (const file of files) named.add(file);
     }
-    for await (const { name, storedAt } of this.#files.store.list()) {
-      if (!named.has(name) && storedAt < before) await this.#files.store.remove(name);
+    const { store } = this.#files;
+    const now = this.#clock();
+    for await (const { name, storedAt } of store.list())
+      if (!named.has(name) && storedAt < before) await store.trash.take(name, dayOf(now));
+    for await (const file of store.trash.list()) {
+      if (named.has(file.name)) await store.trash.putBack(file);
+      else if (Date.parse(file.day) < now - TRASHED_MS) await store.trash.remove(file);
     }
+    return undefined;
+  }
+
+  async #listOf(name: string): Promise<readonly string[]> {
+    const input = await this.#backups.store.read(`${name}/${FILE_LIST}`);
+    return Array.fromAsync(createInterface({ input }));
+  }
+
+  /** `undefined` where there is none that can be read. */
+  async #tryManifest(name: string): Promise<BackupManifest | undefined> {
+    const stored = await this.#backups.store.find(`${name}/${MANIFEST_FILE}`);
+    if (stored === undefined) return undefined;
+    return (await tryManifest(() => this.#manifestOf(name), stored.bytes, name)).manifest;
   }
 
   close(): void {
@@ -145,6 +185,7 @@ export class S3BackupLocation implements BackupLocation {
   async #remove(name: string): Promise<void> {
     const { store } = this.#backups;
     await store.remove(`${name}/${MANIFEST_FILE}`);
+    await store.remove(`${name}/${FILE_LIST}`);
     const files: string[] = [];
     for await (const file of store.list())
       if (file.name.startsWith(`${name}/`)) files.push(file.name);

@@ -5,15 +5,13 @@ import { lostCommits } from '../../store/lost-commits.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { SweepHold, Tables } from '../../store/tables/tables.ts';
+import { isBelieved } from '../retention/absence.ts';
 import { fileState, isNameOfFile } from './file-names.ts';
 
 /**
  * The files of a store belong to one database: an id stands in both. Without it a database that is empty, wrong or from
  * another day would take every file for one that nobody needs.
  */
-
-/** The part of the files that may lack a record where a database takes up a store that belongs to none, or sweeps it. */
-export const UNKNOWN_SHARE = 0.05;
 
 /** Files per query. */
 const BATCH = 200;
@@ -56,7 +54,7 @@ export async function lookAtOwner(
   const owner = await files.store.owner();
   if (owner !== undefined) return owner === id ? undefined : 'foreign';
   const { files: all, unknown } = await countUnknown({ store, files }, stopping);
-  if (unknown > all * UNKNOWN_SHARE) return 'unknown';
+  if (!isBelieved(unknown, all, 0)) return 'unknown';
   // Its records are no evidence then; once the loss is accepted, they are.
   if (all > 0 && (await store.read(lostCommits)) !== undefined) return undefined;
   await files.store.giveTo(id);

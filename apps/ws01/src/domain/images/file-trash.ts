@@ -6,6 +6,11 @@ import { fileState, isNameOfFile } from './file-names.ts';
 /** How long a file without a record stays in the trash; ms. */
 export const TRASHED_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** Returns the day of an instant, as the trash names it. */
+export function dayOf(at: Instant): string {
+  return new Date(at).toISOString().slice(0, '2026-11-27'.length);
+}
+
 /** Files per query. */
 const BATCH = 200;
 

@@ -3,10 +3,10 @@ import type { Spool } from '../../adapters/files/spool.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, SweepHold } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { type Doubt, doubtOf, noteHold } from '../retention/absence.ts';
+import { type Doubt, doubtOf, isBelieved, noteHold } from '../retention/absence.ts';
 import { fileState, isNameOfFile } from './file-names.ts';
-import { lookAtOwner, UNKNOWN_SHARE } from './file-owner.ts';
-import { tendTrash } from './file-trash.ts';
+import { lookAtOwner } from './file-owner.ts';
+import { dayOf, tendTrash } from './file-trash.ts';
 import { isSized } from './serving/renditions.ts';
 
 /**
@@ -136,7 +136,8 @@ export async function sweepFiles(
   const { total, orphans, names } = found;
   const surplus = await removeSurplus(files.store, found, stopping);
   const removed = remains + found.removed + surplus;
-  const hold: SweepHold | undefined = all || orphans <= mostSwept(total) ? undefined : 'many';
+  const hold: SweepHold | undefined =
+    all || isBelieved(orphans, total, ALWAYS_SWEPT) ? undefined : 'many';
   await noteHold(store, hold, clock());
   if (hold !== undefined) return { ...NOTHING, files: total, removed, orphans, doubt: hold };
   // The list may have taken long, and files be given to another database meanwhile.
@@ -150,16 +151,6 @@ export async function sweepFiles(
   }
   const putBack = await tendTrash(deps, now.store, stopping);
   return { files: total, removed, orphans, trashed, putBack, doubt: undefined };
-}
-
-/** Returns how many of so many files may lack a record for a sweep to move them. */
-export function mostSwept(files: number): number {
-  return Math.max(ALWAYS_SWEPT, Math.floor(files * UNKNOWN_SHARE));
-}
-
-/** Returns the day of an instant, as the trash names it. */
-function dayOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, '2026-11-27'.length);
 }
 
 /** The files of a store, and those among them that no record names. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type ModeratedKind, remove } from '../moderation/moderation.ts';
+import { isBelieved } from '../retention/absence.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Kind, KindName } from './kinds.ts';
 
@@ -22,9 +23,7 @@ const GONE = ['deleted_at', 'removed_at', 'disabled_at'];
 /** Keys per query, and removals per transaction. */
 const PAGE = 500;
 
-/** More than this share of the records is not believed to be deleted: the folder is no full one. */
-const MOST_BELIEVED = 1 / 20;
-/** So few are always believed. */
+/** So few may be deleted whatever their share, unless the folder has none at all: each can be restored. */
 const FEW = 20;
 
 /** The records that a folder lacks. */
@@ -77,11 +76,6 @@ async function pageOf(
   return rows.map((row) => row[column]);
 }
 
-/** Whether so many absences are believed. */
-function isBelieved({ keys, of }: Missing): boolean {
-  return keys.length <= FEW || keys.length <= of * MOST_BELIEVED;
-}
-
 /** Whether missing records are removed: those of a kind unless they are many, or all. */
 export type Removes = 'no' | 'few' | 'all';
 
@@ -111,7 +105,9 @@ function keptBecause(
   if (REMOVED[kind.name as KindName] === undefined) return '';
   if (removes === 'no') return '; --remove-missing removes it';
   if (unread > 0) return '; none is removed while rows of its kind cannot be read';
-  if (removes === 'all' || isBelieved(missing)) return undefined;
+  const { keys, of } = missing;
+  const isFull = keys.length < of && isBelieved(keys.length, of, FEW);
+  if (removes === 'all' || isFull) return undefined;
   return '; so many are missing that none is removed, unless you say --remove-missing all';
 }
 

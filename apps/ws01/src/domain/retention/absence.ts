@@ -6,9 +6,21 @@ import type { Instant, SweepHold, Tables } from '../../store/tables/tables.ts';
 import { doneBy, recordAudit } from '../audit/audit.ts';
 
 /**
- * What deletes something because a record is absent asks here first whether the absence can be believed. It cannot after
- * the database lost commits, and not where files may belong to another database.
+ * What deletes something because something else is absent asks here first whether the absence can be believed. It cannot
+ * after the database lost commits, where files may belong to another database, and where much is absent at once. What
+ * deletes because time has passed asks `PurgeClock`. docs/operations/retention.md lists all of them.
  */
+
+/** The part of all that may be absent at once, and be believed to be gone. */
+export const BELIEVED_SHARE = 0.05;
+
+/**
+ * Whether so many may be gone: a small share of all, or few.
+ * @param few so many always may.
+ */
+export function isBelieved(absent: number, of: number, few: number): boolean {
+  return absent <= Math.max(few, Math.floor(of * BELIEVED_SHARE));
+}
 
 /** Why the absence of a record is not believed. */
 export type Doubt = SweepHold | 'lost';

@@ -17,9 +17,13 @@ const CONFIRMING_MS = HOUR_MS;
 /** How long the clock must run without a jump before purging continues; ms. */
 const CONFIRMED_AFTER_MS = 24 * HOUR_MS;
 
+/** No time confirms a larger jump: it would take the trash, the audit trail and more at once; ms. */
+const LARGE_JUMP_MS = 31 * 24 * HOUR_MS;
+
 /** How an operator ends a hold. */
 export const HOLD_REMEDY =
-  'if the clock is right, run ws01 purge --trust-clock or wait 24 hours; if not, set it (timedatectl set-ntp true) and restart the service';
+  'if the clock is right, run ws01 purge --trust-clock (a small jump is believed after 24 hours); ' +
+  'if not, set it (timedatectl set-ntp true) and restart the service';
 
 interface PurgeClockDeps {
   readonly store: Store;
@@ -35,9 +39,9 @@ interface PurgeClockDeps {
 /**
  * The clock for purging. A system clock that is set years ahead would make everything expired, and purged data cannot
  * be restored. So purging is put on hold when the clock has jumped by a day more than this process has measured. The
- * hold ends when the clock is confirmed, after 24 hours without a jump. A service that was down for more than a day
- * starts with a hold, too. The last purge time is in the database, so that it is shared by all processes and survives
- * restarts.
+ * hold ends when the clock is set back, or is confirmed: after 24 hours without a jump, or, where it went more than a month
+ * ahead, by an operator alone. A service that was down for more than a day starts with a hold, too. The last purge time is
+ * in the database, so that it is shared by all processes and survives restarts.
  */
 export class PurgeClock {
   readonly #deps: PurgeClockDeps;
@@ -58,7 +62,7 @@ export class PurgeClock {
     const { held, unexplained } = await store.write(async (tx) => {
       lockName(tx, LOCK);
       const next = nextHold(await purgeTime.first(tx, {}), now, passed);
-      await keep.run(tx, { at: now, held: next.held });
+      await keep.run(tx, next);
       return next;
     });
     this.#looked = looked;
@@ -77,21 +81,24 @@ interface PurgeTime {
 /**
  * Decides whether purging is on hold.
  * @param passed time since this process looked last; ms; 0 the first time.
- * @returns since when it is on hold; `null` when it is not.
+ * @returns until when purging is up to date, and since when it is on hold; `null` when it is not.
  */
 function nextHold(
   known: PurgeTime | undefined,
   now: Instant,
   passed: number,
-): { readonly held: Instant | null; readonly unexplained: number } {
-  if (known === undefined || known.purge_at === null) return { held: null, unexplained: 0 };
+): { readonly at: Instant; readonly held: Instant | null; readonly unexplained: number } {
+  const none = { at: now, held: null, unexplained: 0 };
+  if (known === undefined || known.purge_at === null) return none;
   const { purge_at: at, purge_held_since: since } = known;
   // The clock was set back, so nothing expires early.
-  if (now < at - CONFIRMING_MS) return { held: null, unexplained: 0 };
+  if (now < Math.max(at, since ?? at) - CONFIRMING_MS) return none;
   const unexplained = now - at - passed;
+  if (unexplained > LARGE_JUMP_MS) return { at: at + passed, held: since ?? now, unexplained };
   if (unexplained > (since === null ? BELIEVED_MS : CONFIRMING_MS))
-    return { held: now, unexplained };
-  return { held: since !== null && now - since >= CONFIRMED_AFTER_MS ? null : since, unexplained };
+    return { at: now, held: now, unexplained };
+  const isConfirmed = since !== null && now - since >= CONFIRMED_AFTER_MS;
+  return { at: now, held: isConfirmed ? null : since, unexplained };
 }
 
 /** Since when purging is on hold; `undefined` when it is not. */
