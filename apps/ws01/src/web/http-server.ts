@@ -83,6 +83,7 @@ export class HttpServer {
   readonly #connections = new Set<Socket>();
   readonly #refused = new WeakSet<Socket>();
   #onUnused = (): void => {};
+  #ending: Promise<void> | undefined;
   #isLocal = false;
   #draining = false;
 
@@ -238,7 +239,9 @@ export class HttpServer {
         resolve(false);
         this.#cut();
       });
-      this.#end().then(() => {
+      // Whoever is told that it took too long may stop it again, with less time.
+      this.#ending ??= this.#end();
+      this.#ending.then(() => {
         clearInterval(sweep);
         cutOff.end();
         resolve(true);

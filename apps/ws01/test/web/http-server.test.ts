@@ -10,6 +10,7 @@ import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { attachFastPath } from '../../../../packages/fast-http/src/attach.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
@@ -147,6 +148,7 @@ describe('the HTTP server', () => {
     const closed = [before, ...Array.from({ length: 20 }, open)];
     assert.equal(await stopped, false);
     await Promise.all(closed);
+    assert.equal(await server.stop(PATIENCE_MS), true, 'and again');
   });
 
   it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {
