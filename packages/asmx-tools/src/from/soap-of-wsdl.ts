@@ -14,7 +14,12 @@ export interface OpenOptions extends Partial<SoapClientOptions> {
   /** Which of several services. */
   readonly service?: string;
   /** What reading the WSDL may take. */
-  readonly load?: Omit<ReadOptions, 'service'>;
+  readonly load?: Omit<ReadOptions, 'service' | 'lenient'>;
+  /**
+   * Takes a WSDL of which elements or types are missing or wrong, and any XML in their place; is told of each, in a line.
+   * Such a WSDL is refused when absent.
+   */
+  readonly lenient?: (note: string) => void;
 }
 
 /**
@@ -24,9 +29,11 @@ export interface OpenOptions extends Partial<SoapClientOptions> {
  */
 export async function openSoapClient(
   source: string,
-  { service, load, ...options }: OpenOptions = {},
+  { service, load, lenient, ...options }: OpenOptions = {},
 ): Promise<SoapClient<AnyOperations>> {
-  const read = await readWsdl(source, { ...load, ...(service === undefined ? {} : { service }) });
+  const chosen = service === undefined ? {} : { service };
+  const read = await readWsdl(source, { ...load, ...chosen, lenient: lenient !== undefined });
+  if (lenient !== undefined) for (const note of read.notes) lenient(note);
   return soapClientOf(read, options);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readWsdlText } from '../../src/from/index.ts';
+import { openSoapClient, readWsdlText } from '../../src/from/index.ts';
 import { asmx, place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 
@@ -61,4 +61,33 @@ test('the served WSDL says which; with --strict nothing is written', async (t) =
   assert.match(made.stderr, /note: The operation Lost is left out: The type Nowhere of/);
   const contract = await readFile(join(folder, 'made', 'src', 'contract.ts'), 'utf8');
   assert.match(contract, /documentation:\s*'Not served: Lost\. The type Nowhere of/);
+});
+
+test('a lenient client takes any XML in the place of what is nowhere, and says so', async (t) => {
+  const file = join(await place(t), 'old.wsdl');
+  await writeFile(file, WSDL.replace('element="t:Lost"', 'element="t:Unknown"'));
+  const notes: string[] = [];
+  let sent = '';
+  const client = await openSoapClient(file, {
+    url: 'http://old.example/',
+    lenient: (note) => notes.push(note),
+    fetch: async (_, init) => {
+      sent = String(init?.body);
+      throw new TypeError('nobody is there');
+    },
+    retries: 0,
+  });
+  assert.ok(
+    notes.includes(
+      'message LostIn/parameters: The element Unknown of the namespace urn:old is nowhere. Any XML is taken in its place.',
+    ),
+  );
+  assert.ok(notes.includes('The operation Absent is left out: The message Absent is nowhere.'));
+  const input = { Unknown: { $type: 'anyType', xml: '<a xmlns="urn:b"/>' } };
+  await assert.rejects(client.$call('Lost', input), { name: 'SoapCallError' });
+  assert.match(sent, /<Unknown xmlns="urn:old"><a xmlns="urn:b"( )?\/><\/Unknown>/);
+  await assert.rejects(
+    openSoapClient(file, { url: 'http://old.example/' }).then((each) => each.$call('Lost')),
+    /no operation Lost/,
+  );
 });

@@ -44,12 +44,18 @@ Exit codes: 0 done; 1 the server refused, or gave no answer; 2 the WSDL or an ar
 Examples:
   asmx call http://old.example.com/Shop.asmx GetOrder id=7
   asmx call old.wsdl Search query=chairs tags=red tags=blue --url http://127.0.0.1:8080/Shop.asmx`,
-  async run([source = '', operation = '', ...pairs], options, { print, environment, stop }) {
+  async run(
+    [source = '', operation = '', ...pairs],
+    options,
+    { print, remark, environment, stop },
+  ) {
     const { service, url, soap, mtom, all } = options;
     if (soap !== undefined && soap !== '1.1' && soap !== '1.2')
       throw new UsageError('--soap must be 1.1 or 1.2');
     const chosen = typeof service === 'string' ? { service } : {};
-    const read = await readWsdl(wsdlOf(source), { ...chosen, ...loadOptionsOf(options) });
+    const load = { ...chosen, ...loadOptionsOf(options), lenient: true };
+    const read = await readWsdl(wsdlOf(source), load);
+    for (const note of read.notes) remark(`note: ${note}`);
     const given = callArguments(engineService(read.service), operation, pairs);
     const client = soapClientOf(read, {
       ...(url === undefined ? {} : { url: upstreamUrl(url, '--url') }),

@@ -32,10 +32,19 @@ Exit codes: 0 done; 1 the file cannot be written; 2 the WSDL cannot be read.
 Examples:
   asmx client "http://old.example.com/Weather.asmx?WSDL" src/weather-client.ts
   asmx client "http://localhost:8080/Weather.asmx?WSDL" src/weather-client.ts --over json`,
-  async run([source = '', file = ''], { service, over = 'soap', force, json, ...more }, { print }) {
+  async run(
+    [source = '', file = ''],
+    { service, over = 'soap', force, json, ...more },
+    { print, remark },
+  ) {
     if (over !== 'soap' && over !== 'json') throw new UsageError('--over must be soap or json');
     const chosen = typeof service === 'string' ? { service } : {};
-    const read = await readWsdl(source, { ...chosen, ...loadOptionsOf(more) });
+    const read = await readWsdl(source, {
+      ...chosen,
+      ...loadOptionsOf(more),
+      lenient: over === 'soap',
+    });
+    for (const note of read.notes) remark(`note: ${note}`);
     await writeFile(file, standaloneClient(read, over), { flag: force === true ? 'w' : 'wx' });
     const made = { file, service: read.service.name, operations: read.service.operations.length };
     print(

@@ -1,7 +1,9 @@
 import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import { escapeAttribute } from '@ws01/asmx/internal/xml/writer';
+import { loadLimits } from '../load/limits.ts';
 import type { LoadedWsdl, SchemaDocument } from '../load/load.ts';
 import { wellKnownSchema } from '../load/well-known.ts';
-import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
+import { clark, type QName, readXml, type XmlTree } from '../load/xml-document.ts';
 import { WsdlError } from '../wsdl-error.ts';
 
 /** A declaration with the schema whose rules hold for it. */
@@ -47,9 +49,15 @@ export class Components {
   readonly #wellKnown = new Set<string>();
 
   readonly #absent: LoadedWsdl['absent'];
+  readonly #passOver: (error: WsdlError) => void;
 
-  constructor({ schemas, absent }: Pick<LoadedWsdl, 'schemas' | 'absent'>) {
+  /** @param passOver told of a declaration that is nowhere; throws where that may not be. */
+  constructor(
+    { schemas, absent }: Pick<LoadedWsdl, 'schemas' | 'absent'>,
+    passOver: (error: WsdlError) => void,
+  ) {
     this.#absent = absent;
+    this.#passOver = passOver;
     for (const schema of schemas) this.#take(schema);
   }
 
@@ -78,18 +86,26 @@ export class Components {
     if (kind === 'group' || kind === 'attributeGroup') this.#countGroup(at);
     const found = this.find(kind, name);
     if (found !== undefined) return found;
+    const nowhere = this.#nowhere(kind, name, at);
+    // What takes the place of a type depends on where it stands.
+    if (kind === 'type') throw nowhere;
+    this.#passOver(nowhere);
+    const xml = `<s:schema xmlns:s="${XSD}"><s:${kind} name="${escapeAttribute(name.local)}"/></s:schema>`;
+    const root = readXml(Buffer.from(xml), at.file, loadLimits());
+    const declaration = { tree: root.children[0]!, schema: { root, targetNamespace: name.uri } };
+    this.#byKind[kind].set(clark(name), declaration);
+    return declaration;
+  }
+
+  #nowhere(kind: Kind, name: QName, at: XmlTree): WsdlError {
     const reason = this.#absent.get(name.uri);
-    if (reason !== undefined) throw reason;
+    if (reason !== undefined) return reason;
     const where = name.uri === '' ? 'without a namespace' : `of the namespace ${name.uri}`;
     const absent = this.#namespaces.has(name.uri)
       ? ''
       : ' No schema of this namespace is here: save it beside the WSDL, and name the file in the schemaLocation of its import.';
-    throw new WsdlError(
-      'unreadable',
-      at.file,
-      at.path,
-      `The ${kind} ${name.local} ${where} is nowhere.${absent}`,
-    );
+    const told = `The ${kind} ${name.local} ${where} is nowhere.${absent}`;
+    return new WsdlError('unreadable', at.file, at.path, told);
   }
 
   #countGroup(at: XmlTree): void {

@@ -58,11 +58,15 @@ export class SchemaReader implements ComplexTypeSource {
   readonly #extended = new Set<XmlTree>();
   readonly #derivations: number;
 
-  constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent' | 'limits'>) {
+  readonly #isLenient: boolean;
+
+  /** @param isLenient whether any XML takes the place of what cannot be read, with a note. */
+  constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent' | 'limits'>, isLenient = false) {
+    this.#isLenient = isLenient;
     const { schemas, limits } = loaded;
     this.#derivations = limits.derivations;
     this.#schemas = schemas;
-    this.components = new Components(loaded);
+    this.components = new Components(loaded, (error) => this.passOver(error));
     this.#names = new TypeNames(this.components.typeNames);
     for (const { root, targetNamespace } of schemas)
       this.#findExtended({ tree: root, schema: { root, targetNamespace } });
@@ -95,11 +99,23 @@ export class SchemaReader implements ComplexTypeSource {
     return this.#whole(() => globalElement(this.components.get('element', name, at), this));
   }
 
+  /** Goes on without what cannot be read, and notes it. @throws {WsdlError} it, unless the reading is lenient. */
+  passOver(error: unknown, instead = 'Any XML is taken in its place.'): void {
+    if (!this.#isLenient || !(error instanceof WsdlError) || error.kind !== 'unreadable')
+      throw error;
+    this.#notes.add(`${error.component}: ${error.reason} ${instead}`);
+  }
+
   typeNamed({ tree, schema }: Declaration, attribute: string): Type {
-    const name = reference(tree, attribute, schema);
-    if (name === undefined)
-      throw new WsdlError('unreadable', tree.file, tree.path, `It has no ${attribute}.`);
-    return this.typeOfName(name, tree);
+    try {
+      const name = reference(tree, attribute, schema);
+      if (name === undefined)
+        throw new WsdlError('unreadable', tree.file, tree.path, `It has no ${attribute}.`);
+      return this.typeOfName(name, tree);
+    } catch (error) {
+      this.passOver(error);
+      return tree.local === 'element' ? 'anyType' : 'string';
+    }
   }
 
   /** @throws {WsdlError} */
@@ -268,7 +284,13 @@ export class SchemaReader implements ComplexTypeSource {
   /** Those that are not read yet. @throws {WsdlError} for a simple type that is made of itself. */
   #openOriginals(originals: readonly Original[]): Id[] {
     return originals.flatMap(({ name, at, isSimple }) => {
-      this.#typeOfName(name, at);
+      try {
+        this.#typeOfName(name, at);
+      } catch (error) {
+        // What is derived from it says what takes its place.
+        if (!this.#isLenient) throw error;
+        return [];
+      }
       const id = clark(name);
       if (!this.#waiting.has(id)) return this.#unread.has(id) ? [id] : [];
       // A complex type that extends itself is refused with all others that the engine cannot serve.
@@ -296,8 +318,17 @@ export class SchemaReader implements ComplexTypeSource {
   #read({ declaration, key, names }: Unread): void {
     const documentation = declaration.tree.documentation(XSD);
     const facts = documentation === undefined ? names : { ...names, documentation };
-    const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
-    this.#types.set(key, read(declaration, facts, key, this));
+    const isComplex = declaration.tree.local === 'complexType';
+    const read = isComplex ? complexType : simpleType;
+    try {
+      this.#types.set(key, read(declaration, facts, key, this));
+    } catch (error) {
+      this.passOver(error);
+      this.#types.set(
+        key,
+        isComplex ? openType(facts) : { ...facts, kind: 'simple', base: 'string' },
+      );
+    }
   }
 
   #anyArray(): Type {
@@ -338,6 +369,12 @@ export class SchemaReader implements ComplexTypeSource {
     }
     for (const child of tree.children) this.#findExtended({ tree: child, schema });
   }
+}
+
+/** A type of which nobody knows what it holds. */
+function openType(names: Unread['names']): NamedType {
+  const any = { kind: 'any', property: 'any', min: 0, max: 'unbounded' } as const;
+  return { ...names, kind: 'object', content: [any], attributes: [], anyAttribute: true };
 }
 
 /** What stands in the place of a type until it is read. Only a type that extends itself looks at it. */

@@ -61,8 +61,20 @@ export function boundMessage(
     parts,
     use,
     namespace: body?.attribute('namespace'),
-    headers: distinct(headers.map((header) => headerOf(header, source))),
+    headers: distinct(
+      headers.flatMap((header) => readable(source, () => headerOf(header, source))),
+    ),
   };
+}
+
+/** What a message can do without: nothing, where it cannot be read and the reading is lenient. @throws {WsdlError} */
+export function readable<T>({ schemas }: MessageSource, read: () => T): T[] {
+  try {
+    return [read()];
+  } catch (error) {
+    schemas.passOver(error, 'It is left out.');
+    return [];
+  }
 }
 
 /** Exchange binds a header twice. */

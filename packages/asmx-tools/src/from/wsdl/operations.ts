@@ -6,7 +6,13 @@ import type { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { addressingAction, type BoundPort } from './bindings.ts';
 import { targetNamespaceOf } from './definitions.ts';
-import { type BoundMessage, boundMessage, type MessageSource, partElement } from './messages.ts';
+import {
+  type BoundMessage,
+  boundMessage,
+  type MessageSource,
+  partElement,
+  readable,
+} from './messages.ts';
 
 /** The error of an operation that cannot be served. */
 type Refuse = (reason: string, rule?: string) => WsdlError;
@@ -285,27 +291,32 @@ function isPlain(type: ObjectType): boolean {
   );
 }
 
-function faultsOf(
-  { abstract, bound, port }: BoundOperation,
+function faultsOf(operation: BoundOperation, source: MessageSource): Fault[] {
+  return operation.abstract
+    .of(WSDL, 'fault')
+    .flatMap((fault) => readable(source, () => faultOf(fault, operation, source)).flat());
+}
+
+function faultOf(
+  fault: XmlTree,
+  { bound, port }: BoundOperation,
   { definitions, schemas, addressing }: MessageSource,
 ): Fault[] {
-  return abstract.of(WSDL, 'fault').flatMap((fault) => {
-    const [part] = definitions.referred('message', fault, 'message').of(WSDL, 'part');
-    const action = addressing ? addressingAction(fault) : undefined;
-    // A fault of an rpc service may name a type: its element is called like the part.
-    if (part === undefined || (part.attribute('element') ?? part.attribute('type')) === undefined)
-      return [];
-    const name = fault.attribute('name') ?? '';
-    const element = partElement(part, schemas);
-    // SOAP encoding has it in the namespace that the binding says (SOAP 1.1, 4.4: it is qualified).
-    const said = bound
-      .of(WSDL, 'fault')
-      .find((each) => each.attribute('name') === name)
-      ?.first(port.uri, 'fault');
-    const isEncoded = said?.attribute('use') === 'encoded' && element.namespace === '';
-    const namespace = isEncoded ? (said.attribute('namespace') ?? '') : element.namespace;
-    return [
-      { name, element: { ...element, namespace }, ...(action === undefined ? {} : { action }) },
-    ];
-  });
+  const [part] = definitions.referred('message', fault, 'message').of(WSDL, 'part');
+  const action = addressing ? addressingAction(fault) : undefined;
+  // A fault of an rpc service may name a type: its element is called like the part.
+  if (part === undefined || (part.attribute('element') ?? part.attribute('type')) === undefined)
+    return [];
+  const name = fault.attribute('name') ?? '';
+  const element = partElement(part, schemas);
+  // SOAP encoding has it in the namespace that the binding says (SOAP 1.1, 4.4: it is qualified).
+  const said = bound
+    .of(WSDL, 'fault')
+    .find((each) => each.attribute('name') === name)
+    ?.first(port.uri, 'fault');
+  const isEncoded = said?.attribute('use') === 'encoded' && element.namespace === '';
+  const namespace = isEncoded ? (said.attribute('namespace') ?? '') : element.namespace;
+  return [
+    { name, element: { ...element, namespace }, ...(action === undefined ? {} : { action }) },
+  ];
 }

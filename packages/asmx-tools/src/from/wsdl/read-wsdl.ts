@@ -43,6 +43,11 @@ export interface ReadContracts {
 export interface ReadOptions extends LoadOptions {
   /** Which of several services; the first one that can be served when absent. */
   readonly service?: string;
+  /**
+   * Whether any XML takes the place of elements and types that are nowhere or cannot be read, with a note for each. For
+   * clients: a server answers what its WSDL says.
+   */
+  readonly lenient?: boolean;
 }
 
 /**
@@ -59,7 +64,7 @@ export async function readWsdl(source: string, options: ReadOptions = {}): Promi
 export async function readWsdlText(
   text: string,
   name: string,
-  options: Pick<ReadOptions, 'service' | 'limits'> = {},
+  options: Pick<ReadOptions, 'service' | 'limits' | 'lenient'> = {},
 ): Promise<ReadContract> {
   const loaded = await loadWsdlText(text, name, loadLimits(options.limits));
   return withinStack(loaded.file, () => contractOf(loaded, options));
@@ -133,7 +138,7 @@ function withRemedy(error: WsdlError, served: readonly string[]): WsdlError {
 
 function contractOf(
   loaded: LoadedWsdl,
-  { service: wanted }: Pick<ReadOptions, 'service'>,
+  { service: wanted, lenient = false }: Pick<ReadOptions, 'service' | 'lenient'>,
 ): ReadContract {
   const definitions = new Definitions(loaded);
   const { services, notes } = servicesOf(
@@ -142,7 +147,7 @@ function contractOf(
     wanted === undefined ? undefined : [wanted],
   );
   const [service] = services;
-  const made = contract(service!, definitions, loaded);
+  const made = contract(service!, definitions, loaded, lenient);
   const others = services.slice(1).map(({ name }) => name);
   if (others.length === 0) return { ...made, notes: [...notes, ...made.notes] };
   const several = `Of ${services.length} services ${service!.name} is read; others: ${others.join(', ')}.`;
@@ -154,8 +159,9 @@ function contract(
   { name, documentation, ports, notes }: BoundService,
   definitions: Definitions,
   loaded: LoadedWsdl,
+  isLenient = false,
 ): ReadContract {
-  const schemas = new SchemaReader(loaded);
+  const schemas = new SchemaReader(loaded, isLenient);
   const addressing = ports.some(({ binding }) => asksForAddressing(binding));
   const {
     operations,
