@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { Coverage } from '../../../../fuzz/kit/coverage.ts';
 import type { Target as Reader } from '../../../../fuzz/kit/target.ts';
 import { TARGETS } from '../../../../fuzz/targets/index.ts';
-import { assertProportional, noteGrowth } from '../../../../packages/asmx/test/kit/growth.ts';
+import { assertProportional, noteGrowth, TABLE_WANTED } from '../../../../packages/asmx/test/kit/growth.ts';
 import { differencesOf } from '../../src/api/differences.ts';
 
-/** Bytes: n, 2n, 4n. Quadratic work on the last one is sixty million steps. */
-const COUNTED = [2_000, 4_000, 8_000];
+/** Bytes. Quadratic work is sixty million steps. */
+const COUNTED = 8_000;
+/** Parts of it that are counted too when a table is wanted: each count takes longer than what it counts. */
+const LESS = TABLE_WANTED ? [COUNTED / 4, COUNTED / 2] : [];
 /** Blocks of our code that are entered for a byte, at most; the dearest reader takes half of it. */
 const MOST_STEPS = 64;
 /** Those entered besides, whatever the input. */
@@ -37,9 +39,17 @@ function inputsOf({ seeds, tokens }: Reader): readonly (readonly [string, Maker]
 }
 type Maker = (size: number) => Buffer;
 
+/** What the tests of a suite take is counted. */
+function counting(): Coverage {
+  const coverage = new Coverage();
+  before(() => coverage.start());
+  after(() => coverage.stop());
+  return coverage;
+}
+
 /**
- * Asserts that our code takes no more than so many steps for a byte, of n, 2n and 4n. They are counted, not timed, so
- * each run and machine finds the same.
+ * Asserts that our code takes no more than so many steps for a byte. They are counted, not timed, so each run and
+ * machine finds the same.
  */
 async function assertCounted(
   coverage: Coverage,
@@ -48,8 +58,7 @@ async function assertCounted(
   beside = BESIDE,
 ): Promise<void> {
   const all: number[] = [];
-  for (const size of COUNTED) {
-    coverage.takeWork();
+  for (const size of [...LESS, COUNTED]) {
     await work(size);
     const steps = coverage.takeWork();
     assert.ok(steps <= MOST_STEPS * size + beside, `${what}: ${steps} steps for ${size} bytes`);
@@ -58,24 +67,19 @@ async function assertCounted(
   noteGrowth('steps', what, all);
 }
 
-/** Counts while a test runs. */
-async function counting(run: (coverage: Coverage) => Promise<void>): Promise<void> {
-  const coverage = new Coverage();
-  coverage.start();
-  await run(coverage).finally(() => coverage.stop());
-}
+describe('growth: readers take steps in proportion to what they read', () => {
+  const coverage = counting();
+  for (const reader of TARGETS) {
+    it(`${reader.name}: ${reader.summary}`, async () => {
+      for (const [what, make] of inputsOf(reader))
+        await assertCounted(coverage, (size) => reader.run(make(size)), `${reader.name}: ${what}`);
+    });
+  }
+});
 
 describe('growth: readers take time in proportion to what they read', () => {
   for (const reader of TARGETS) {
     it(`${reader.name}: ${reader.summary}`, async () => {
-      await counting(async (coverage) => {
-        for (const [what, make] of inputsOf(reader))
-          await assertCounted(
-            coverage,
-            (size) => reader.run(make(size)),
-            `${reader.name}: ${what}`,
-          );
-      });
       for (const [what, make] of inputsOf({ ...reader, tokens: [] }))
         await assertProportional(
           (size) => reader.run(make(size)),
@@ -100,19 +104,22 @@ const TEXTS: Readonly<Record<string, (lines: number) => string>> = {
     Array.from({ length: n / 100 }, (_, at) => `${'x'.repeat(200)}${at % 7}`).join('\n'),
 };
 
+/** Each with each other one. */
+const PAIRS = Object.entries(TEXTS).flatMap(([one, before]) =>
+  Object.entries(TEXTS).map(
+    ([other, after]) =>
+      [`diff: ${one}, ${other}`, (size: number) => differencesOf(before(size), after(size))] as const,
+  ),
+);
+
 describe('growth: differences between texts', () => {
-  for (const [one, before] of Object.entries(TEXTS)) {
-    it(`${one} and each other text`, async () => {
-      const pairs = Object.entries(TEXTS).map(
-        ([other, after]) =>
-          [other, (size: number) => differencesOf(before(size), after(size))] as const,
-      );
-      await counting(async (coverage) => {
-        for (const [other, work] of pairs)
-          await assertCounted(coverage, work, `diff: ${one}, ${other}`, PAIRS_BESIDE);
-      });
-      for (const [other, work] of pairs)
-        await assertProportional(work, 200_000, `diff: ${one}, ${other}`);
+  describe('in steps', () => {
+    const coverage = counting();
+    it('each text and each other one', async () => {
+      for (const [what, work] of PAIRS) await assertCounted(coverage, work, what, PAIRS_BESIDE);
     });
-  }
+  });
+  it('in time', async () => {
+    for (const [what, work] of PAIRS) await assertProportional(work, 200_000, what);
+  });
 });

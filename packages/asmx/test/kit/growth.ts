@@ -8,6 +8,8 @@ const MOST_GROWTH = 3.2;
 
 /** Where the costs of n, 2n and 4n go, tab-separated, when they are to be printed and not only judged. */
 const { GROWTH_TABLE } = process.env;
+/** Whether there is one. */
+export const TABLE_WANTED = GROWTH_TABLE !== undefined;
 
 /** Adds a row to the table, if one is wanted. @param costs of n, 2n, 4n. */
 export function noteGrowth(unit: 'ms' | 'steps', what: string, costs: readonly number[]): void {
@@ -33,7 +35,7 @@ export async function assertProportional(
   what: string,
 ): Promise<void> {
   const large = await cpuOf(() => work(size));
-  if (large < FLOOR_MS && GROWTH_TABLE === undefined) return;
+  if (large < FLOOR_MS && !TABLE_WANTED) return;
   const [small, middle] = [await cpuOf(() => work(size / 4)), await cpuOf(() => work(size / 2))];
   noteGrowth('ms', what, [small, middle, large]);
   if (large < FLOOR_MS) return;
