@@ -1,8 +1,8 @@
 /**
  * A reporter of `node --test` for `scripts/test.js`, one JSON value a line: `{ file, ms }` for a
- * top-level test or suite of a file by the clock, `{ failed }` for a test that failed, `{ held }`
- * for what tests left open that keeps the process from its end, and at the exit `{ cpu }`, the
- * processor time of the process and of those that it started and saw end; ms.
+ * top-level test or suite of a file, `{ failed }` for a test that failed, `{ held }` for what tests
+ * left open that keeps the process from its end, and at the exit `{ cpu }`; ms of processor time of
+ * the process and of those that it started and saw end.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -19,21 +19,21 @@ const OURS = new Set(['Immediate', 'PipeWrap', 'FSReqCallback', 'FSReqPromise'])
 
 process.on('exit', () => {
   if (process.env.TEST_RECORD !== undefined) {
-    appendFileSync(
-      process.env.TEST_RECORD,
-      `${JSON.stringify({ cpu: ownCpu() + cpuOfChildren() })}\n`,
-    );
+    appendFileSync(process.env.TEST_RECORD, `${JSON.stringify({ cpu: cpu() })}\n`);
   }
 });
 
 /** Made by node with the events of a run. */
 export default async function* record(events) {
   const names = new Map();
+  let taken = cpu();
   for await (const { type, data } of events) {
     if (type === 'test:start')
       names.set(data.testId, [...(names.get(data.parentId) ?? []), data.name]);
     if (type === 'test:complete' && data.nesting === 0) {
-      yield line({ file: pathOf(data.file), ms: data.details.duration_ms });
+      const before = taken;
+      taken = cpu();
+      yield line({ file: pathOf(data.file), ms: taken - before });
     }
     if (type === 'test:fail' && isCause(data.details.error)) {
       const name = (names.get(data.testId) ?? [data.name]).join(' ');
@@ -77,9 +77,9 @@ function line(value) {
   return `${JSON.stringify(value)}\n`;
 }
 
-function ownCpu() {
+function cpu() {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+  return (user + system) / 1000 + cpuOfChildren();
 }
 
 /** 0 where the system does not tell. */

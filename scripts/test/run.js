@@ -9,8 +9,6 @@ import { pathToFileURL } from 'node:url';
 const TEST_TIMEOUT_MS = 900_000;
 /** The longest that a process may take; ms. It is for what never ends, on however busy a machine. */
 const PROCESS_TIMEOUT_MS = 3_600_000;
-/** Random cases by day, where a test has more. */
-const FEWER = { RUNS: '1000' };
 
 /** Where `bin/ws01.js` keeps what Node made of the sources, too: reading them anew takes each file a second. */
 const COMPILED = join(process.cwd(), 'node_modules', '.cache', 'compile');
@@ -52,7 +50,6 @@ export async function runFiles(lane, files, name) {
   ];
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
-    ...(lane === 'night' ? {} : FEWER),
     ...process.env,
     TEST_LANE: lane,
     TEST_RECORD: record,
@@ -137,7 +134,7 @@ function linesOf(record) {
   }
 }
 
-/** Of each file, by its part of the time by the clock: a process runs one file after the other. */
+/** Of each file, with its part of what the process took besides: it runs one file after the other. */
 function cpuOf(files, lines) {
   const total = lines.findLast(({ cpu }) => cpu !== undefined)?.cpu ?? 0;
   const times = new Map(files.map((file) => [file, 1]));

@@ -15,12 +15,12 @@ import {
 } from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/fast';
 import { attachFastPath } from '@ws01/fast-http';
-import { Random } from '../../asmx/test/kit/random.ts';
+import { Random, runs } from '../../asmx/test/kit/random.ts';
 import { PATIENCE_MS } from '../../asmx/test/kit/until.ts';
 
 const SEED = Number(process.env.SEED ?? 20261121);
 /** How many connections the comparison opens to each server. */
-const RUNS = Number(process.env.RUNS ?? 1_500);
+const RUNS = runs(3_000);
 const AT_ONCE = 16;
 
 const NS = 'urn:echo';

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type Logger, pino } from 'pino';
+import { closeClients } from '../../../../packages/asmx/test/kit/clients.ts';
 import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { startApp } from '../../src/app/app.ts';
 import type { App } from '../../src/app/running.ts';
@@ -15,23 +16,6 @@ export interface TestService {
   readonly app: App;
   readonly url: string;
   readonly database: TestDatabase;
-}
-
-const clients = new WeakMap<TestContext, (() => Promise<void>)[]>();
-
-/**
- * Closes a client before the services of its test stop: what a page asks of a service that stops is answered 503. What
- * `after` is told first is done first, and services are started before their clients.
- */
-export function closeBeforeServices(test: TestContext, close: () => Promise<void>): void {
-  let closing: Promise<void> | undefined;
-  const once = () => (closing ??= close());
-  clients.set(test, [...(clients.get(test) ?? []), once]);
-  test.after(once);
-}
-
-async function closeClients(test: TestContext): Promise<void> {
-  for (const close of clients.get(test) ?? []) await close();
 }
 
 /** Starts the service as the command line does, on a free port of the loopback; its log is dropped when none is given. */

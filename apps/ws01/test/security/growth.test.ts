@@ -3,7 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { Coverage } from '../../../../fuzz/kit/coverage.ts';
 import type { Target as Reader } from '../../../../fuzz/kit/target.ts';
 import { TARGETS } from '../../../../fuzz/targets/index.ts';
-import { assertProportional, noteGrowth, TABLE_WANTED } from '../../../../packages/asmx/test/kit/growth.ts';
+import {
+  assertProportional,
+  noteGrowth,
+  TABLE_WANTED,
+} from '../../../../packages/asmx/test/kit/growth.ts';
 import { differencesOf } from '../../src/api/differences.ts';
 
 /** Bytes. Quadratic work is sixty million steps. */
@@ -108,7 +112,10 @@ const TEXTS: Readonly<Record<string, (lines: number) => string>> = {
 const PAIRS = Object.entries(TEXTS).flatMap(([one, before]) =>
   Object.entries(TEXTS).map(
     ([other, after]) =>
-      [`diff: ${one}, ${other}`, (size: number) => differencesOf(before(size), after(size))] as const,
+      [
+        `diff: ${one}, ${other}`,
+        (size: number) => differencesOf(before(size), after(size)),
+      ] as const,
   ),
 );
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEndpoint, DateTime } from '../../../asmx/src/index.ts';
-import { Random } from '../../../asmx/test/kit/random.ts';
+import { Random, runs } from '../../../asmx/test/kit/random.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { GeneratedContract } from '../../../asmx/test/values/kit-contracts.ts';
 import { createSoapClient } from '../../src/soap/index.ts';
 
-/** Made from the seeds that follow each other; `RUNS` has more. */
-const CONTRACTS = Number(process.env.RUNS ?? 10);
+/** Made from the seeds that follow each other. */
+const CONTRACTS = runs(100);
 const CALLS = 6;
 
 /** A value without what is absent, and dates by their texts. */

@@ -17,9 +17,10 @@ import {
   string,
 } from '../../src/index.ts';
 import { bytesBody, parseContentType } from '../../src/message/http.ts';
+import { runs } from '../kit/random.ts';
 
 /** How many documents the properties look at. */
-const RUNS = Number(process.env.RUNS ?? 10_000);
+const RUNS = runs(10_000);
 
 const NS = 'urn:things';
 const SERVICE = service('Things', {

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { closeBeforeServices } from './clients.ts';
 import { until } from './until.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -102,7 +103,7 @@ export class RawConnection {
       socket.once('connect', resolve);
       socket.once('error', reject);
     });
-    test.after(() => socket.destroy());
+    closeBeforeServices(test, () => socket.destroy());
     return new RawConnection(socket);
   }
 

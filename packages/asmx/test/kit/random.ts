@@ -19,3 +19,13 @@ export class Random {
     return items[this.below(items.length)]!;
   }
 }
+
+/** By day a test tries one of so many of its random cases. */
+const BY_DAY = 10;
+
+/** How many random cases a test tries: `RUNS`, else by night all, by day a tenth. */
+export function runs(byNight: number): number {
+  const { RUNS, TEST_LANE } = process.env;
+  if (RUNS !== undefined) return Number(RUNS);
+  return TEST_LANE === 'fast' || TEST_LANE === 'change' ? Math.ceil(byNight / BY_DAY) : byNight;
+}

@@ -8,9 +8,10 @@ import {
   instantOf,
   MS_PER_DAY,
 } from '../../src/lexical/date/calendar.ts';
+import { runs } from '../kit/random.ts';
 
 /** How many dates the properties look at. */
-const RUNS = Number(process.env.RUNS ?? 5_000);
+const RUNS = runs(5_000);
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const zone = fc.constantFrom(...ZONES);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEndpoint, DateTime } from '../../src/index.ts';
-import { Random } from '../kit/random.ts';
+import { Random, runs } from '../kit/random.ts';
 import { bodyOf, difference } from '../kit/xml-equal.ts';
 import { serve, soap } from './kit.ts';
 import { GeneratedContract } from './kit-contracts.ts';
 
-/** Made from the seeds that follow each other; `RUNS` has more. */
-const CONTRACTS = Number(process.env.RUNS ?? 40);
+/** Made from the seeds that follow each other. */
+const CONTRACTS = runs(400);
 const CALLS = 6;
 
 /** What a handler got, with dates by their texts and without what is absent. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { closeBeforeServices } from '../../../../../packages/asmx/test/kit/clients.ts';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import type { Role } from '../../../src/contract/roles.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import { passwordMethod, setUp } from '../../../src/domain/admins/sign-in-methods.ts';
 import { launchChromium, newContext } from '../../kit/chromium.ts';
-import { closeBeforeServices, type TestService } from '../../kit/service.ts';
+import type { TestService } from '../../kit/service.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
