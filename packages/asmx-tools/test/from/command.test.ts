@@ -50,6 +50,24 @@ describe('asmx from', () => {
   });
 });
 
+describe('asmx new', () => {
+  test('writes the first program of the README, and a README whose commands are there', async (t) => {
+    const folder = join(await place(t), 'My Hello');
+    const made = await asmx('new', folder);
+    assert.equal(made.code, 0, made.stderr);
+    const read = (name: string) => readFile(join(folder, name), 'utf8');
+    const [program, readme] = [await read('server.ts'), await read('README.md')];
+    // A test of the engine runs the first of these as it stands.
+    for (const page of ['packages/asmx/README.md', 'site/index.md'])
+      assert.ok((await readFile(page, 'utf8')).includes(`\`\`\`ts\n${program}\`\`\``), page);
+    const { name, scripts } = JSON.parse(await read('package.json'));
+    assert.deepEqual([name, Object.keys(scripts)], ['my-hello', ['start', 'types']]);
+    assert.match(readme, /npm start\nnpm run types /);
+    assert.match(readme, /Hello\.asmx\/Greet\?name=Ann/);
+    assert.equal((await asmx('new', folder)).code, 1);
+  });
+});
+
 describe('asmx', () => {
   test('compare ends with 1 for differences and 2 for what cannot be read', async (t) => {
     const folder = await place(t);

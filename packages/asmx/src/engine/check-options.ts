@@ -69,6 +69,12 @@ export function checkOptions(options: unknown): void {
   if (given.path === undefined)
     throw new TypeError("options.path: it must be there, like '/Old.asmx'.");
   checkPaths([given.path, ...(given.aliases ?? [])]);
+  for (const [index, each] of (given.interceptors ?? []).entries())
+    if (typeof each !== 'function')
+      throw new TypeError(`options.interceptors.${index}: it must be a function.`);
+  if (given.challenge !== undefined && given.authorize === undefined)
+    throw new TypeError('options.challenge: nobody is asked for credentials without authorize.');
+  checkTimeZone(given.timeZone);
   checkLimits(given.limits);
   checkErrors(given.errors ?? {});
 }
@@ -82,6 +88,17 @@ function checkPaths(paths: readonly string[]): void {
         `options.aliases: ${JSON.stringify(path)} is a path of the service twice.`,
       );
     known.add(plain);
+  }
+}
+
+function checkTimeZone(timeZone: string | undefined): void {
+  if (timeZone === undefined) return;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+  } catch {
+    throw new TypeError(
+      `options.timeZone: there is no time zone ${JSON.stringify(timeZone)}; write one like 'Europe/Berlin'.`,
+    );
   }
 }
 

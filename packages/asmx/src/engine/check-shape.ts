@@ -15,7 +15,10 @@ import { PatternError } from '../lexical/pattern/pattern-error.ts';
  * takes for granted. Names and types are checked where they are used.
  * @throws {TypeError} with the path of the first member that is wrong.
  */
-export function checkShape({ operations, types = {}, dateTimes }: Service): void {
+export function checkShape(service: Service): void {
+  const what = 'contract: it must come first, like createEndpoint(Hello, { path, handlers })';
+  if (typeof service !== 'object' || service === null) throw new TypeError(`${what}.`);
+  const { operations, types = {}, dateTimes } = service;
   checkForm(dateTimes, 'dateTimes');
   for (const [index, operation] of listAt(operations, 'operations').entries()) {
     checkOperation(operation, named(operation, `operations.${index}`, 'an operation'));

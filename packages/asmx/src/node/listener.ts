@@ -37,6 +37,8 @@ export type NodeListener = (
  * it answers 404 at other paths: nobody else would.
  */
 export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
+  if (typeof endpoint?.request !== 'function')
+    throw new TypeError('nodeListener: it takes what createEndpoint returns.');
   return function listener(this: unknown, req: MountedRequest, res, awaitsContinue = false) {
     // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (isClosing(req.socket)) return true;

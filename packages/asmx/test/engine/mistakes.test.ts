@@ -6,7 +6,9 @@ import {
   bytesBody,
   createEndpoint,
   defineLimits,
+  enumeration,
   int,
+  nodeListener,
   object,
   operation,
   ServiceError,
@@ -156,11 +158,35 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
       { ...ok, handlers: { ...handlers, Gett: () => '' } },
     ],
     [/^handlers\.Get: there must be a function\.$/, { ...ok, handlers: {} }],
+    [/^options\.challenge: .* without authorize\.$/, { ...ok, challenge: 'Basic' }],
+    [/^options\.timeZone: there is no time zone "Mars\/One"; /, { ...ok, timeZone: 'Mars/One' }],
+    [/^options\.interceptors\.0: it must be a function\.$/, { ...ok, interceptors: [1] }],
   ] as const) {
     it(String(said), () => {
       assert.throws(() => made(options), { name: 'TypeError', message: said });
     });
   }
+
+  it('what is no contract, no type and no endpoint', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: what JavaScript may give
+    type Wrong = any;
+    const contract = (parts: object, name: unknown = 'S') =>
+      service(name as string, { namespace: 'urn:s', operations: {}, ...parts } as Wrong);
+    const Op = operation({ input: [int] } as Wrong);
+    for (const [said, make] of [
+      [/^contract: it must come first/, () => createEndpoint(undefined as Wrong, ok as Wrong)],
+      [/^service: it takes a name and its parts/, () => contract({ operations: undefined })],
+      [/^service: it takes a name/, () => contract({}, {})],
+      [/^service: it takes a name/, () => service('S', undefined as Wrong)],
+      [/^namespace: .* not "urn:a b"\.$/, () => contract({ namespace: 'urn:a b' })],
+      [/^namespace: .*like urn:hello, not "orders"\.$/, () => contract({ namespace: 'orders' })],
+      [/^operations\.Op\.input: it must be an object/, () => contract({ operations: { Op } })],
+      [/^enumeration E: it takes a list/, () => enumeration('E', undefined as Wrong)],
+      [/^object O: it takes its members/, () => object('O', undefined as Wrong)],
+      [/^nodeListener: it takes what createEndpoint/, () => nodeListener(S as Wrong)],
+    ] as const)
+      assert.throws(make, { name: 'TypeError', message: said });
+  });
 
   it('limits', () => {
     assert.throws(

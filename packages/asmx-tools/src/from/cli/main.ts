@@ -8,11 +8,13 @@ import { clientCommand } from './client-command.ts';
 import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
 import { compareCommand } from './compare-command.ts';
 import { fromCommand } from './from-command.ts';
+import { newCommand } from './new-command.ts';
 import { recordCommand } from './record-command.ts';
 import { redactCommand } from './redact-command.ts';
 import { replayCommand } from './replay-command.ts';
 
 const COMMANDS: readonly Command[] = [
+  newCommand,
   fromCommand,
   clientCommand,
   callCommand,

@@ -21,22 +21,43 @@ function inCheckout(): boolean {
 }
 
 /**
- * The dependencies of a project: installed packages by their version; those of a working copy, which are built first if they
- * are not, by their paths.
+ * Where npm took an installed package from, if that was a file: a tarball, before the package is published.
+ * @returns its path, or `undefined`.
+ */
+function tarballOf(name: string): string | undefined {
+  const modules = resolve(HOME, '../..');
+  try {
+    const lock = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
+    const from: unknown = lock.packages?.[`node_modules/${name}`]?.resolved;
+    return typeof from === 'string' && from.startsWith('file:')
+      ? resolve(modules, '..', from.slice('file:'.length))
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The dependencies of a project: installed packages by their version, or by the tarball that they were installed from; those
+ * of a working copy, which are built first if they are not, by their paths.
  * @throws {ProjectError} when one cannot be built.
  */
 export function projectDependencies(
   folder: string,
   tell: (line: string) => void,
 ): Readonly<Record<string, string>> {
-  const ofPackage = (place: string): string => {
-    if (!inCheckout()) return `^${engineVersion()}`;
+  const at = (path: string) => `file:${relative(resolve(folder), path).replaceAll('\\', '/')}`;
+  const ofPackage = (name: string, place: string): string => {
+    if (!inCheckout()) {
+      const tarball = tarballOf(name);
+      return tarball === undefined ? `^${engineVersion()}` : at(tarball);
+    }
     const home = realpathSync(join(HOME, place));
     if (!isBuilt(home)) build(home, tell);
-    return `file:${relative(resolve(folder), home).replaceAll('\\', '/')}`;
+    return at(home);
   };
   return Object.fromEntries(
-    Object.entries(PACKAGES).map(([name, place]) => [name, ofPackage(place)]),
+    Object.entries(PACKAGES).map(([name, place]) => [name, ofPackage(name, place)]),
   );
 }
 

@@ -20,7 +20,7 @@ import {
 import { clientTest, contractTest, operationsTest, testKit } from './test-files.ts';
 
 /** Versions that a generated project pins: those that the engine itself is built and tested with. */
-const PINNED = { node: '26.10.0', typescript: '7.0.2', '@types/node': '26.6.6' } as const;
+export const PINNED = { node: '26.10.0', typescript: '7.0.2', '@types/node': '26.6.6' } as const;
 
 /** The files of a project by their paths. */
 export function projectFiles(parts: ProjectParts): Readonly<Record<string, string>> {
@@ -91,7 +91,7 @@ function packageFile({ services, dependencies, source, proxy }: ProjectParts): s
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-const TSCONFIG = `{
+export const TSCONFIG = `{
   "compilerOptions": {
     "target": "esnext",
     "module": "nodenext",

@@ -53,6 +53,8 @@ export class TypeCollector {
     if (given?.definition === undefined)
       throw new TypeError(`${path}: this is no operation; write operation({ … }).`);
     const { summary, input, result, out, headers, faults, ...options } = given.definition;
+    if (Array.isArray(input))
+      throw new TypeError(`${path}.input: it must be an object, like { name: string }.`);
     const made: Operation = {
       name,
       documentation: summary ?? '',

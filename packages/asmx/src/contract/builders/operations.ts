@@ -109,6 +109,7 @@ export function service<const O extends OperationFields>(
   name: string,
   definition: ServiceDefinition<O>,
 ): TypedService<OperationsOf<O>> {
+  checkService(name, definition);
   const types = new TypeCollector();
   const operations = Object.entries(definition.operations).map(([key, made]) =>
     types.operation(key, made as never),
@@ -122,6 +123,19 @@ export function service<const O extends OperationFields>(
     ...types.collected(),
   };
   return deepFreeze(plain);
+}
+
+/** @throws {TypeError} for what JavaScript lets through. */
+function checkService(name: unknown, definition: Partial<ServiceDefinition<unknown>>): void {
+  const { operations, namespace } = definition ?? {};
+  if (typeof name !== 'string' || typeof operations !== 'object' || operations === null)
+    throw new TypeError(
+      "service: it takes a name and its parts, like service('Hello', { namespace: 'urn:hello', operations: { … } }).",
+    );
+  if (namespace !== undefined && !/^[a-z][a-z\d+.-]*:\S+$/i.test(namespace))
+    throw new TypeError(
+      `namespace: it must be an absolute URI without blanks, like urn:hello, not ${JSON.stringify(namespace)}.`,
+    );
 }
 
 function deepFreeze<T>(value: T): T {

@@ -72,6 +72,8 @@ export function enumeration(
   values: readonly string[],
   options: { readonly flags?: true } = {},
 ): AnyField {
+  if (!Array.isArray(values))
+    throw new TypeError(`enumeration ${name}: it takes a list of texts, like ['Open', 'Closed'].`);
   return named({ kind: 'enumeration', name, values, ...options });
 }
 
@@ -92,7 +94,14 @@ export function object<const N extends string, const F extends LooseFields>(
   fields: F,
   options: ObjectOptions = {},
 ): Field<ObjectOf<F>, 'optional'> & { readonly '~name'?: N } {
+  assertFields(name, fields);
   return named({ kind: 'object', name, fields, options });
+}
+
+/** @throws {TypeError} for what JavaScript lets through. */
+function assertFields(name: string, fields: unknown): void {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new TypeError(`object ${name}: it takes its members, like { id: int, name: string }.`);
 }
 
 /**
@@ -105,6 +114,7 @@ export function extended<B, const N extends string, const F extends LooseFields>
   fields: F,
   options: ObjectOptions = {},
 ): Field<B & ObjectOf<F> & { readonly $type: N }, 'optional'> {
+  assertFields(name, fields);
   return named({ kind: 'object', name, base, fields, options });
 }
 
