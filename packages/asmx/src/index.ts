@@ -10,7 +10,7 @@ export * from './contract/index.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './contract/limits.ts';
 export type { OriginalDocument } from './describe/original.ts';
 export { importsOf, typescriptOf } from './describe/typescript.ts';
-export { createEndpoint } from './engine/endpoint.ts';
+export { createEndpoint, defectLog } from './engine/endpoint.ts';
 export type { Answered, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
 export type { Call, PartialCall } from './exchange/call.ts';
 export type { Exchange } from './exchange/exchange.ts';

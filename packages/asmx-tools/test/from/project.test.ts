@@ -142,8 +142,11 @@ describe('asmx from', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     t.after(() => server.kill());
-    const [url] = await once(createInterface(server.stdout), 'line');
+    const lines = createInterface(server.stdout);
+    const [url] = await once(lines, 'line');
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/Old\.asmx$/);
+    const told: string[] = [];
+    lines.on('line', (line) => told.push(line));
     const compared = await spawned(folder, 'compare', 'old.wsdl', `${url}?WSDL`);
     assert.match(
       compared.stdout,
@@ -191,6 +194,16 @@ describe('asmx from', () => {
     assert.equal(
       await started({ BASE_URL: 'shop' }),
       'BASE_URL must be a URL such as https://shop.example.com, not shop.',
+    );
+
+    assert.equal(await (await fetch(new URL('/healthz', url))).text(), 'ok\n');
+    // A stop waits for no connection without a call, such as those above.
+    server.kill();
+    assert.deepEqual(await once(server, 'close'), [0, null]);
+    const calls = told.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      calls.filter((call) => call.operation === 'Ask').map(({ status, error }) => [status, error]),
+      [[500, 'NotImplemented']],
     );
 
     // The tests stay green when an operation is written.

@@ -144,7 +144,7 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
    * `X-Request-Id`. A random UUID by default.
    */
   readonly requestId?: (request: WireRequest) => string;
-  /** Told of every answered request; must not throw. Defects are written to the console when absent. */
+  /** Told of every answered request; must not throw. `defectLog()` when absent. */
   readonly onAnswered?: (answered: Answered<Caller>) => void;
 }
 

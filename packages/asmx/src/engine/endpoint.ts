@@ -182,8 +182,11 @@ function servedContract(
   return { namespace, service: bindings === undefined ? service : { ...service, bindings } };
 }
 
-/** Where nobody looks at the answers, what failed must show all the same. What a handler always does is said once. */
-function defectLog(): (answered: Answered) => void {
+/**
+ * What writes to the console what failed, by request id and operation: where nobody looks at the answers, that must show all
+ * the same. What a handler always does is said once.
+ */
+export function defectLog(): (answered: Answered) => void {
   const told = new Set<string>();
   return ({ exchange, call, error, unknownMembers: unknown }) => {
     const operation = call.operation?.name ?? 'no operation';

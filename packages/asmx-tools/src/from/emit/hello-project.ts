@@ -46,8 +46,8 @@ npm start
 npm run types      # checks the types
 \`\`\`
 
-[server.ts](server.ts) is the contract, what it does, and where. http://localhost:8080/Hello.asmx is a page to try it, \`?WSDL\` is its
-contract for generators, and these call it:
+[server.ts](server.ts) is the contract, what it does, and where. http://localhost:8080/Hello.asmx is a page to try it,
+\`?WSDL\` is its contract for generators, and these call it:
 
 \`\`\`sh
 curl "http://localhost:8080/Hello.asmx/Greet?name=Ann"

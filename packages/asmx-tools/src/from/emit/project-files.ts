@@ -9,11 +9,11 @@ import {
   type ServiceParts,
 } from './project-parts.ts';
 import { readme } from './readme.ts';
+import { DOCKERFILE, OBSERVE, serverFile } from './server-files.ts';
 import {
   clientFile,
   clientsFile,
   handlersFile,
-  serverFile,
   serviceFile,
   upstreamFile,
 } from './source-files.ts';
@@ -40,6 +40,9 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
     ...(services.length === 1 ? {} : { 'src/client.ts': clientsFile(parts) }),
     ...parts.originals,
     'src/server.ts': serverFile(parts),
+    'src/observe.ts': OBSERVE,
+    Dockerfile: DOCKERFILE,
+    '.dockerignore': 'node_modules\nrecordings\n',
     ...(proxy === undefined ? {} : { 'src/upstream.ts': upstreamFile(parts, proxy) }),
   };
 }

@@ -39,7 +39,10 @@ npm run types      # checks the types
 
 ${url} lists the operations, \`?WSDL\` is the contract, and
 \`?op=${first.service.operations[0]?.name ?? ''}\` shows how to call one. To install, you need Node 20 or newer; npm installs the Node that runs the server.
-Under a service manager, run \`node_modules/.bin/node src/server.ts\`: npm does not pass on the signal to stop.
+Under a service manager, run \`node_modules/.bin/node src/server.ts\`: npm does not pass on the signal to stop. \`/healthz\`
+answers 200; a line of JSON tells of each call, and [src/observe.ts](src/observe.ts) is where metrics count; SIGTERM stops the
+server when the calls in progress are answered. The [Dockerfile](Dockerfile) makes an image:
+\`docker build -t ${packageName(first.service.name)} .\`
 
 ## What to do
 

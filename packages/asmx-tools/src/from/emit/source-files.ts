@@ -140,12 +140,20 @@ export function serviceFile(parts: ServiceParts, { proxy, originals }: ProjectPa
   const [imports, completed, given] =
     proxy === undefined
       ? [
-          "import { type BindingName, createEndpoint, type Endpoint } from '@ws01/asmx';",
+          "import { type Answered, type BindingName, createEndpoint, defectLog, type Endpoint } from '@ws01/asmx';",
           '',
           'handlers,',
         ]
       : [
-          "import { type BindingName, createEndpoint, type Endpoint, ServiceError, type ServiceHandlers } from '@ws01/asmx';",
+          `import {
+  type Answered,
+  type BindingName,
+  createEndpoint,
+  defectLog,
+  type Endpoint,
+  ServiceError,
+  type ServiceHandlers,
+} from '@ws01/asmx';`,
           COMPLETED.replaceAll('CONTRACT', name).replaceAll(
             'HANDLERS',
             `${placesOf(parts).src}handlers.ts`,
@@ -163,15 +171,20 @@ ${completed}
 /**
  * The service at each of its paths.
  * @param baseUrl the beginning of the addresses in its WSDL; where a request came to when undefined. @param more ways to call it that the old service did not have:
- *   'json' for the client of client.ts.
+ *   'json' for the client of client.ts. @param onAnswered told of each answered request.
  */
-export function createEndpoints(baseUrl: (() => string) | undefined, more: readonly BindingName[] = []): Endpoint[] {
+export function createEndpoints(
+  baseUrl: (() => string) | undefined,
+  more: readonly BindingName[] = [],
+  onAnswered: (answered: Answered) => void = defectLog(),
+): Endpoint[] {
   return PATHS.map((path) =>
     createEndpoint(${name}, {
       path,
       ${given}
       ...(baseUrl === undefined ? {} : { baseUrl }),
       bindings: [...(${name}.bindings ?? []), ...more],
+      onAnswered,
 ${originals === undefined ? '' : '      documents: ORIGINALS,\n'}${WHO_MAY_CALL}
       authorize: () => undefined,
     }),
@@ -223,79 +236,4 @@ export type * as ${names[index]} from '${own}types.ts';
   });
   return `export { CallError, type CallOptions, type ClientOptions } from '@ws01/asmx-tools/client';
 ${exports.join('')}`;
-}
-
-export function serverFile(parts: ProjectParts): string {
-  const names = sharedNames(parts);
-  const imports = parts.services.map(
-    (service, index) => `import * as ${names[index]} from '${placesOf(service).own}service.ts';\n`,
-  );
-  const isProxy = parts.proxy !== undefined;
-  const used = isProxy ? 'createEndpoints, handlers, PATHS' : 'createEndpoints, PATHS';
-  const listener = isProxy
-    ? 'nodeListener(withOldServer(endpoint, path, handlers))'
-    : 'nodeListener(endpoint)';
-  return `/**
- * \`npm start\`: serves at HOST and PORT, 127.0.0.1 and 8080 when they are not set; with JSON_API=1 by JSON, too. The
- * addresses in the WSDL begin with BASE_URL, or with what the request came to.
- */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type BindingName, nodeListener } from '@ws01/asmx';
-import { boundHeads, disconnectSlowReaders } from '@ws01/asmx/node';
-${imports.join('')}${isProxy ? "import { closeOldServer, withOldServer } from './upstream.ts';\n" : ''}
-const SERVICES = [${names.join(', ')}];
-
-const port = Number(process.env.PORT || 8080);
-if (!Number.isInteger(port) || port < 0 || port > 65535) {
-  console.error(\`PORT must be a number from 0 to 65535, not \${process.env.PORT}.\`);
-  process.exit(1);
-}
-
-const host = process.env.HOST || '127.0.0.1';
-const base = process.env.BASE_URL;
-if (base && !/^https?:$/.test(URL.parse(base)?.protocol ?? '')) {
-  console.error(\`BASE_URL must be a URL such as https://shop.example.com, not \${base}.\`);
-  process.exit(1);
-}
-const baseUrl = base ? () => base.replace(/\\/$/, '') : undefined;
-
-/** The ways to call beside those of the old service. */
-const more: readonly BindingName[] = process.env.JSON_API === '1' ? ['json'] : [];
-
-const places = SERVICES.flatMap(({ ${used} }) =>
-  createEndpoints(baseUrl, more).map((endpoint, index) => {
-    const path: string = PATHS[index]!;
-    return { path, endpoint, listener: ${listener} };
-  }),
-);
-// A path below another one is asked first.
-const listeners = [...places].sort((a, b) => b.path.length - a.path.length).map(({ listener }) => listener);
-
-// Idle connections are kept for 120 s, as IIS does. After Node's 5 s, a client that was busy reading a large WSDL would send
-// its call on a closed connection.
-const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
-  const described = places.find(({ path }) => request.url === \`\${path.replace(/\\?.*/, '')}/openapi.json\`);
-  if (described !== undefined && more.length > 0) {
-    const remoteAddress = request.socket.remoteAddress ?? '';
-    const answer = described.endpoint.openApi({ headers: request.headers, remoteAddress });
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  } else if (!listeners.some((listener) => listener(request, response))) {
-    response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(\`Nothing is here. The service is at \${places.map(({ path }) => path).join(', ')}.\\n\`);
-  }
-});
-// Heads that do not end and answers that nobody reads take a bounded amount of memory.
-boundHeads(server, places[0]!.endpoint);
-disconnectSlowReaders(server);
-server.on('error', (error) => {
-  console.error(\`The server cannot listen at \${host}, port \${port}: \${error.message}. Set HOST and PORT.\`);
-  process.exit(1);
-});
-server.listen(port, host, () => {
-  const shown = host.includes(':') ? \`[\${host}]\` : host;
-  for (const { path } of places) console.log(\`http://\${shown}:\${(server.address() as AddressInfo).port}\${path}\`);
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close(${isProxy ? '() => closeOldServer()' : ''}));
-`;
 }
