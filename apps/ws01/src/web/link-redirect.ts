@@ -38,14 +38,14 @@ export function redirectTo(
 
 /**
  * Adds a visitor's parameters to a target, before its fragment, so that campaigns (`utm_source`) arrive. Those that the
- * target has itself stay as they are.
+ * target has itself stay as they are, under any name that a server may take for the same one.
  */
 function withAdded(target: string, query: string): string {
   const pairs = query.slice(1).split('&');
   if (query.length < 2) return target;
   const [page = '', ...fragment] = target.split('#');
   const [path = '', ...own] = page.split('?');
-  const names = new Set(new URLSearchParams(own.join('?')).keys());
+  const names = new Set(namesOf(own.join('?')));
   const added = pairs.filter(
     (pair) => pair !== '' && !namesOf(pair).some((name) => names.has(name)),
   );
@@ -54,8 +54,20 @@ function withAdded(target: string, query: string): string {
   return [`${path}?${all.join('&')}`, ...fragment].join('#');
 }
 
-function namesOf(pair: string): string[] {
-  return [...new URLSearchParams(pair).keys()];
+/**
+ * The names of parameters as the laxest server reads them: ASP.NET in any case, PHP without what stands before or in
+ * brackets and with an underscore for a point, older ones with a semicolon between two.
+ */
+function namesOf(query: string): string[] {
+  const pairs = new URLSearchParams(query.replaceAll(';', '&'));
+  return [...pairs.keys()].map((name) =>
+    name
+      .replace(/\0.*$/s, '')
+      .trim()
+      .replace(/(?<=.)\[.*$/s, '')
+      .replaceAll(/[. []/g, '_')
+      .toLowerCase(),
+  );
 }
 
 /** Bytes that no URL has; Node gives each as a character. */

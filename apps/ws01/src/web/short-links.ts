@@ -55,14 +55,15 @@ export function createShortLinks(
   isAlone = false,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.get('/:name{[^/]+/?}', async (c, next) => {
-    const [, code = '', suffix = ''] = IMPORTED.exec(c.req.param('name')) ?? [];
+  app.get('/:name{[^/]+(?:/+|</a>?)?}', async (c, next) => {
+    const { code, suffix, query } = await readName(c.req.param('name'), deps.links);
     const face = FACES.get(suffix);
     const unknown = () => (isAlone ? noLink(c, 'unknown') : next());
     if (face === undefined || code === '') return unknown();
     // A code in our form is answered as unknown; any other path may belong to another page.
     if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return unknown();
-    return answerLink(c, code, face, deps, queryOf(c.env.incoming.url ?? ''));
+    const own = queryOf(c.env.incoming.url ?? '');
+    return answerLink(c, code, face, deps, query === '' ? own : `?${query}&${own.slice(1)}`);
   });
   return app;
 }
@@ -72,10 +73,20 @@ function noLink(c: Context, why: 'unknown' | 'ended') {
 }
 
 /**
- * A code of this or an old service, with the representation. Behind it may stand by mistake a slash, the end of a
- * sentence, of a bracket or of a line, and what is invisible.
+ * The name of a link: a code of this or an old service, with the representation. By mistake what is invisible may stand
+ * around it, and behind it a slash, the end of a sentence, of a bracket or of a line, a tag, and parameters with `&`
+ * instead of `?`.
  */
-const IMPORTED = /^([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?[^\p{L}\p{N}_+-]*$/u;
+const NAME =
+  /^[^\p{L}\p{N}_+<&-]*([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?[^\p{L}\p{N}+<&-]*(?:&(?:amp;)?([^<]*=[^<]*))?(?:[<&].*)?$/su;
+
+async function readName(name: string, links: RedirectDeps['links']) {
+  const [, code = '', suffix = '', query = ''] = NAME.exec(name) ?? [];
+  // Codes of an old service may end so; behind one of ours it is an emphasis.
+  const own = code.replace(/_+$/, '');
+  const isOwn = own !== code && isShortCode(own) && (await links.find(code)) === undefined;
+  return { code: isOwn ? own : code, suffix, query };
+}
 
 /** How QR codes may look: pixels, and light modules around one. */
 const LOOKS = { size: { least: 64, most: 2_048 }, margin: { least: 0, most: 16 } };

@@ -1,5 +1,7 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Flag } from '../../store/tables/tables.ts';
+import { plainDigits, withAsciiDigits } from '../values/digits.ts';
+import { isSeen } from '../values/unseen.ts';
 
 /** The content of a review: a vote, a rating or a remark, or a vote with one of the others. */
 export interface Opinion {
@@ -24,13 +26,13 @@ const VOTES: ReadonlyMap<string, Flag> = new Map<string, Flag>([
 ]);
 
 /**
- * Reads `IsPositive` (semantics 5.13): one of the words for a vote, in any case and width.
+ * Reads `IsPositive` (semantics 5.13): one of the words for a vote, in any case, width and digits.
  *
  * @returns `null` for no vote.
  * @throws {Ws01Error} `InvalidParameter`
  */
 export function voteOf(text: string | undefined): Opinion['positive'] {
-  const word = (text ?? '').normalize('NFKC').trim().toLowerCase();
+  const word = plainDigits(text ?? '').toLowerCase();
   if (word === '') return null;
   const vote = VOTES.get(word);
   if (vote !== undefined) return vote;
@@ -44,15 +46,20 @@ export function voteOf(text: string | undefined): Opinion['positive'] {
 }
 
 /**
- * Reads `Mark` (semantics 5.13): a number, with a decimal point or comma if need be, is a rating, kept to the
- * hundredth; every other text is a remark.
+ * Reads `Mark` (semantics 5.13): a number, in the digits of any script, with a decimal point or comma if need be,
+ * is a rating, kept to the hundredth; every other text that shows something is a remark.
  *
  * @param scale the highest rating.
  * @throws {Ws01Error} `InvalidParameter` for a number that is not from 0 to `scale`.
  */
 export function markOf(text: string | undefined, scale: number): Omit<Opinion, 'positive'> {
-  if (text === undefined || text.trim() === '') return { rating: null, remark: null };
-  const rating = ratingOf(text.normalize('NFKC').trim(), scale);
+  if (text === undefined || !isSeen(text)) return { rating: null, remark: null };
+  const rating = ratingOf(
+    withAsciiDigits(text)
+      .replace(/\p{Cf}/gu, '')
+      .trim(),
+    scale,
+  );
   return rating === undefined ? { rating: null, remark: text } : { rating, remark: null };
 }
 
@@ -72,8 +79,9 @@ export function nothingSaid(): Ws01Error {
 
 /** @returns the rating in hundredths; `undefined` when the text is no number. */
 function ratingOf(text: string, scale: number): number | undefined {
-  if (!/^[+\-\u2212]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)$/.test(text)) return undefined;
-  const value = Number(text.replace(',', '.').replace('\u2212', '-'));
+  if (!/^[+\-\u2212]?(?:[0-9]+(?:[.,\u066b][0-9]*)?|[.,\u066b][0-9]+)$/.test(text))
+    return undefined;
+  const value = Number(text.replace(/[,\u066b]/, '.').replace('\u2212', '-'));
   if (value >= 0 && value <= scale) return Math.round(Math.abs(value) * RATING_STEPS);
   throw new Ws01Error(
     'InvalidParameter',

@@ -5,10 +5,12 @@ import { UNSEEN } from './unseen.ts';
  * marks, such as the marks of direction that are copied from a right-to-left text (semantics 2, phone; 5.10).
  */
 export function plainDigits(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(UNSEEN, '')
-    .replace(/\p{Nd}/gu, asciiDigit);
+  return withAsciiDigits(text).replace(UNSEEN, '');
+}
+
+/** Returns a text in NFKC with the decimal digits of every script as 0 to 9. */
+export function withAsciiDigits(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, asciiDigit);
 }
 
 /**

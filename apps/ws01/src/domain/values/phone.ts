@@ -21,8 +21,14 @@ const MAX_LENGTH = 64;
 const MIN_DIGITS = 5;
 const MAX_DIGITS = 15;
 
-/** Separators between digits: `. ( ) /`, and dashes of every kind (NFKC keeps them). */
-const SEPARATORS = /[.()/\p{Pd}\u2212]/gu;
+/**
+ * Separators between digits: dashes of every kind (NFKC keeps them) with the long vowel of kana and the tilde that are
+ * typed for one, points of every kind, brackets, slashes.
+ */
+const SEPARATORS = /[.()[\]/_~\p{Pd}\u2212\u30fc\u00b7\u2022\u2027\u2219\u22c5\u30fb]/gu;
+
+/** What is copied along: the scheme of a link (RFC 3966), quotes, the mark by which Excel keeps a text, an ended sentence. */
+const AROUND = /^(?:tel:|["'\u2018-\u201f])+|["'\u2018-\u201f,;:]+$/giu;
 
 /**
  * Converts a phone number to normal form, which all operations store and compare (semantics 2). With its digits as 0 to
@@ -45,7 +51,7 @@ export function normalizePhone(
       name,
       say`${{ field: name }} is too long for a phone number; write it with its country code, like +12125550100.`,
     );
-  const plain = plainDigits(text);
+  const plain = plainDigits(text).replace(AROUND, '');
   const international = withoutSeparators(plain);
   if (international === '') return undefined;
   if (!isDigits(international.startsWith('+') ? international.slice(1) : international)) {
@@ -56,7 +62,10 @@ export function normalizePhone(
   }
   if (international.startsWith('+') || defaultCountry !== undefined) {
     const country = defaultCountry as CountryCode | undefined;
-    const number = dialable(readingsOf(international, withoutTrunk(plain), country));
+    const number = dialable([
+      ...readingsOf(international, withoutTrunk(plain), country),
+      ...fromAbroad(plain, country),
+    ]);
     if (number !== undefined) return number;
     throw invalid(
       name,
@@ -116,6 +125,12 @@ function withoutSeparators(plain: string): string {
   return plain.replace(SEPARATORS, '').replace(/^00/, '+');
 }
 
+/** A number that begins with what is dialled in a country before those of others, where that is more than `00`: 0011, 001. */
+function fromAbroad(plain: string, country: CountryCode | undefined): readonly Reading[] {
+  const text = plain.replace(SEPARATORS, '');
+  return text.startsWith('00') ? [{ text, country, ifAssigned: true }] : [];
+}
+
 /** A number in which the trunk zero is in brackets, `+44 (0)20…`, without it. */
 function withoutTrunk(plain: string): string {
   return withoutSeparators(plain.replace('(0)', ''));
@@ -144,27 +159,42 @@ function readingsOf(
   if (text.startsWith('+')) {
     // Behind a `+` that does not belong there: a number as it is dialled at home, or with `00`.
     const home = country !== undefined && /^0[1-9]/.test(digits) ? [{ text: digits, country }] : [];
-    return [{ text: bare }, { text }, ...home, { text: `+${digits.replace(/^0+/, '')}` }, ...old];
+    return [
+      { text: bare },
+      { text },
+      ...home,
+      { text: `+${digits.replace(/^0+/, '')}` },
+      ...withoutZeroBehindCode(text),
+      ...old,
+    ];
   }
+  const ownCode = withOwnCode(digits, country);
   const withCode = { text: `+${digits}`, ifAssigned: true };
   const asDialled = [
     { text, country },
     { text: bare, country },
   ];
-  return startsWithOwnCode(digits, country)
-    ? [withCode, ...asDialled, ...old]
-    : [...asDialled, withCode, ...old];
+  return [...ownCode, ...asDialled, withCode, ...old];
 }
 
 /**
- * Whether a number is a mobile one that begins with the code of its own country, without `+`. In Germany and Indonesia
- * it could be the number of a landline, too, which nobody writes without its zero.
+ * A mobile number that begins with the code of its own country, without `+`, or with one zero for it. In Germany and
+ * Indonesia it could be the number of a landline, too, which nobody writes so long, or without its zero.
  */
-function startsWithOwnCode(digits: string, country: CountryCode | undefined): boolean {
+function withOwnCode(digits: string, country: CountryCode | undefined): readonly Reading[] {
   const { parsePhoneNumberFromString: parse, getCountryCallingCode } = library();
-  if (country === undefined || !digits.startsWith(getCountryCallingCode(country))) return false;
+  const text = `+${digits.replace(/^0/, '')}`;
+  if (country === undefined || !text.startsWith(`+${getCountryCallingCode(country)}`)) return [];
   const isMobile = (number: PhoneNumber | undefined) => number?.getType() === 'MOBILE';
-  return isMobile(parse(`+${digits}`)) && !isMobile(parse(digits, country));
+  return isMobile(parse(text)) && !isMobile(parse(digits, country)) ? [{ text }] : [];
+}
+
+/** A number with the zero of its home behind the code of a country that has no such zero (any more): +56 09… */
+function withoutZeroBehindCode(text: string): readonly Reading[] {
+  const number = library().parsePhoneNumberFromString(text);
+  if (!number?.nationalNumber.startsWith('0')) return [];
+  const national = number.nationalNumber.replace(/^0+/, '');
+  return [{ text: `+${number.countryCallingCode}${national}`, ifAssigned: true }];
 }
 
 /** Until 2019 a 1 stood before mobile numbers of Mexico from abroad, 044 or 045 from within, 01 before others. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Ws01Error } from '../../../src/contract/errors.ts';
 import { markOf, voteOf } from '../../../src/domain/reviews/opinion.ts';
+import { plainDigits } from '../../../src/domain/values/digits.ts';
 
 const refused = (text: string) =>
   assert.throws(
@@ -77,10 +78,8 @@ describe('IsPositive', () => {
     ]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
-        const known =
-          words.has(text.normalize('NFKC').trim().toUpperCase()) ||
-          text.trim() === '' ||
-          text === '−';
+        const word = plainDigits(text);
+        const known = words.has(word.toUpperCase()) || word === '' || word === '−';
         if (!known) refused(text);
       }),
     );
@@ -106,6 +105,9 @@ describe('Mark', () => {
       ['.5', 50],
       [',25', 25],
       ['4.', 400],
+      ['٤٫٥', 450],
+      ['۴', 400],
+      ['\u200f४\u200b', 400],
       ['-0', 0],
     ] as const) {
       assert.deepEqual(markOf(text, 5), { rating, remark: null }, text);
@@ -152,7 +154,7 @@ describe('Mark', () => {
   });
 
   it('is nothing when it is blank', () => {
-    for (const text of [undefined, '', ' \n\u3000']) {
+    for (const text of [undefined, '', ' \n\u3000', '\u200b', '\u3164\u2800']) {
       assert.deepEqual(markOf(text, 5), { rating: null, remark: null });
     }
   });
