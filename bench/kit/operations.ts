@@ -74,7 +74,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
     deliver: undefined,
     mail: { sends: true, domain: () => 'example.com', onQueued: () => {} },
     links: new Links({ store, clock }),
-    targets: { baseUrl, shortBaseUrl: () => 'https://s.example.com', allowPrivate: false },
+    targets: { baseUrl, shortBaseUrl: () => 'https://s.example.com' },
   });
   return {
     async call(name, given, caller = SERVICE) {

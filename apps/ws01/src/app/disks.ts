@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config, Reserve } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 
 /** A disk that the service writes to; sizes in bytes. */
 export interface Disk {
@@ -64,12 +64,15 @@ export async function networkDisk(
   };
 }
 
-export function isShort({ size, free }: Disk, reserve: Reserve): boolean {
-  return 'percent' in reserve ? free * 100 < size * reserve.percent : free < reserve.bytes;
+export function isShort(
+  { size, free }: Disk,
+  { percent, bytes }: Config['diskWarnBelow'],
+): boolean {
+  return free * 100 < size * percent && free < bytes;
 }
 
 /** Returns the message for the operator. */
 export function shortageOf({ folder, size, free }: Disk): string {
   const mib = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
-  return `The disk of ${folder} has ${mib(free)} free of ${mib(size)}; make room (ws01 db size, ws01 purge), or set DISK_WARN_BELOW.`;
+  return `The disk of ${folder} has ${mib(free)} free of ${mib(size)}; make room (ws01 db size, ws01 purge).`;
 }

@@ -115,11 +115,7 @@ function createHandlers(
     deliver: outgoing.deliver,
     onDelivery: () => outgoing.onQueued('sms'),
     links,
-    targets: {
-      baseUrl: baseUrlFor,
-      shortBaseUrl: shortBaseUrlFor,
-      allowPrivate: config.shortPrivateTargets,
-    },
+    targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor },
   });
 }
 

@@ -44,7 +44,7 @@ export function createHealthChecks(
   return new HealthChecks(parts, log);
 }
 
-/** @throws when a disk has less free space than `DISK_WARN_BELOW`. */
+/** @throws when a disk has less free space than it should. */
 async function assertRoom(config: Config): Promise<void> {
   const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
   if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));

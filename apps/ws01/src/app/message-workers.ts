@@ -1,11 +1,9 @@
-import { Networks } from '@ws01/asmx/node';
 import type { SmsGateway } from '../adapters/sms/gateway.ts';
 import { WebhookClient } from '../adapters/webhooks/client.ts';
 import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
 import { referenceOf } from '../domain/mail/notices.ts';
-import { DomainPace } from '../domain/mail/pace.ts';
 import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
 import { SmsDelivery } from '../domain/sms/delivery.ts';
@@ -31,7 +29,7 @@ export async function createMailWorker({
   /** The public base URL. */
   readonly baseUrl: () => string;
 }): Promise<OutboxWorker | undefined> {
-  const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
+  const { smtpServer, mailDkimKey, mailDkimSelector } = config;
   if (smtpServer === undefined) return undefined;
   const { createComposer } = await import('../adapters/mail/message.ts');
   const { SmtpTransport } = await import('../adapters/mail/smtp-transport.ts');
@@ -46,7 +44,6 @@ export async function createMailWorker({
     clock,
     transport,
     from,
-    pace: new DomainPace(mailPace),
     unsubscribeAt: unsubscribing(config),
   });
   return new OutboxWorker({ store, clock, delivery, onEvent });
@@ -104,21 +101,20 @@ export function createWebhookWorker({ config, store, clock, onEvent }: WorkerDep
 
 async function gatewayOf(
   setting: SmsGatewaySetting,
-  { smsSecret, smsNetworks }: Pick<Config, 'smsSecret' | 'smsNetworks'>,
+  { smsSecret }: Pick<Config, 'smsSecret'>,
 ): Promise<SmsGateway> {
-  const networks = new Networks(smsNetworks ?? []);
   switch (setting.kind) {
     case 'twilio': {
       const { TwilioGateway } = await import('../adapters/sms/twilio.ts');
-      return new TwilioGateway(setting, networks);
+      return new TwilioGateway(setting);
     }
     case 'smpp': {
       const { SmppGateway } = await import('../adapters/sms/smpp.ts');
-      return new SmppGateway(setting, networks);
+      return new SmppGateway(setting);
     }
     case 'webhook': {
       const { WebhookGateway } = await import('../adapters/sms/webhook.ts');
-      return new WebhookGateway(setting.url, smsSecret ?? '', networks);
+      return new WebhookGateway(setting.url, smsSecret ?? '');
     }
   }
 }

@@ -1,11 +1,5 @@
 import type { Endpoint } from '@ws01/asmx';
-import {
-  Networks,
-  passThrough,
-  UPSTREAM_ANSWER_BYTES,
-  UPSTREAM_TIMEOUT_MS,
-  Upstream,
-} from '@ws01/asmx/node';
+import { passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
 import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
@@ -22,7 +16,7 @@ export function withUpstream(
   endpoint: Endpoint,
   { config, log, metrics, traces, addresses }: ResourceDeps,
 ): Endpoint {
-  const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
+  const { upstreamUrl, upstreamOperations } = config;
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
@@ -34,7 +28,8 @@ export function withUpstream(
   });
   const upstream = new Upstream({
     url,
-    networks: new Networks(upstreamNetworks ?? []),
+    // The operator names the server, not a caller.
+    networks: undefined,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     answerBytes: UPSTREAM_ANSWER_BYTES,
   });

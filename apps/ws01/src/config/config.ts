@@ -19,20 +19,17 @@ import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
 
 export type { FilesLocation } from './address-forms.ts';
 export { ConfigError } from './config-error.ts';
-export type { Mailbox, Reserve } from './forms.ts';
-
+export type { Mailbox } from './forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** The configuration: every setting, checked and frozen (semantics 6), and what is fixed. */
 export interface Config
   extends Fixed,
-    Omit<Settings, 'logCalls' | 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'> {
+    Omit<Settings, 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'> {
   /** Number of processes that serve calls. */
   readonly workers: number;
   /** Where image files are stored. */
   readonly files: NonNullable<Settings['filesUrl']>;
-  /** Largest rate of log lines for answered calls; `undefined` for no limit. */
-  readonly logCalls: Rate | undefined;
   /** Networks in CIDR form whose `X-Forwarded-For` is trusted; may be empty. */
   readonly trustedProxies: readonly string[];
   /** Networks in CIDR form of back ends that are trusted without a credential; may be empty. */
@@ -79,10 +76,7 @@ export function loadConfig(
     ...FIXED,
     ...fixed,
     ...others,
-    logCalls:
-      settings.logCalls === undefined && environment.JOURNAL_STREAM
-        ? JOURNAL_RATE
-        : (settings.logCalls ?? undefined),
+    logCalls: fixed.logCalls ?? (environment.JOURNAL_STREAM ? JOURNAL_RATE : undefined),
     files: Object.freeze(files),
     workers: settings.workers === 'auto' ? workersHere(settings) : settings.workers,
     trustedProxies: settings.trustedProxies ?? NO_NETWORKS,

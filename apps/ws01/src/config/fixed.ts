@@ -2,6 +2,7 @@ import { parseRates, type Rate } from '../domain/values/rate.ts';
 import type { Environment } from './environment.ts';
 
 const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
 
 const rates = (text: string): readonly Rate[] => parseRates(text)!;
 
@@ -13,6 +14,12 @@ const rates = (text: string): readonly Rate[] => parseRates(text)!;
 export const FIXED = {
   /** Memory of all requests before their credentials are checked; it follows from `MAX_REQUEST_BYTES`. */
   maxUnauthenticatedBytes: undefined as number | undefined,
+  /** Mode of the file of `SOCKET_PATH`; it has the group of the service. */
+  socketMode: 0o660,
+  /** A disk with less free space than both warns. */
+  diskWarnBelow: { percent: 10, bytes: 10 * GIB },
+  /** Largest rate of log lines of answered calls; when absent, what journald takes if the log goes there, else any. */
+  logCalls: undefined as Rate | undefined,
   /** Concurrent calls of a process, waiting ones included; one address has half of them at most. */
   maxCalls: 2_000,
   /** Answers that clients have not read yet; beyond it the slowest client is disconnected. */
@@ -31,6 +38,8 @@ export const FIXED = {
   apiStreamsPerPerson: 10,
   /** Rows of a CSV export of the console. */
   consoleExportRows: 100_000,
+  /** Images decoded at once, each in a process of its own, by each worker. */
+  imageDecoders: 2,
   /** Memory and CPU time for decoding an image. */
   imageMemoryBytes: 256 * MIB,
   imageCpuMs: 10_000,
@@ -76,6 +85,8 @@ export const FIXED = {
   queriesPerAddress: rates('6000/min'),
   picturesPerAddress: rates('600/min'),
   textBytesPerAddress: rates('16777216/h'),
+  textBytesPerUser: rates('67108864/day'),
+  imageBytesPerUser: rates('1073741824/day'),
   recipientsPerBody: rates('10/10min'),
   recipientsPerBodyOfService: rates('100/10min'),
   codesPerPhone: rates('100/10min'),
@@ -90,10 +101,24 @@ export const FIXED = {
 /** The values that are fixed; a test may replace some. */
 export type Fixed = Readonly<typeof FIXED>;
 
+const FIXED_NOW = 'its value is fixed, see docs/security/limits.md';
+
+/** What each former setting of 0.2.0 is now, to end the sentence that says that it does nothing. */
+const FORMER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.keys(FIXED).map((property) => [
+      property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
+      FIXED_NOW,
+    ]),
+  ),
+  MAIL_PACE: 'a mail that its server puts off is sent again later',
+  SHORT_PRIVATE_TARGETS: 'short links may lead to private addresses',
+  SMS_NETWORKS: 'the host of SMS_URL may be in any network',
+  UPSTREAM_NETWORKS: 'the host of UPSTREAM_URL may be in any network',
+};
+
 /** The names of the former settings. */
-export const FORMER_SETTINGS: readonly string[] = Object.keys(FIXED).map((property) =>
-  property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
-);
+export const FORMER_SETTINGS: readonly string[] = Object.keys(FORMER);
 
 /** One line for each former setting that still has a value. */
 export function fixedWarnings(environment: Environment): string[] {
@@ -101,6 +126,6 @@ export function fixedWarnings(environment: Environment): string[] {
     (variable) => environment[variable] !== undefined && environment[variable] !== '',
   ).map(
     (variable) =>
-      `${variable} is no longer a setting and does nothing; its value is fixed, see docs/security/limits.md. Remove it.`,
+      `${variable} is no longer a setting and does nothing; ${FORMER[variable]}. Remove it.`,
   );
 }

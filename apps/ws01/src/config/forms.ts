@@ -164,17 +164,6 @@ export const secretText = form('a random text of 32 to 1,024 characters', (text)
   text.length >= 32 && text.length <= 1_024 ? text : undefined,
 );
 
-/** The mode of a file. */
-export const accessMode = form('three octal digits such as 660', (text) =>
-  /^0?[0-7]{3}$/.test(text) ? Number.parseInt(text, 8) : undefined,
-);
-
-/** One rate, or `null` for `off`. */
-export const logCalls = form('off, or a rate such as 8000/30s (units s, min, h, day)', (text) => {
-  const rates = parseRates(text);
-  return rates === undefined || rates.length > 1 ? undefined : (rates[0] ?? null);
-});
-
 /** The rates of a budget, all of which apply at once. */
 export const rates = form(
   'off, or one or more rates such as 600/min or 1/30s 5/10min (units s, min, h, day)',
@@ -185,21 +174,6 @@ export const rates = form(
 export const schedule = form(
   'times of the day such as 03:00 or 03:00,15:00, or 1h to 720h',
   parseSchedule,
-);
-
-/** Free space on a disk: a percentage of it, or bytes. */
-export type Reserve = { readonly percent: number } | { readonly bytes: number };
-
-/** `10%`, `500M` or `5G`. */
-export const reserve = form<Reserve>(
-  'a part of the disk such as 10%, or a size such as 500M or 5G',
-  (text) => {
-    const [, percent, size, unit] = /^(?:(\d{1,2})%|(\d{1,9})([MG]))$/i.exec(text) ?? [];
-    if (percent !== undefined) return { percent: Number(percent) };
-    return size === undefined
-      ? undefined
-      : { bytes: Number(size) * 1024 ** (unit?.toUpperCase() === 'M' ? 2 : 3) };
-  },
 );
 
 /**

@@ -43,7 +43,7 @@ export const USUAL = [
 const FOR_MOVERS = [
   ...['SOAP_NAMESPACE', 'SOAP_SERVICE_NAME', 'SERVICE_PATHS', 'LEGACY_CHARSET'],
   ...['LEGACY_IMAGE_PATHS', 'LEGACY_LINK_PATHS'],
-  ...['UPSTREAM_URL', 'UPSTREAM_OPERATIONS', 'UPSTREAM_NETWORKS'],
+  ...['UPSTREAM_URL', 'UPSTREAM_OPERATIONS'],
 ] as const;
 
 /** Those of who outgrows one process or one machine. */

@@ -87,7 +87,7 @@ function limited(log: Logger, { limit, window }: Rate, what: string): () => bool
   return () => {
     const now = performance.now();
     if (now >= until) {
-      if (leftOut > 0) log.warn({ lines: leftOut }, `${what} were left out, see LOG_CALLS`);
+      if (leftOut > 0) log.warn({ lines: leftOut }, `${what} were left out`);
       told = 0;
       leftOut = 0;
       until = now + window;

@@ -46,7 +46,6 @@ forBothEngines((_engine, fresh) => {
     const config = loadConfig({
       DATA_DIR: database.dataDir,
       SMS_URL: url,
-      SMS_NETWORKS: '127.0.0.0/8',
       SMS_SECRET,
     });
     let now = NOW;

@@ -72,9 +72,7 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
         OTEL_BSP_SCHEDULE_DELAY: '100',
         TRUSTED_PROXIES: 'loopback',
         UPSTREAM_URL: `${old.url}/old.asmx`,
-        UPSTREAM_NETWORKS: '127.0.0.0/8',
         SMS_URL: gateway.url,
-        SMS_NETWORKS: '127.0.0.0/8',
         SMS_SECRET: 's'.repeat(32),
       });
       const query = new URLSearchParams(PHONE);
@@ -166,11 +164,10 @@ describe('traceparent without OTEL_*', () => {
     const env = {
       ...{
         SMS_URL: gateway.url,
-        SMS_NETWORKS: '127.0.0.0/8',
         SMS_SECRET: 's'.repeat(32),
         fixed: { smsPerPhone: [] },
       },
-      ...{ UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' },
+      ...{ UPSTREAM_URL: `${old.url}/old.asmx` },
     };
     for (const [TRUSTED_PROXIES, expected] of [
       ['loopback', traceparent] as const,

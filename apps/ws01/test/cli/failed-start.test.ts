@@ -138,7 +138,7 @@ describe('a start that fails', () => {
       const sides = await sidePorts();
       const env = {
         ...{ HOST: '127.0.0.1', PORT: '0', ...sides.env },
-        ...{ BOOTSTRAP_TOKEN: TOKEN, LOG_LEVEL: 'error', DISK_WARN_BELOW: '0%' },
+        ...{ BOOTSTRAP_TOKEN: TOKEN, LOG_LEVEL: 'error' },
         ...(await settings(t, database)),
       };
       const { code, stderr } = await spawnWs01(database, ['serve'], '', env);
@@ -171,7 +171,6 @@ describe('one SIGTERM ends a start', () => {
       env: {
         ...environmentOf(database),
         LOG_LEVEL: 'info',
-        DISK_WARN_BELOW: '0%',
         PORT: '0',
         ...env,
       },

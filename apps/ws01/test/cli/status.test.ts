@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forBothEngines, freshDatabase } from '../kit/database.ts';
+import { ANY_DISK, NO_DISK, replaceFixed } from '../kit/fixed.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
 import { spawnService } from '../kit/process.ts';
@@ -25,11 +26,12 @@ forBothEngines((engine, fresh) => {
   test('ws01 status tells what is wrong, since when, who is affected and what comes next', async (t) => {
     const database = await fresh(t);
     const place = `${database.dataDir}-backups`;
+    replaceFixed(t, ANY_DISK);
     t.after(() => rm(place, { recursive: true, force: true }));
     const service = await spawnService(t, database);
     const port = new URL(service.url).port;
     const ask = async (env: Record<string, string> = {}) => {
-      const all = { PORT: port, DISK_WARN_BELOW: '0%', BACKUP_TO: place, ...env };
+      const all = { PORT: port, BACKUP_TO: place, ...env };
       const { code, stdout } = await ws01(database, ['status', '--json'], '', all);
       const told = JSON.parse(stdout);
       const of = (part: string) =>
@@ -79,7 +81,8 @@ forBothEngines((engine, fresh) => {
       }
     });
     assert.equal((await ws01(database, ['sms', 'off'])).code, 0);
-    const bad = await ask({ SMTP_URL: 'smtp://127.0.0.1:1', DISK_WARN_BELOW: '999999999G' });
+    replaceFixed(t, NO_DISK);
+    const bad = await ask({ SMTP_URL: 'smtp://127.0.0.1:1' });
     assert.deepEqual([bad.code, bad.told.state], [1, 'degraded']);
     const [mail] = bad.of('mail');
     assert.deepEqual(
@@ -111,9 +114,8 @@ forBothEngines((engine, fresh) => {
   test('ws01 doctor is content with what is well, and writes nothing', async (t) => {
     const database = await fresh(t);
     await database.open();
-    const { code, stdout, stderr } = await ws01(database, ['doctor', '--json'], '', {
-      DISK_WARN_BELOW: '0%',
-    });
+    replaceFixed(t, ANY_DISK);
+    const { code, stdout, stderr } = await ws01(database, ['doctor', '--json']);
     assert.equal(code, 0, stderr);
     const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];
     assert.deepEqual(
@@ -156,9 +158,7 @@ describe('ws01 doctor', () => {
       SMTP_URL: mails.url,
       MAIL_FROM: 'news@example.com',
       MAIL_DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      DISK_WARN_BELOW: '0%',
       SMS_URL: 'smpp://user:hush@127.0.0.1:1',
-      SMS_NETWORKS: '127.0.0.0/8',
       BASE_URL: 'http://127.0.0.1:1',
     };
     const good = await startNameServer(t, {
@@ -333,7 +333,7 @@ test('ws01 status counts calls by the TLS version and the scheme that a trusted 
   await call({ 'X-Forwarded-Proto': 'http' }, 2);
   await call({ 'X-Forwarded-Proto': 'gopher' });
   await call({});
-  const env = { PORT: new URL(service.url).port, DISK_WARN_BELOW: '0%' };
+  const env = { PORT: new URL(service.url).port };
   const { transports } = JSON.parse(
     (await ws01(database, ['status', '--json'], '', env)).stdout,
   ) as { transports: { transport: string; calls: number; last: string }[] };

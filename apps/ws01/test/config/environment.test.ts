@@ -97,6 +97,9 @@ describe('a variable that no setting has', () => {
         ),
       );
     }
+    assert.deepEqual(warned('MAIL_PACE'), [
+      'MAIL_PACE is no longer a setting and does nothing; a mail that its server puts off is sent again later. Remove it.',
+    ]);
     assert.equal(loadConfig({ API_READ_MS: '0' }).apiReadMs, 50);
     assert.deepEqual(settingWarnings({ API_READ_MS: '' }), []);
   });

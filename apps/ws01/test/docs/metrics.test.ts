@@ -38,11 +38,10 @@ test('docs/operations/metrics.md lists each metric of both engines with its type
     const upstream = await startHttpGateway(t);
     const sms = await startHttpGateway(t);
     const { log, lines } = keptLog();
-    const env = { UPSTREAM_URL: `${upstream.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' };
+    const env = { UPSTREAM_URL: `${upstream.url}/old.asmx` };
     const service = {
       METRICS_PORT: '0',
       SMS_URL: sms.url,
-      SMS_NETWORKS: '127.0.0.0/8',
       SMS_SECRET: 's'.repeat(32),
       ...env,
     };

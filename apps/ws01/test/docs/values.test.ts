@@ -42,7 +42,6 @@ const text = {
 const rules = {
   baseUrl: () => 'https://short.example',
   shortBaseUrl: () => 'https://short.example/s',
-  allowPrivate: true,
 };
 const anybody: CallContext = {
   caller: { kind: 'anonymous', tokenId: undefined, userId: undefined },

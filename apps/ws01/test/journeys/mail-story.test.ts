@@ -128,7 +128,6 @@ forEachEngine((_engine, fresh) => {
     const [binding] = TEST_BINDINGS;
     const env = {
       SMS_URL: `${gateway.url}/sms`,
-      SMS_NETWORKS: '127.0.0.0/8',
       SMS_SECRET: 's'.repeat(32),
       SERVICE_NAME: '留言板',
     };

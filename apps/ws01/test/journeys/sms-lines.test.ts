@@ -11,7 +11,6 @@ it('a message has the lines of SMS_TEXT, the last of which binds the code to the
     const lines = ['{service}: your code is {code}.', '', '@example.com #{code}'];
     const { url } = await startService(t, undefined, {
       SMS_URL: `${gateway.url}/sms`,
-      SMS_NETWORKS: '127.0.0.0/8',
       SMS_SECRET: 's'.repeat(32),
       SERVICE_NAME: '留言板',
       SMS_TEXT: lines.join(lineBreak),
@@ -41,7 +40,6 @@ it('without SMS_TEXT the last line binds the code to the site, where that is rea
     const { url } = await startService(t, undefined, {
       BASE_URL,
       SMS_URL: `${gateway.url}/sms`,
-      SMS_NETWORKS: '127.0.0.0/8',
       SMS_SECRET: 's'.repeat(32),
     });
     const { call } = TEST_BINDINGS[0]!;
@@ -60,7 +58,6 @@ it('a tester’s number has its code always, and nothing is sent to it; others a
   const gateway = await startHttpGateway(t);
   const { url } = await startService(t, undefined, {
     SMS_URL: `${gateway.url}/sms`,
-    SMS_NETWORKS: '127.0.0.0/8',
     SMS_SECRET: 's'.repeat(32),
     SMS_COUNTRIES: 'GB',
     SMS_TEST_CODES: '+12015550123=123456',

@@ -133,7 +133,6 @@ export interface Seeded {
 /** Settings under which {@link seedEveryKind} can have a text message: one that cannot be delivered. */
 export const SEEDED_SETTINGS = {
   SMS_URL: 'http://127.0.0.1:1/sms',
-  SMS_NETWORKS: '127.0.0.0/8',
   SMS_SECRET: 'a-secret-of-the-test-of-32-characters-or-more',
 };
 

@@ -16,7 +16,6 @@ interface DeskOptions {
   readonly newCode?: () => string;
   readonly baseUrl?: string;
   readonly shortBaseUrl?: string;
-  readonly allowPrivate?: boolean;
 }
 
 /** One node's operation on short links, called as the wire calls it. */
@@ -28,13 +27,7 @@ export class LinkDesk {
   readonly #operations: ReturnType<typeof linkOperations>;
 
   constructor(store: Store, options: DeskOptions = {}) {
-    const {
-      rates,
-      newCode,
-      baseUrl = BASE_URL,
-      shortBaseUrl = 'https://sho.rt',
-      allowPrivate = true,
-    } = options;
+    const { rates, newCode, baseUrl = BASE_URL, shortBaseUrl = 'https://sho.rt' } = options;
     this.store = store;
     this.shortBaseUrl = shortBaseUrl;
     const clock = () => this.now;
@@ -48,7 +41,7 @@ export class LinkDesk {
         shareEvery: undefined,
       }),
       links: this.links,
-      targets: { baseUrl: () => baseUrl, shortBaseUrl: () => shortBaseUrl, allowPrivate },
+      targets: { baseUrl: () => baseUrl, shortBaseUrl: () => shortBaseUrl },
     });
   }
 

@@ -8,14 +8,12 @@ import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
 import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { MailDelivery } from '../../src/domain/mail/delivery.ts';
 import { mailOperations } from '../../src/domain/mail/operations.ts';
-import { DomainPace } from '../../src/domain/mail/pace.ts';
 import {
   OutboxWorker,
   type WorkerEvent,
   type WorkerIntervals,
 } from '../../src/domain/outbox/worker.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
-import type { Rate } from '../../src/domain/values/rate.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ADA, NOW, OBSERVED } from './articles.ts';
 import type { FreshDatabase } from './database.ts';
@@ -51,7 +49,6 @@ interface DeskOptions {
   readonly smtp?: Partial<SmtpServer>;
   readonly timeouts?: Partial<SmtpTimeouts>;
   readonly rates?: Partial<BudgetRates>;
-  readonly pace?: readonly Rate[];
   readonly dkim?: DkimKey;
   readonly rhythm?: Partial<WorkerIntervals>;
   /** The clock that leases are watched by; the one that the test moves when absent. */
@@ -96,10 +93,7 @@ export class MailDesk {
     });
   }
 
-  #delivery(
-    server: Pick<MailServer, 'port'>,
-    { smtp, timeouts, pace, dkim }: DeskOptions,
-  ): MailDelivery {
+  #delivery(server: Pick<MailServer, 'port'>, { smtp, timeouts, dkim }: DeskOptions): MailDelivery {
     const transport = new SmtpTransport(
       {
         host: '127.0.0.1',
@@ -116,8 +110,12 @@ export class MailDesk {
       createComposer(dkim),
       { connect: 2_000, command: 2_000, message: 2_000, ...timeouts },
     );
-    const parts = { store: this.store, clock: () => this.now, transport, from: () => FROM };
-    return new MailDelivery({ ...parts, pace: new DomainPace(pace ?? []) });
+    return new MailDelivery({
+      store: this.store,
+      clock: () => this.now,
+      transport,
+      from: () => FROM,
+    });
   }
 
   async send(given: Partial<ParamsOf<'SendEmail'>> = {}, caller: Caller = ADA): Promise<string> {

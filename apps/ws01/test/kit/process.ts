@@ -36,7 +36,6 @@ export async function spawnService(
       PORT: '0',
       DATA_DIR: database.dataDir,
       BOOTSTRAP_TOKEN: TOKEN,
-      DISK_WARN_BELOW: '0%',
       LOG_LEVEL: 'warn',
       ...PATIENT,
       ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),

@@ -6,7 +6,7 @@ import { startApp } from '../../src/app/app.ts';
 import type { App } from '../../src/app/running.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
-import type { ServiceEnv } from './fixed.ts';
+import { ANY_DISK, type ServiceEnv } from './fixed.ts';
 import { NAMESPACE, TOKEN } from './names.ts';
 
 export { NAMESPACE, TOKEN };
@@ -32,12 +32,10 @@ export async function startService(
     HOST: '127.0.0.1',
     DATA_DIR: own.dataDir,
     BOOTSTRAP_TOKEN: TOKEN,
-    // How full the disk of the machine is that tests run on is no matter of theirs.
-    DISK_WARN_BELOW: '0%',
     ...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
     ...(env as Record<string, string>),
   };
-  const config = loadConfig(variables, fixed);
+  const config = loadConfig(variables, { ...ANY_DISK, ...fixed });
   const app = await startApp(config, log);
   const stop = () => closeClients(test).finally(() => app.stop());
   own.users?.push(stop);

@@ -358,7 +358,7 @@ describe('many images at once', () => {
   };
 
   it('beyond the queue are answered Busy, with Retry-After', async (t) => {
-    const answers = await sendAll(t, { IMAGE_DECODERS: '1', fixed: { imageQueue: 2 } });
+    const answers = await sendAll(t, { fixed: { imageDecoders: 1, imageQueue: 2 } });
     const busy = answers.filter(({ code }) => code === 'Busy');
     assert.ok(busy.length > 0);
     assert.ok(busy.every(({ headers }) => Number(headers['retry-after']) > 0));
@@ -368,9 +368,9 @@ describe('many images at once', () => {
     );
   });
 
-  it('within it are all taken, by no more processes than are set', async (t) => {
+  it('within it are all taken, by no more than two processes', async (t) => {
     await killDecoders();
-    const answers = await sendAll(t, { IMAGE_DECODERS: '2', fixed: { imageQueue: 12 } });
+    const answers = await sendAll(t, { fixed: { imageQueue: 12 } });
     assert.ok(answers.every(({ result }) => result === 'true'));
     const started = decoderProcesses().length;
     assert.ok(started >= 1 && started <= 2, `${started} processes`);

@@ -44,7 +44,6 @@ async function openSite(
   const { url: gateway } = await startHttpGateway(t);
   const { url } = await startService(t, database, {
     SMS_URL: gateway,
-    SMS_NETWORKS: '127.0.0.0/8',
     SMS_SECRET,
     ...WIDE,
     ...env,

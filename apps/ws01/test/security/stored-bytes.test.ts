@@ -11,7 +11,7 @@ import {
   type TestBinding,
 } from '../kit/bindings.ts';
 import { type FreshDatabase, forBothEngines } from '../kit/database.ts';
-import type { ServiceEnv } from '../kit/fixed.ts';
+import { rates, type ServiceEnv } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { ADA, DAY, OperationDesk } from '../kit/operation-desk.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -41,7 +41,9 @@ const OF_USER = /^Too many bytes of texts of one user: 20000 in 86400 seconds/;
 
 forBothEngines((_engine, fresh) => {
   it('a member stores so many bytes of texts, by whichever operation and binding', async (t) => {
-    const { call, ada, bob } = await site(t, fresh, { TEXT_BYTES_PER_USER: '20000/day' });
+    const { call, ada, bob } = await site(t, fresh, {
+      fixed: { textBytesPerUser: rates('20000/day') },
+    });
     const article = (guid: string, content: string, token = ada) =>
       ({ token, guid, caption: 'c', content, Status: '0', pinnedTopDueDate: '' }) as const;
     // Three bytes each, and a kilobyte for the entry in the trail.
@@ -85,7 +87,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('who changes a profile again and again fills no audit trail', async (t) => {
-    const { call, ada } = await site(t, fresh, { TEXT_BYTES_PER_USER: '20000/day' });
+    const { call, ada } = await site(t, fresh, { fixed: { textBytesPerUser: rates('20000/day') } });
     const change = (address: string) =>
       call('updateUserInfo', { tokenId: ada, userId: 'ada', address });
     await call('InsertArticle', { token: ada, guid: 'a', caption: 'c', Status: '0' });
@@ -106,7 +108,9 @@ forBothEngines((_engine, fresh) => {
     const files = [8, 9, 10, 11].map((size) => blackPng(size, size));
     const [one, two, three, four] = files.map((file) => file.toString('base64'));
     const limit = files[0]!.length + files[1]!.length + 1;
-    const { call, ada, bob } = await site(t, fresh, { IMAGE_BYTES_PER_USER: `${limit}/day` });
+    const { call, ada, bob } = await site(t, fresh, {
+      fixed: { imageBytesPerUser: rates(`${limit}/day`) },
+    });
     const upload = (FileGuid: string, FileImg: string | undefined, verifyCode = ada) =>
       call('InsertArticleImageFile', { verifyCode, FileGuid, FileImg, IsIcons: 'false' });
     assert.equal((await upload('a', one)).result, 'true');
@@ -120,7 +124,9 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('a member’s mails are counted with the other texts', async (t) => {
-    const { call, store, ada } = await site(t, fresh, { TEXT_BYTES_PER_USER: '20000/day' });
+    const { call, store, ada } = await site(t, fresh, {
+      fixed: { textBytesPerUser: rates('20000/day') },
+    });
     await registerUsers(store, [{ id: 'ada', email: 'ada@example.com' }], Date.now);
     const mail = (subject: string, authorizationUserId = ada) =>
       call('SendEmail', {

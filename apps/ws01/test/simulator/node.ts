@@ -5,7 +5,6 @@ import { NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
 import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { MailDelivery } from '../../src/domain/mail/delivery.ts';
 import { mailOperations } from '../../src/domain/mail/operations.ts';
-import { DomainPace } from '../../src/domain/mail/pace.ts';
 import type { Outage } from '../../src/domain/outbox/outage.ts';
 import { OutboxWorker } from '../../src/domain/outbox/worker.ts';
 import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
@@ -140,7 +139,6 @@ export class Node implements Simulated {
         clock,
         from,
         transport: mailServer(other, mails),
-        pace: new DomainPace([]),
       });
       const steady = () => time.now;
       const mailWorker = new OutboxWorker({ store, clock, steady, delivery });

@@ -139,10 +139,8 @@ async function startNode(t: TestContext, engine: TestDatabase['engine']) {
       RATE_LIMITS: 'off',
       SMTP_URL: mails.url,
       SMS_URL: gateway.url,
-      SMS_NETWORKS: '127.0.0.0/8',
       SMS_SECRET: 's'.repeat(32),
       UPSTREAM_URL: `${old}/old.asmx`,
-      UPSTREAM_NETWORKS: '127.0.0.0/8',
     },
     log,
   );

@@ -7,6 +7,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { HealthChecks } from '../../src/web/health.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { NO_DISK } from '../kit/fixed.ts';
 import { keptLog } from '../kit/log.ts';
 import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -126,7 +127,7 @@ describe('/readyz?verbose', () => {
 
   it('is degraded, and told once in the log, when a disk is filling up', async (t) => {
     const { log, lines } = keptLog();
-    const { url } = await startService(t, undefined, { DISK_WARN_BELOW: '999999999G' }, log);
+    const { url } = await startService(t, undefined, { fixed: NO_DISK }, log);
     for (let look = 0; look < 3; look++)
       assert.deepEqual((await verbose(url)).states.disk, 'degraded');
     assert.equal((await fetch(`${url}/readyz`)).status, 200);

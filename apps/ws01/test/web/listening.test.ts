@@ -35,10 +35,7 @@ async function certificateFiles(folder: string, which: (typeof CERTIFICATES)[num
 
 /** What `ws01 status` says of the service, with these settings. */
 async function saidByStatus(database: TestDatabase, env: Record<string, string>): Promise<string> {
-  const { stdout } = await ws01(database, ['status', '--json'], '', {
-    DISK_WARN_BELOW: '0%',
-    ...env,
-  });
+  const { stdout } = await ws01(database, ['status', '--json'], '', env);
   return JSON.parse(stdout).service;
 }
 
@@ -158,10 +155,10 @@ describe('TLS_CERT_FILE', () => {
 });
 
 describe('SOCKET_PATH', () => {
-  it('listens there with the rights of SOCKET_MODE; who connects counts as 127.0.0.1', async (t) => {
+  it('listens there with the rights of its group; who connects counts as 127.0.0.1', async (t) => {
     const socketPath = join(await folderOf(t), 'http.sock');
     const { log, lines } = keptLog();
-    const env = { SOCKET_PATH: socketPath, SOCKET_MODE: '600', TRUSTED_PROXIES: 'loopback' };
+    const env = { SOCKET_PATH: socketPath, TRUSTED_PROXIES: 'loopback' };
     // A socket that a killed service has left.
     const left = createServer().listen(socketPath);
     await once(left, 'listening');
@@ -179,7 +176,7 @@ describe('SOCKET_PATH', () => {
     const database = await freshDatabase('sqlite', t);
     await startService(t, database, env, log);
     assert.equal(await saidByStatus(database, env), `ready at unix:${socketPath}`);
-    assert.equal((await stat(socketPath)).mode & 0o777, 0o600);
+    assert.equal((await stat(socketPath)).mode & 0o777, 0o660);
     const ask = async (path: string, headers = {}) => {
       const req = httpRequest({ socketPath, path, headers });
       req.end();
@@ -199,11 +196,11 @@ describe('several workers', () => {
   it('share a socket of the file system: its mode, a stale one after kill -9, and one that is in use', async (t) => {
     const socketPath = join(await folderOf(t), 'http.sock');
     const database = await freshDatabase('postgres', t);
-    const env = { SOCKET_PATH: socketPath, SOCKET_MODE: '640', TRUSTED_PROXIES: 'loopback' };
+    const env = { SOCKET_PATH: socketPath, TRUSTED_PROXIES: 'loopback' };
     const start = () => startWorkers(t, database, { workers: 2, env });
     const first = await start();
     const mode = async () => (await stat(socketPath)).mode & 0o777;
-    assert.equal(await mode(), 0o640);
+    assert.equal(await mode(), 0o660);
     assert.equal((await stat(socketPath)).uid, process.getuid!());
     await askBoth(first, { socketPath });
     const second = beginWorkers(t, database, { workers: 2, env });
@@ -213,14 +210,14 @@ describe('several workers', () => {
     // New workers take the socket over, with its rights.
     first.child.kill('SIGHUP');
     await first.until(() => first.log('all workers are replaced').length === 1);
-    assert.equal(await mode(), 0o640);
+    assert.equal(await mode(), 0o660);
     await askBoth(first, { socketPath });
 
     first.child.kill('SIGKILL');
     await first.until(() => [...first.workers.values()].every(({ pid }) => !lives(pid)));
     assert.ok((await stat(socketPath)).isSocket());
     const third = await start();
-    assert.equal(await mode(), 0o640);
+    assert.equal(await mode(), 0o660);
     await askBoth(third, { socketPath });
     third.child.kill('SIGTERM');
     assert.equal(await third.exit(), 0);

@@ -7,6 +7,7 @@ import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { Clock } from '../kit/clock.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { rates } from '../kit/fixed.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { keptLog } from '../kit/log.ts';
@@ -66,7 +67,7 @@ describe('X-Request-Id', () => {
   it('goes on to the server behind, in place of what the client sent, and comes back', async (t) => {
     const old = await startHttpGateway(t);
     old.answer = { status: 200, headers: { 'X-Request-Id': 'of-the-old-server' }, body: 'old' };
-    const env = { UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' };
+    const env = { UPSTREAM_URL: `${old.url}/old.asmx` };
     const { url } = await startService(t, undefined, env);
     const answer = await exchange(`${url}/WS01.asmx/OnlyThere`, {
       headers: { 'X-Request-Id': 'chosen-by-a-client' },
@@ -85,7 +86,6 @@ describe('X-Request-Id', () => {
       const env = {
         SMTP_URL: mails.url,
         SMS_URL: gateway.url,
-        SMS_NETWORKS: '127.0.0.0/8',
         SMS_SECRET: 's'.repeat(32),
       };
       const { url } = await startService(t, database, env, log);
@@ -229,10 +229,15 @@ describe('the line of a call', () => {
     assert.ok(Number(slow?.readMs) > 0 && slow?.writeMs !== undefined);
   });
 
-  it('is counted beyond LOG_CALLS, which errors of the server never are', async (t) => {
+  it('is counted beyond the rate of lines, which errors of the server never are', async (t) => {
     const { log, lines } = keptLog();
     const clock = new Clock(t);
-    const { url } = await startService(t, undefined, { LOG_CALLS: '5/1h' }, log);
+    const { url } = await startService(
+      t,
+      undefined,
+      { fixed: { logCalls: rates('5/1h')[0] } },
+      log,
+    );
     const count = { tokenId: TOKEN, IP: '192.0.2.1' };
     for (let call = 0; call < 30; call++) await get!.call(url, 'countIpPosted', count);
     const told = () => lines.filter(({ msg }) => msg === 'answered').length;
@@ -245,7 +250,7 @@ describe('the line of a call', () => {
     assert.deepEqual([told(), left.map(({ lines: more }) => more)], [6, [25]]);
   });
 
-  it('is counted beyond 1,000 in 30 s when it says Busy, whatever LOG_CALLS', () => {
+  it('is counted beyond 1,000 in 30 s when it says Busy, whatever the rate', () => {
     const { log, lines } = keptLog();
     const tell = accessLog({ log, slowMs: 0, most: undefined });
     const phases = { waitMs: 0, readMs: 0, authorizeMs: 0, invokeMs: 0, writeMs: 0 };

@@ -1,4 +1,4 @@
-import { type Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
+import { Upstream, UpstreamError } from '../outgoing-http.ts';
 import { smsError } from './gateway.ts';
 
 /** Timeout of an answer; ms. */
@@ -15,24 +15,21 @@ export interface HttpAnswer {
 }
 
 /**
- * A URL that receives text messages by POST. Its address is checked when it connects. Redirects are not followed,
+ * A URL that receives text messages by POST, in any network: the operator names it. Redirects are not followed,
  * because messages must not reach another server.
  */
 export class GatewayUrl {
   readonly #upstream: Upstream;
   readonly #target: string;
 
-  /**
-   * @param url only its origin, path and query.
-   * @param networks the allowed addresses.
-   */
-  constructor(url: URL, networks: Networks) {
+  /** @param url only its origin, path and query. */
+  constructor(url: URL) {
     const limits = {
       timeoutMs: TIMEOUT_MS,
       answerBytes: MAX_ANSWER_BYTES,
       longAnswer: 'beginning',
     } as const;
-    this.#upstream = new Upstream({ url, networks, ...limits });
+    this.#upstream = new Upstream({ url, networks: undefined, ...limits });
     this.#target = url.pathname + url.search;
   }
 
@@ -56,21 +53,13 @@ export class GatewayUrl {
       return { status: answer.status, body: Buffer.from(answer.body).toString('utf8') };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw smsError('unavailable', replyOf(error), error);
+      throw smsError('unavailable', error.message, error);
     }
   }
 
   close(): void {
     this.#upstream.close();
   }
-}
-
-/** Returns why a gateway could not be reached, with the remedy if its network is not allowed. */
-export function replyOf(error: Error): string {
-  const { message, cause } = error;
-  return error instanceof PrivateNetworkError || cause instanceof PrivateNetworkError
-    ? `${message} SMS_NETWORKS is where to list it.`
-    : message;
 }
 
 /**

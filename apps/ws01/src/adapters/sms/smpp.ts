@@ -1,9 +1,7 @@
 import { signalAfter } from '@ws01/asmx/time';
 import smpp, { type Pdu, type Session } from 'smpp';
 import { isFailureOf } from '../../failure/dependency-error.ts';
-import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, secondsLeft, smsError } from './gateway.ts';
-import { replyOf } from './http.ts';
 import { MAX_PARTS, segment } from './segments.ts';
 
 /** An SMPP 3.4 server: a carrier, or a gateway such as Kannel. */
@@ -49,14 +47,11 @@ const SESSION: ReadonlySet<number> = new Set([0x04, 0x05, 0x0d, 0x0e, 0x0f]);
 export class SmppGateway implements SmsGateway {
   readonly connections = 10;
   readonly #server: SmppServer;
-  readonly #networks: Networks;
   #session: Promise<Session> | undefined;
   #reference = 0;
 
-  /** @param networks the allowed addresses. */
-  constructor(server: SmppServer, networks: Networks) {
+  constructor(server: SmppServer) {
     this.#server = server;
-    this.#networks = networks;
   }
 
   async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
@@ -107,7 +102,7 @@ export class SmppGateway implements SmsGateway {
   }
 
   #bound(): Promise<Session> {
-    this.#session ??= bind(this.#server, this.#networks, () => {
+    this.#session ??= bind(this.#server, () => {
       this.#session = undefined;
     }).catch((error) => {
       this.#session = undefined;
@@ -127,14 +122,9 @@ export class SmppGateway implements SmsGateway {
  * Connects and signs in.
  * @param onEnd called when the session has ended.
  */
-async function bind(server: SmppServer, networks: Networks, onEnd: () => void): Promise<Session> {
+async function bind(server: SmppServer, onEnd: () => void): Promise<Session> {
   const { host, port, tls, verify, systemId, password, systemType } = server;
-  try {
-    networks.assertHost(host);
-  } catch (error) {
-    throw smsError('unavailable', replyOf(error as Error), error);
-  }
-  const connection = { host, port, tls, rejectUnauthorized: verify, lookup: networks.lookup };
+  const connection = { host, port, tls, rejectUnauthorized: verify };
   const options = { ...connection, auto_enquire_link_period: ENQUIRE_EVERY };
   const session = smpp.connect(options);
   session.on('close', onEnd);
@@ -192,7 +182,7 @@ function exchange(
     };
     const onClose = () => settle(() => reject(smsError('unavailable', 'The session ended')));
     const onError = (error: Error) =>
-      settle(() => reject(smsError('unavailable', replyOf(error), error)));
+      settle(() => reject(smsError('unavailable', error.message, error)));
     const onAbort = () =>
       settle(() =>
         reject(smsError('unavailable', signal.aborted ? 'Given up' : 'No reply in time')),

@@ -1,4 +1,3 @@
-import type { Networks } from '../outgoing-http.ts';
 import {
   type OutgoingSms,
   type SmsGateway,
@@ -29,10 +28,9 @@ export class TwilioGateway implements SmsGateway {
   readonly #authorization: string;
   readonly #sender: Readonly<Record<string, string>>;
 
-  /** @param networks the allowed addresses of its API. */
-  constructor({ account, user, password, from, api }: TwilioAccount, networks: Networks) {
+  constructor({ account, user, password, from, api }: TwilioAccount) {
     const url = new URL(`${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`);
-    this.#url = new GatewayUrl(url, networks);
+    this.#url = new GatewayUrl(url);
     this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from)
       ? { MessagingServiceSid: from }

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { Networks } from '../outgoing-http.ts';
 import { type OutgoingSms, type SmsGateway, tracingHeaders } from './gateway.ts';
 import { evaluateStatus, GatewayUrl } from './http.ts';
 import { segment } from './segments.ts';
@@ -15,11 +14,8 @@ export class WebhookGateway implements SmsGateway {
   readonly #authorization: Readonly<Record<string, string>>;
   readonly #secret: string;
 
-  /**
-   * @param url its user and password are sent as HTTP Basic.
-   * @param networks the allowed addresses.
-   */
-  constructor(url: string, secret: string, networks: Networks) {
+  /** @param url its user and password are sent as HTTP Basic. */
+  constructor(url: string, secret: string) {
     const bare = new URL(url);
     const login = `${decodeURIComponent(bare.username)}:${decodeURIComponent(bare.password)}`;
     this.#authorization =
@@ -28,7 +24,7 @@ export class WebhookGateway implements SmsGateway {
         : { Authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
     bare.username = '';
     bare.password = '';
-    this.#url = new GatewayUrl(bare, networks);
+    this.#url = new GatewayUrl(bare);
     this.#secret = secret;
   }
 

@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { signalAfter } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
-import { Networks } from '../../adapters/outgoing-http.ts';
 import { disksOf, isShort, networkDisk, shortageOf } from '../../app/disks.ts';
 import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
@@ -338,7 +337,7 @@ async function checkMail(config: Config): Promise<Result> {
   }
 }
 
-async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
+async function checkSms({ smsGateway }: Config): Promise<Result> {
   if (smsGateway === undefined)
     return skipped('SMS_URL is not set: CreateVerifyCode returns the code to the caller');
   const url =
@@ -348,19 +347,13 @@ async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
         ? smsGateway.url
         : undefined;
   const { host, port } = smsGateway.kind === 'smpp' ? smsGateway : addressOf(url!);
-  const networks = new Networks(smsNetworks ?? []);
-  try {
-    networks.assertHost(host);
-  } catch (error) {
-    return fail((error as Error).message, 'add its network to SMS_NETWORKS');
-  }
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: TIMEOUT_MS, lookup: networks.lookup });
+    const socket = connect({ host, port, timeout: TIMEOUT_MS });
     const end = (result: Result) => {
       socket.destroy();
       resolve(result);
     };
-    const remedy = 'check SMS_URL, SMS_NETWORKS and the firewall';
+    const remedy = 'check SMS_URL and the firewall';
     socket.once('connect', () => end(ok(`${host}:${port} is reachable; nothing was sent`)));
     socket.once('timeout', () => end(fail(`${host}:${port} does not answer`, remedy)));
     socket.once('error', (error) => end(fail(`${host}:${port}: ${error.message}`, remedy)));

@@ -15,21 +15,6 @@ export const BUDGETS = {
     fallback: '200/day',
     documentation: 'Articles, adverts and images together that a user may create with user tokens.',
   }),
-  textBytesPerUser: setting({
-    variable: 'TEXT_BYTES_PER_USER',
-    changes: true,
-    form: forms.rates,
-    fallback: '67108864/day',
-    documentation:
-      'Bytes of the texts that a user may add with user tokens: articles, adverts, mails, profiles.',
-  }),
-  imageBytesPerUser: setting({
-    variable: 'IMAGE_BYTES_PER_USER',
-    changes: true,
-    form: forms.rates,
-    fallback: '1073741824/day',
-    documentation: 'Bytes of the images that a user may store with user tokens.',
-  }),
   mailsPerSender: setting({
     variable: 'MAILS_PER_SENDER',
     changes: true,

@@ -22,11 +22,4 @@ export const LIMITS = {
     fallback: '50000000',
     documentation: 'Largest image in pixels, all frames together.',
   }),
-  imageDecoders: setting({
-    variable: 'IMAGE_DECODERS',
-    form: forms.integer(1, 64),
-    fallback: '2',
-    documentation:
-      'Images decoded concurrently, each in its own process; for each of the `WORKERS`.',
-  }),
 } as const satisfies Record<string, Setting>;

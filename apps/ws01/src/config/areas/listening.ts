@@ -22,12 +22,6 @@ export const LISTENING = {
     documentation:
       'Unix socket to listen on instead of `HOST` and `PORT`, such as `/run/ws01/http.sock`. Its clients count as `127.0.0.1`.',
   }),
-  socketMode: setting({
-    variable: 'SOCKET_MODE',
-    form: forms.accessMode,
-    fallback: '660',
-    documentation: 'File mode of `SOCKET_PATH`, octal. The socket has the group of the service.',
-  }),
   tlsCertFile: setting({
     variable: 'TLS_CERT_FILE',
     form: addresses.folder,

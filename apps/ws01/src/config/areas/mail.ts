@@ -46,13 +46,6 @@ export const MAIL = {
     documentation:
       '`on`: readers of mails of `SendEmail` ask for no more by one click (RFC 8058); `BASE_URL` must be https.',
   }),
-  mailPace: setting({
-    variable: 'MAIL_PACE',
-    form: forms.rates,
-    fallback: 'off',
-    documentation:
-      'Largest rate of mails from a node to one domain, evenly spaced, such as `60/min`.',
-  }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',
     changes: true,

@@ -38,10 +38,4 @@ export const MOVING = {
     documentation:
       'Operations, separated by commas, that are forwarded to `UPSTREAM_URL`, too, until they are moved.',
   }),
-  upstreamNetworks: setting({
-    variable: 'UPSTREAM_NETWORKS',
-    form: addresses.networks,
-    without: 'none: only public addresses are connected to',
-    documentation: 'Private networks that `UPSTREAM_URL` may be in; written as `TRUSTED_PROXIES`.',
-  }),
 } as const satisfies Record<string, Setting>;

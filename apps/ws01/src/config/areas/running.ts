@@ -30,14 +30,6 @@ export const RUNNING = {
     fallback: 'info',
     documentation: 'Lowest level that is logged: `trace debug info warn error fatal`, or `silent`.',
   }),
-  logCalls: setting({
-    variable: 'LOG_CALLS',
-    form: forms.logCalls,
-    without:
-      '`8000/30s` if the log goes to journald, whose own limit drops errors, too; otherwise `off`',
-    documentation:
-      'Largest rate of log lines of calls that succeeded or failed by the client’s fault; for warnings it is an eighth. Further lines are only counted. Errors are always written. `off` is no limit, except for calls answered `Busy`: at most 1,000 lines in 30 s.',
-  }),
   metricsPort: setting({
     variable: 'METRICS_PORT',
     form: forms.integer(0, 65_535),

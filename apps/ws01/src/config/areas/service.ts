@@ -88,12 +88,6 @@ export const SERVICE = {
     without: '`{BASE_URL}/s`',
     documentation: 'URL that short links begin with.',
   }),
-  shortPrivateTargets: setting({
-    variable: 'SHORT_PRIVATE_TARGETS',
-    form: forms.toggle,
-    fallback: 'on',
-    documentation: '`off` refuses short links to private addresses and to names of local networks.',
-  }),
   countryHeader: setting({
     variable: 'COUNTRY_HEADER',
     form: forms.headerName,

@@ -1,4 +1,3 @@
-import * as addresses from '../address-forms.ts';
 import * as forms from '../forms.ts';
 import { type Setting, setting } from '../setting.ts';
 import * as smsForms from '../sms-forms.ts';
@@ -11,12 +10,6 @@ export const SMS = {
     secret: 'url',
     documentation:
       'The SMS gateway: `twilio://…`, `smpp://…` or the URL of an HTTP webhook, see [text messages](operations/sms.md).',
-  }),
-  smsNetworks: setting({
-    variable: 'SMS_NETWORKS',
-    form: addresses.networks,
-    without: 'none: only public addresses are connected to',
-    documentation: 'Private networks that `SMS_URL` may be in; written as `TRUSTED_PROXIES`.',
   }),
   smsSecret: setting({
     variable: 'SMS_SECRET',

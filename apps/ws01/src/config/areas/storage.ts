@@ -40,11 +40,4 @@ export const STORAGE = {
     documentation:
       'Where image files are stored: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
   }),
-  diskWarnBelow: setting({
-    variable: 'DISK_WARN_BELOW',
-    form: forms.reserve,
-    fallback: '10%',
-    documentation:
-      'Free space on the disks of `DATA_DIR` and the image files, such as `10%` or `5G`. Below it `/readyz?verbose` and `ws01 status` report `disk` as degraded.',
-  }),
 } as const satisfies Record<string, Setting>;

@@ -10,8 +10,6 @@ export interface TargetRules {
   readonly baseUrl: AnswerUrl;
   /** `SHORT_BASE_URL`, or the URL that the client called. */
   readonly shortBaseUrl: AnswerUrl;
-  /** Whether targets in private networks are allowed. */
-  readonly allowPrivate: boolean;
 }
 
 /**
@@ -30,12 +28,12 @@ export interface TargetRules {
 export async function readTarget(
   text: string | undefined,
   name: string,
-  { baseUrl, shortBaseUrl, allowPrivate }: TargetRules,
+  { baseUrl, shortBaseUrl }: TargetRules,
   context: CallContext,
   isOurs: (code: string) => Promise<boolean>,
 ): Promise<string> {
   const ours = { base: baseUrl(context), short: shortBaseUrl(context) };
-  const target = shortLinkTarget(text, name, { allowPrivate });
+  const target = shortLinkTarget(text, name);
   if (await isShortLink(new URL(target), ours, isOurs)) {
     throw new Ws01Error(
       'DestinationBlocked',

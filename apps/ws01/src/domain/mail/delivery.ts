@@ -10,7 +10,6 @@ import {
   outcomeOf,
 } from '../outbox/delivery.ts';
 import { referenceOf } from './notices.ts';
-import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionKeys, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
 
@@ -20,7 +19,6 @@ interface MailDeliveryDeps {
   readonly transport: MailTransport;
   /** The sender address of all mails. */
   readonly from: () => Mailbox;
-  readonly pace: DomainPace;
   /** Returns the address at which the reader of a mail asks for no more; absent or `undefined`: mails have none. */
   readonly unsubscribeAt?: ((mail: MailsTable) => string | undefined) | undefined;
 }
@@ -43,7 +41,7 @@ export class MailDelivery implements Delivery {
     signal: AbortSignal,
     isHeld: () => boolean,
   ): Promise<AttemptOutcome> {
-    const { store, clock, transport, from, pace, unsubscribeAt } = this.#deps;
+    const { store, clock, transport, from, unsubscribeAt } = this.#deps;
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
     const suppression = await store.read((db) =>
@@ -51,9 +49,6 @@ export class MailDelivery implements Delivery {
     );
     if (suppression !== undefined)
       return { kind: 'suppressed', reply: suppressionReply(suppression) };
-    const now = clock();
-    const slot = pace.slotFor(id, domainOf(mail.receiver_email), now);
-    if (slot > now) return { kind: 'later', at: slot };
     try {
       const message = outgoing(mail, from(), unsubscribeAt);
       return { kind: 'sent', reply: await transport.send(message, signal, isHeld) };
@@ -99,8 +94,4 @@ function outgoing(
     reference: referenceOf(mail),
     unsubscribeAt: unsubscribeAt?.(mail),
   };
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -56,11 +56,6 @@ export function siteNetworkOf(address: string): string {
   return `${canonical(new ipaddr.IPv6([...parts.slice(0, 3), 0, 0, 0, 0, 0]))}/48`;
 }
 
-/** Whether an address is not reachable from the public internet: loopback, private, link-local and similar. */
-export function isPrivateAddress(address: string): boolean {
-  return ipaddr.process(address).range() !== 'unicast';
-}
-
 /**
  * Returns a function that checks whether an address is in a trusted network, such as that of a proxy or back end.
  * @param trusted networks in CIDR form; empty for none.

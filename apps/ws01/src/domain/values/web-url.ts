@@ -1,30 +1,5 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
-import { isPrivateAddress, parseAddressLiteral } from './internet-address.ts';
-
-/**
- * Suffixes of host names in local networks: RFC 6761, RFC 6762, RFC 9476, ICANN's `.internal`, and those in common use
- * according to RFC 6762 (appendix G) and ICANN's study of name collisions.
- */
-const LOCAL_SUFFIXES = [
-  '.localhost',
-  '.local',
-  '.internal',
-  '.home.arpa',
-  '.lan',
-  '.home',
-  '.corp',
-  '.mail',
-  '.intranet',
-  '.private',
-  '.localdomain',
-];
-
-/** The rules for targets of short links. */
-interface TargetPolicy {
-  /** Whether addresses and names of private networks are allowed. */
-  readonly allowPrivate: boolean;
-}
 
 /**
  * Parses an absolute http or https URL; surrounding blanks are ignored.
@@ -92,11 +67,7 @@ function assertGoesOut({ href }: URL, name: string): void {
  * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is no such URL;
  *   `DestinationBlocked` when it has user-info, or when its host is private and the policy refuses that.
  */
-export function shortLinkTarget(
-  text: string | undefined,
-  name: string,
-  policy: TargetPolicy,
-): string {
+export function shortLinkTarget(text: string | undefined, name: string): string {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') {
     throw new Ws01Error('MissingParameter', `${name} is required; give an http or https URL.`, {
@@ -108,9 +79,6 @@ export function shortLinkTarget(
   assertGoesOut(url, name);
   if (url.username !== '' || url.password !== '')
     throw blocked(name, 'has a user name or password; leave it out');
-  if (!policy.allowPrivate && isPrivateHost(url)) {
-    throw blocked(name, 'points into a private network; give a public address');
-  }
   return url.href;
 }
 
@@ -142,13 +110,6 @@ function withoutRoot(name: string): string {
 export function hostOf(url: URL): string {
   const name = withoutRoot(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;
-}
-
-function isPrivateHost(url: URL): boolean {
-  const name = withoutRoot(url.hostname);
-  const address = parseAddressLiteral(name.startsWith('[') ? name.slice(1, -1) : name);
-  if (address !== undefined) return isPrivateAddress(address);
-  return !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix));
 }
 
 function isTooLong(text: string): boolean {

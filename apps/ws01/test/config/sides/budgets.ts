@@ -5,8 +5,6 @@ export const BUDGETS = {
   MAILS_PER_SENDER: { property: 'mailsPerSender', takes: RATE_TEXTS, refuses: NO_RATES },
   MAILS_PER_RECIPIENT: { property: 'mailsPerRecipient', takes: RATE_TEXTS, refuses: NO_RATES },
   SMS_PER_DAY: { property: 'smsPerDay', takes: RATE_TEXTS, refuses: NO_RATES },
-  TEXT_BYTES_PER_USER: { property: 'textBytesPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
-  IMAGE_BYTES_PER_USER: { property: 'imageBytesPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
   POSTS_PER_USER: { property: 'postsPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
   RATE_LIMITS: {
     property: 'rateLimits',

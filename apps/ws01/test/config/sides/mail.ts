@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { NO_RATES, RATE_TEXTS, type Sides } from './sides.ts';
+import type { Sides } from './sides.ts';
 
 const SMTP = {
   host: 'mail.example.com',
@@ -146,7 +146,6 @@ export const MAIL = {
     refuses: ['maybe'],
     with: { BASE_URL: 'https://example.com' },
   },
-  MAIL_PACE: { property: 'mailPace', takes: RATE_TEXTS, refuses: NO_RATES },
   MAIL_KEPT_DAYS: {
     property: 'mailKeptDays',
     takes: [

@@ -34,14 +34,6 @@ export const SERVICE = {
     takes: [['/run/ws01/http.sock', '/run/ws01/http.sock']],
     refuses: ['a\0b'],
   },
-  SOCKET_MODE: {
-    property: 'socketMode',
-    takes: [
-      ['660', 0o660],
-      ['0777', 0o777],
-    ],
-    refuses: ['9', '888', 'rw-rw----', '66'],
-  },
   TLS_CERT_FILE: {
     property: 'tlsCertFile',
     with: { TLS_KEY_FILE: '/etc/ws01/key.pem' },
@@ -53,14 +45,6 @@ export const SERVICE = {
     with: { TLS_CERT_FILE: '/etc/ws01/cert.pem' },
     takes: [['/etc/ws01/key.pem', '/etc/ws01/key.pem']],
     refuses: ['a\0b'],
-  },
-  LOG_CALLS: {
-    property: 'logCalls',
-    takes: [
-      ['off', undefined],
-      ['8000/30s', { limit: 8_000, window: 30_000 }],
-    ],
-    refuses: ['on', '100', '1/s 2/min', '0/s'],
   },
   METRICS_HOST: {
     property: 'metricsHost',
@@ -285,14 +269,6 @@ export const SERVICE = {
     property: 'shortBaseUrl',
     takes: [['https://x.example/', 'https://x.example']],
     refuses: ['x.example', 'https://x.example/?u='],
-  },
-  SHORT_PRIVATE_TARGETS: {
-    property: 'shortPrivateTargets',
-    takes: [
-      ['on', true],
-      ['OFF', false],
-    ],
-    refuses: ['yes', '1'],
   },
   COUNTRY_HEADER: {
     property: 'countryHeader',

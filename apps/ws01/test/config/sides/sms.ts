@@ -21,11 +21,6 @@ export const SMS = {
     ],
     refuses: ['USA', 'US,,CN', '+1', 'all'],
   },
-  SMS_NETWORKS: {
-    property: 'smsNetworks',
-    takes: [['10.0.0.0/8,::1', ['10.0.0.0/8', '::1/128']]],
-    refuses: ['10.0.0.0/33', 'lan'],
-  },
   SMS_URL: {
     property: 'smsGateway',
     with: { SMS_SECRET: 'x'.repeat(32) },

@@ -112,16 +112,6 @@ export const STORAGE = {
     ],
     refuses: ['0', '36501', 'ever'],
   },
-  DISK_WARN_BELOW: {
-    property: 'diskWarnBelow',
-    takes: [
-      ['0%', { percent: 0 }],
-      ['99%', { percent: 99 }],
-      ['500M', { bytes: 500 * 1024 ** 2 }],
-      ['5g', { bytes: 5 * 1024 ** 3 }],
-    ],
-    refuses: ['100%', '10', '-1%', '5T'],
-  },
   BACKUP_TO: {
     property: 'backupTo',
     takes: [

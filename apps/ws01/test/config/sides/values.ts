@@ -67,11 +67,6 @@ export const VALUES = {
     ],
     refuses: ['QueryAdvert,', 'Query Advert', '*'],
   },
-  UPSTREAM_NETWORKS: {
-    property: 'upstreamNetworks',
-    takes: [['10.0.0.0/8,::1', ['10.0.0.0/8', '::1/128']]],
-    refuses: ['10.0.0.0/33', 'lan'],
-  },
   DEFAULT_COUNTRY: {
     property: 'defaultCountry',
     takes: [
@@ -108,13 +103,5 @@ export const VALUES = {
       ['2147483647', 2147483647],
     ],
     refuses: ['0', '50e6', '2147483648'],
-  },
-  IMAGE_DECODERS: {
-    property: 'imageDecoders',
-    takes: [
-      ['1', 1],
-      ['64', 64],
-    ],
-    refuses: ['0', '65', 'auto'],
   },
 } satisfies Readonly<Record<string, Sides>>;

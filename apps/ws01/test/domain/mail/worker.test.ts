@@ -219,26 +219,6 @@ forEachEngine((_engine, fresh) => {
       const { status, attempts } = await desk.after(0, id);
       assert.deepEqual([status, attempts, server.connections], ['sent', 1, 2]);
     });
-
-    it('keep the pace of each domain', async (t) => {
-      const server = await startMailServer(t);
-      const desk = await openMailDesk(t, fresh, { server, pace: [{ limit: 2, window: MINUTE }] });
-      const slow = [];
-      for (let i = 0; i < 5; i++)
-        slow.push(await desk.send({ receiverEmail: `r${i}@slow.example` }));
-      const other = await desk.send({ receiverEmail: 'r@other.example' });
-      await desk.work();
-      assert.deepEqual(server.received.map(({ to }) => to).toSorted(), [
-        'r0@slow.example',
-        'r@other.example',
-      ]);
-      for (let sent = 3; sent <= 6; sent++) {
-        desk.now += MINUTE / 2;
-        await desk.work();
-        assert.equal(server.received.length, sent);
-      }
-      for (const id of [...slow, other]) assert.equal((await desk.status(id)).attempts, 1);
-    });
   });
 
   describe('addresses in any script', () => {

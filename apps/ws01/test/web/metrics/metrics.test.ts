@@ -83,7 +83,6 @@ describe('METRICS_PORT', () => {
         METRICS_PORT: '0',
         SMTP_URL: mails.url,
         SMS_URL: gateway.url,
-        SMS_NETWORKS: '127.0.0.0/8',
         SMS_SECRET: 's'.repeat(32),
       };
       const { url } = await startService(t, await fresh(t), env, log);
@@ -163,7 +162,6 @@ describe('METRICS_PORT', () => {
     const env = {
       METRICS_PORT: '0',
       UPSTREAM_URL: `${old.url}/old.asmx`,
-      UPSTREAM_NETWORKS: '127.0.0.0/8',
     };
     const { url } = await startService(t, undefined, env, log);
     const FileImg = blackPng(8, 8).toString('base64');

@@ -37,7 +37,8 @@ export interface UpstreamAnswer {
 export interface UpstreamOptions {
   /** `http` or `https`; its origin counts. */
   readonly url: URL;
-  readonly networks: Networks;
+  /** The networks it may be in; `undefined`: any, for a URL that no caller chooses. */
+  readonly networks: Networks | undefined;
   /** How long the answer may take, ms. */
   readonly timeoutMs: number;
   /** How large an answer may be, bytes. */
@@ -86,7 +87,7 @@ export class Upstream {
       const fail = (error: Error) => reject(asUpstreamError(error, url, timeoutMs));
       let request: ClientRequest;
       try {
-        networks.assertHost(host);
+        networks?.assertHost(host);
         request = (url.protocol === 'https:' ? https() : http).request({
           protocol: url.protocol,
           hostname: host,
@@ -95,7 +96,7 @@ export class Upstream {
           path: asked.target,
           headers: ['Host', url.host, ...forwarded(asked.headers), ...framing(asked.body)],
           agent: this.#agent,
-          lookup: networks.lookup,
+          ...(networks && { lookup: networks.lookup }),
           signal: AbortSignal.any([
             signalAfter(timeoutMs),
             ...(asked.signal === undefined ? [] : [asked.signal]),
