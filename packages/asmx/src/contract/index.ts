@@ -13,6 +13,7 @@ export {
   RETRY_AFTER_S,
   ServiceError,
 } from './errors.ts';
+export { errorsOf, type KnownError } from './errors-of.ts';
 export type {
   BindingName,
   BodyName,

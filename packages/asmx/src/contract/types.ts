@@ -198,6 +198,8 @@ export interface Element {
   readonly notGiven?: readonly string[];
   /** As ASP.NET has it when absent: 0 for what may be null, otherwise 1. */
   readonly min?: number;
+  /** Whether a call without it is refused, with MissingParameter. ASP.NET takes what is absent as null or 0. */
+  readonly required?: true;
   /** 1 when absent; above 1 the value is a list. */
   readonly max?: Occurs;
   /** `xsi:nil` is allowed: the value may be null. */

@@ -72,12 +72,14 @@ export class JsonSchemas {
     const value: JsonObject = repeated
       ? { type: 'array', items: nillable ? orNull(one) : one }
       : one;
-    const described = this.isRequired(element) && !grouped ? value : orNull(value);
+    const described =
+      this.isRequired(element) && !grouped && !element.nillable ? value : orNull(value);
     return element.documentation ? { ...described, description: element.documentation } : described;
   }
 
-  /** Whether there is always a value, because an absent one is replaced, for example by 0. */
-  isRequired({ type, min, max, nillable }: Element): boolean {
+  /** Whether there is always a value, because it must be there, or because an absent one is replaced, for example by 0. */
+  isRequired({ type, min, max, nillable, required }: Element): boolean {
+    if (required === true) return true;
     return (min ?? 1) > 0 && (max ?? 1) === 1 && nillable !== true && this.#hasDefault(type);
   }
 

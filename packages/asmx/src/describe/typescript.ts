@@ -217,7 +217,8 @@ class Printer {
   }
 
   /** Whether there is always a value. */
-  #isGiven({ type, min, nillable }: Element): boolean {
+  #isGiven({ type, min, nillable, required }: Element): boolean {
+    if (required) return true;
     if (min === 0 || nillable) return false;
     if (typeof type === 'string')
       return !isReference(type, this.#types) && SCALARS[type].absent !== undefined;

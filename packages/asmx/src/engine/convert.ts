@@ -1,6 +1,7 @@
 import { ProtocolError } from '../contract/errors.ts';
 import type { Call } from '../exchange/call.ts';
 import type { MessagePlan } from '../values/message-plan.ts';
+import { missingIn } from '../values/required.ts';
 import { ValueError } from '../values/value-reading.ts';
 
 /**
@@ -25,6 +26,14 @@ export function convertValues(
     // Null is a value, which only undefined is not.
     params[property] = values[index] === undefined ? absent : values[index];
   }
+  const missing = message.hasMandatory ? missingIn(elements, params) : undefined;
+  if (missing !== undefined)
+    throw new ProtocolError(
+      'MissingParameter',
+      `${missing}: it must be there.`,
+      {},
+      { parameter: missing },
+    );
   return params;
 }
 

@@ -67,6 +67,8 @@ export interface Surroundings {
 
 /** Compiles the plans of a contract's types, each once. @throws {TypeError} with the path of an unsupported type. */
 export class PlanCompiler {
+  /** Whether something must be there, in what was compiled so far. */
+  hasMandatory = false;
   readonly #service: Service;
   readonly #namespace: string;
   readonly #types: Readonly<Record<string, NamedType>>;
@@ -199,7 +201,10 @@ export class PlanCompiler {
         ? parseGiven(simple, given, path)
         : undefined;
     const always = isValueType && least > 0 && !repeated && !nillable && !grouped;
-    const absent = repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined));
+    const mandatory = element.required === true;
+    this.hasMandatory ||= mandatory;
+    const isAssumed = always && !mandatory;
+    const absent = repeated ? undefined : (byDefault ?? (isAssumed ? simple.absent : undefined));
     const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
       kind: 'element',
@@ -210,6 +215,7 @@ export class PlanCompiler {
       repeated,
       nillable,
       optional: least === 0 || grouped || !isValueType,
+      mandatory,
       streams: parameters === true && element.type === 'base64Binary' && !repeated,
       always: least > 0 && !grouped,
       absent,

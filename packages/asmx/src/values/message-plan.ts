@@ -31,6 +31,8 @@ export interface MessagePlan {
   readonly faults: ReadonlyMap<string, ElementPlan>;
   /** Whether HTTP forms can carry its parameters: scalars, and lists of them. */
   readonly isForm: boolean;
+  /** Whether something that calls hold may not be absent. */
+  readonly hasMandatory: boolean;
 }
 
 export interface HeaderPlan extends ElementPlan {
@@ -98,6 +100,7 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     (group ?? []).map((each) => ({
       ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),
       required: each.required === true,
+      mandatory: false,
       encoded: use === 'encoded',
     }));
   const request = plans.message(operation.parameters, {
@@ -125,6 +128,10 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
       ]),
     ),
     isForm: request.elements.every(isForm),
+    // What an `xsi:type` names is compiled when it is first needed.
+    get hasMandatory() {
+      return plans.hasMandatory;
+    },
   };
 }
 

@@ -191,6 +191,8 @@ export interface ElementPlan extends WireName {
   readonly nillable: boolean;
   /** Whether it may be absent. */
   readonly optional: boolean;
+  /** Whether a call without it is refused. */
+  readonly mandatory: boolean;
   /** A parameter that is a file: its bytes go to the service's sink as they arrive. */
   readonly streams: boolean;
   /** Whether `minOccurs` is above 0. Without a value it is then written as `xsi:nil`, if that is allowed. */

@@ -34,6 +34,8 @@ export class JsonValueWriter {
   #value(element: ElementPlan, value: unknown, path: string): string {
     const { plan } = element;
     if (value === undefined || value === null) {
+      if (element.mandatory && !(element.nillable && value === null))
+        throw new ResultError(path, 'it is required; there must be a value.');
       if (
         plan.kind === 'simple' &&
         !element.nillable &&

@@ -187,7 +187,9 @@ export class XmlValueWriter {
   }
 
   #missing(element: ElementPlan, value: null | undefined, tag: string, isItem: boolean): void {
-    const { plan, tags, nillable, optional, always } = element;
+    const { plan, tags, nillable, optional, always, mandatory } = element;
+    if (mandatory && !(nillable && value === null))
+      throw new ResultError(this.#path, 'it is required; there must be a value.');
     const isValue = plan.kind === 'simple' && !plan.reference;
     // Left out, or empty, an item would be lost or another value, whatever the schema says.
     if (nillable || (isItem && !isValue)) {

@@ -110,6 +110,9 @@ describe('handlers that are wrong do not compile, and the compiler names the mem
     ['List', `() => [{ id: 1, status: 'Open', nmae: '' }]`, 'there is no member nmae'],
     ['Add', `() => ({ value: 1, out: { nite: '' } })`, 'there is no member nite'],
     ['Get', '({ idd }) => null', "'idd'"],
+    ['Get', `() => { throw new Failure('Gon', '') }`, `"Gon"`],
+    ['Get', `() => { throw new Failure('Gone', '', { detail: { skew: '' } }) }`, "'skew'"],
+    ['Get', `() => { throw new Failure('Busy', '', { detail: '' }) }`, "'undefined'"],
   ] as const;
 
   it('in each of them', (test) => {
@@ -118,15 +121,18 @@ describe('handlers that are wrong do not compile, and the compiler names the mem
     const root = process.cwd();
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const program = [
-      `import { array, createEndpoint, dateTime, enumeration, int } from '@ws01/asmx';`,
+      `import { array, createEndpoint, dateTime, enumeration, errorsOf, int } from '@ws01/asmx';`,
       `import { object, operation, service, string } from '@ws01/asmx';`,
       `const Status = enumeration('Status', ['Open', 'Closed']);`,
       `const Line = object('Line', { sku: string, quantity: int });`,
       `const Order = object('Order', { id: int, status: Status, placed: dateTime, lines: array(Line) });`,
-      `const Get = operation({ input: { id: int }, result: Order });`,
+      `const Get = operation({ input: { id: int }, result: Order, faults: { Gone: Line } });`,
       'const List = operation({ result: array(Order) });',
       'const Add = operation({ result: int, out: { note: string } });',
       `const S = service('S', { namespace: 'urn:s', operations: { Get, List, Add } });`,
+      `const Failure = errorsOf(S, { Late: { status: 409, side: 'client', meaning: '' } });`,
+      `for (const each of [new Failure('Late', ''), new Failure('Unauthorized', '')]) throw each;`,
+      `throw new Failure('Gone', '', { detail: { sku: 'a', quantity: 1 } });`,
       ...WRONG.map(([name, handler]) => {
         const handlers = Object.entries({ ...RIGHT, [name]: handler });
         const text = handlers.map(([key, value]) => `${key}: ${value}`).join(', ');
@@ -144,7 +150,9 @@ describe('handlers that are wrong do not compile, and the compiler names the mem
       const start = stdout.split(`program.ts(${first + index},`);
       assert.ok(start.length > 1, `${name}: ${handler} compiles: ${stdout}`);
       const message = start[1]!.split(/\n(?=\S)/)[0]!;
-      assert.ok(message.includes(said), `${name}: ${handler}: ${message}`);
+      // What the compiler says in the end: the lines before it lead there.
+      const [last = ''] = message.trim().split('\n').slice(-1);
+      assert.ok(last.includes(said) && last.length < 300, `${name}: ${handler}: ${message}`);
     }
   });
 });

@@ -68,6 +68,14 @@ export function optional<V, P extends Presence>(of: Field<V, P>): Field<V, 'opti
   return saying(of, { min: 0 });
 }
 
+/**
+ * A value that must be there: a call without it is refused, with its path, and so is a result. ASP.NET's clients may leave
+ * out what is not nullable, and mean 0.
+ */
+export function required<V, P extends Presence>(of: Field<V, P>): Field<V, 'given'> {
+  return saying(of, { min: 1, required: true });
+}
+
 /** What nobody may see: never logged, masked in URLs. */
 export function secret<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
   return saying(of, { secret: true });

@@ -7,7 +7,7 @@ import type { BindingName, Operation, Service } from '../service.ts';
 import type { TypedService } from '../typed-service.ts';
 import type { Nothing, Refusal } from '../values.ts';
 import { TypeCollector } from './collect-types.ts';
-import type { AnyField, Field, Fields, Given, ObjectOf } from './field.ts';
+import type { AnyField, Field, Fields, Given, Infer, ObjectOf } from './field.ts';
 
 /** A SOAP header. */
 export function header<const F extends Fields>(
@@ -33,6 +33,7 @@ export interface OperationDefinition<
   O extends Fields,
   HI extends Headers,
   HO extends Headers,
+  F extends Fields,
 > extends Pick<
     Operation,
     'oneWay' | 'style' | 'use' | 'action' | 'errors' | 'help' | 'readOnly' | 'destructive'
@@ -46,7 +47,7 @@ export interface OperationDefinition<
   readonly out?: O;
   readonly headers?: { readonly in?: HI; readonly out?: HO };
   /** What errors carry in their detail, by code. */
-  readonly faults?: Readonly<Record<string, AnyField>>;
+  readonly faults?: F;
 }
 
 type ResultValue<R> = R extends { readonly '~value'?: infer V }
@@ -58,19 +59,20 @@ type ResultValue<R> = R extends { readonly '~value'?: infer V }
   : Nothing;
 
 /** The types of an operation's handler. No interface: declarations of a user's operations write it out. */
-type TypesOf<I, R, O, HI, HO> = {
+type TypesOf<I, R, O, HI, HO, F> = {
   readonly input: ObjectOf<I>;
   readonly result: keyof O extends never
     ? ResultValue<R>
     : { readonly value?: ResultValue<R>; readonly out: ObjectOf<O> };
   readonly headersIn: HeaderValues<HI>;
   readonly headersOut: HeaderValues<HO>;
+  readonly faults: { readonly [Code in keyof F]: Infer<F[Code]> };
 };
 
 export interface OperationField<T> {
   readonly '~types'?: T;
   // biome-ignore lint/suspicious/noExplicitAny: its types are in T
-  readonly definition: OperationDefinition<any, any, any, any, any>;
+  readonly definition: OperationDefinition<any, any, any, any, any, any>;
 }
 
 // biome-ignore lint/complexity/noBannedTypes: no fields
@@ -82,7 +84,10 @@ export function operation<
   const O extends Fields = None,
   const HI extends Headers = None,
   const HO extends Headers = None,
->(definition: OperationDefinition<I, R, O, HI, HO>): OperationField<TypesOf<I, R, O, HI, HO>> {
+  const F extends Fields = None,
+>(
+  definition: OperationDefinition<I, R, O, HI, HO, F>,
+): OperationField<TypesOf<I, R, O, HI, HO, F>> {
   return { definition };
 }
 
