@@ -67,7 +67,7 @@ async function foundBy(
 ): Promise<Found | undefined> {
   if (terms === undefined) return undefined;
   const changes = await changesBefore(db, WAITING + 1);
-  if (changes.length > WAITING) return undefined;
+  if (changes.length > WAITING || changes.some(({ isOfRest }) => isOfRest)) return undefined;
   const waiting = [...new Set(changes.filter((one) => one.table === table).map(({ key }) => key))];
   const column = `${table}.${SEARCHED_TABLES[table].key}`;
   const readings = [...new Set(columns.map(readingOf))] as readonly Readership[];

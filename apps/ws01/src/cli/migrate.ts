@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
-import { migrate, type PendingChanges, pendingChanges } from '../store/migrate.ts';
-import { openUnchanged } from '../store/open.ts';
+import { type PendingChanges, pendingChanges } from '../store/migrate.ts';
+import { bringUpToDate, openUnchanged } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
 import { print, printJson, remark } from './io/output.ts';
@@ -21,7 +21,11 @@ export function migrateCommand(): Command {
     .addHelpText(
       'after',
       `
-All changes are made in one transaction. A change cannot be undone: to go back, restore a backup made before it. Only this command and serve change the schema; other commands refuse a database with the schema of another version.
+Each change is a transaction that others hardly notice; PostgreSQL builds indexes beside writers. So nodes of
+the release before may go on serving. After an interruption, run it again.
+
+A change cannot be undone: to go back, restore a backup made before it. Only this command and
+serve change the schema; other commands refuse a database with the schema of another version.
 
 Examples:
   ws01 migrate --dry-run
@@ -41,7 +45,7 @@ async function run({ dryRun = false, json = false }: Options): Promise<void> {
   const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 2, guest: true });
   try {
     const changes = await pendingChanges(store);
-    if (!dryRun && changes.pending.length > 0) await migrate(store);
+    if (!dryRun) await bringUpToDate(store, { databaseUrl });
     await (json ? printJson({ ...changes, dryRun }) : report(changes, dryRun));
   } finally {
     await store.close();

@@ -23,13 +23,25 @@ export async function dropIndexes(
     where type = 'index' and tbl_name = ${table} and sql like 'create index%'`.execute(tx);
   for (const index of indexes) {
     if (but.includes(index.name)) continue;
-    await tx.insertInto('absent_indexes').values(index).execute();
+    await noteAbsentIndex(tx, index);
     await sql`drop index ${sql.ref(index.name)}`.execute(tx);
   }
 }
 
-/** Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. */
+/** Notes that an index is to be built. */
+export async function noteAbsentIndex(
+  tx: Kysely<Tables>,
+  index: { readonly name: string; readonly sql: string },
+): Promise<void> {
+  await tx.insertInto('absent_indexes').values(index).execute();
+}
+
+/**
+ * Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. Does nothing on PostgreSQL, which
+ * builds them beside writers.
+ */
 export async function restoreIndexes(tx: Kysely<Tables>): Promise<void> {
+  if (isPostgres(tx)) return;
   for (const index of await tx.selectFrom('absent_indexes').selectAll().execute()) {
     await sql.raw(index.sql).execute(tx);
     await tx.deleteFrom('absent_indexes').where('name', '=', index.name).execute();

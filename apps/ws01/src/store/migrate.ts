@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { DependencyError } from '../failure/dependency-error.ts';
+import { DependencyError, isFailureOf } from '../failure/dependency-error.ts';
 import { restoreIndexes } from './absent-indexes.ts';
 import { isPostgres } from './engine-of.ts';
 import { changes as known, RELEASED, type SchemaChange } from './schema/changes.ts';
@@ -8,21 +9,28 @@ import { createSearchTriggers } from './schema/search.ts';
 import { createViews } from './schema/views.ts';
 import type { Engine, Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
-import type { WriteLimits } from './write-limits.ts';
 
 /** The PostgreSQL advisory lock for changes of the schema: the letters WS01. */
 const LOCK = 0x57_53_30_31;
 
 /** How long to wait for another process that changes the schema, because a large table takes long; ms. */
-const WRITE_LIMITS: WriteLimits = { busyTimeout: 600_000, workTimeout: 600_000 };
+const PATIENCE_MS = 600_000;
+
+/**
+ * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Whoever writes waits behind it, also where it
+ * waits for a long read. So it gives up, lets the others have their turn, and tries again. The server ends a vacuum by itself
+ * that a lock is waited for longer than a second.
+ */
+const LOCK_MS = { first: 100, most: 1_600 };
+const PAUSE_MS = 2_000;
 
 interface HistoryTables {
   schema_migrations: { name: string; applied_at: Instant };
 }
 
 /**
- * Makes the tables of an empty database, and applies the changes that one of an earlier version lacks: in one
- * transaction, and under a lock, so that processes that start together do it once.
+ * Makes the tables of an empty database, and applies the changes that one of an earlier version lacks: each in a transaction
+ * of its own, and under a lock, so that processes that start together do it once. {@link buildIndexes} does the rest.
  * @param changes since {@link RELEASED}, in the order of their application.
  * @throws {DependencyError} `incompatible` when the database is of a version before 0.2.0, or has other changes, unless
  * they come after all of these and only add.
@@ -31,33 +39,56 @@ export async function migrate(
   store: Store,
   changes: readonly SchemaChange[] = known,
 ): Promise<void> {
-  await store.write(async (tx) => {
-    if (store.engine === 'postgres')
-      await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
-    let applied = await appliedChanges(tx);
-    if (applied.length === 0) applied = await createSchema(tx, store.engine);
-    for (const change of missing(applied, changes)) {
-      await change.up(tx);
-      await record(tx, [change.name]);
+  while (await patiently(store, (tx) => applyNext(tx, store.engine, changes)));
+  if (changes === known) await patiently(store, restoreIndexes);
+}
+
+/** @returns whether there may be more to do. */
+async function applyNext(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  changes: readonly SchemaChange[],
+): Promise<boolean> {
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+  const applied = await appliedChanges(tx);
+  if (applied.length === 0) {
+    await createSchema(tx, engine);
+    return true;
+  }
+  const [change, ...others] = missing(applied, changes);
+  if (change === undefined) return false;
+  await change.up(tx);
+  await record(tx, [change.name]);
+  return others.length > 0;
+}
+
+/** Runs a write that others do not wait for long. */
+async function patiently<T>(store: Store, work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  for (let lock = LOCK_MS.first; ; lock = Math.min(2 * lock, LOCK_MS.most)) {
+    const busyTimeout = store.engine === 'postgres' ? lock : PATIENCE_MS;
+    try {
+      return await store.write(work, { busyTimeout, workTimeout: PATIENCE_MS });
+    } catch (error) {
+      const isOver = performance.now() - begun > PATIENCE_MS;
+      if (isOver || !isFailureOf('database', error, 'busy')) throw error;
+      await pause(PAUSE_MS * Math.random());
     }
-    if (changes === known) await restoreIndexes(tx);
-  }, WRITE_LIMITS);
+  }
 }
 
 /** The line of a schema file where the views come. */
 const VIEWS = '-- views.ts\n';
 
-/** Makes the present schema in an empty database. @returns the names of all changes, which it has. */
-async function createSchema(tx: Kysely<Tables>, engine: Engine): Promise<readonly string[]> {
+/** Makes the present schema in an empty database, which then has all changes. */
+async function createSchema(tx: Kysely<Tables>, engine: Engine): Promise<void> {
   const file = new URL(`./schema/${engine}.sql`, import.meta.url);
   const [records = '', service = ''] = readFileSync(file, 'utf8').split(VIEWS);
   await runAll(tx, records);
   await createViews(tx);
   await createSearchTriggers(tx);
   await runAll(tx, service);
-  const names = namesOf(known);
-  await record(tx, names);
-  return names;
+  await record(tx, namesOf(known));
 }
 
 async function runAll(tx: Kysely<Tables>, statements: string): Promise<void> {

@@ -16,7 +16,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   const store = await openUnchanged({ ...options, onMissing });
   try {
-    await (options.schema === 'require' ? requireSchema(store) : migrate(store));
+    await (options.schema === 'require' ? requireSchema(store) : bringUpToDate(store, options));
     if (loss !== undefined && options.readsOnly !== true) await noteLoss(store, loss, Date.now());
     return store;
   } catch (error) {
@@ -44,4 +44,17 @@ export async function openUnchanged(options: StoreOptions): Promise<Store> {
     'misconfigured',
     'DATABASE_URL must begin with postgres:// or postgresql://; leave it out for the embedded SQLite database.',
   );
+}
+
+/** Applies what the schema lacks, and on PostgreSQL builds its indexes. */
+export async function bringUpToDate(
+  store: Store,
+  { databaseUrl }: Pick<StoreOptions, 'databaseUrl'>,
+): Promise<void> {
+  await migrate(store);
+  if (store.engine !== 'postgres' || databaseUrl === undefined) return;
+  const absent = await store.read((db) =>
+    db.selectFrom('absent_indexes').select('name').limit(1).execute(),
+  );
+  if (absent.length > 0) await (await import('./postgres/upkeep.ts')).buildIndexes(databaseUrl);
 }

@@ -49,6 +49,8 @@ function prefixOf(table: SearchedTableName, reading: Readership): string {
 export interface NotedChange extends Pick<RecordKey, 'key'> {
   readonly id: number;
   readonly table: SearchedTableName | undefined;
+  /** Whether it stands for all records of the table whose keys come after it. */
+  readonly isOfRest: boolean;
 }
 
 /** Stands for no table. */
@@ -87,7 +89,32 @@ export async function changesBefore(
 ): Promise<readonly NotedChange[]> {
   const { rows } = await sql<{ id: number | string; kind: string; key: string }>`
     select id, kind, key from search_changes order by id limit ${most}`.execute(db);
-  return rows.map(({ id, kind, key }) => ({ id: Number(id), table: BY_LETTER.get(kind), key }));
+  return rows.map(({ id, kind, key }) => {
+    const letter = kind.toLowerCase();
+    return { id: Number(id), table: BY_LETTER.get(letter), key, isOfRest: letter !== kind };
+  });
+}
+
+/** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
+const SPREAD = 1_000;
+
+/** Notes the next records of a table in place of the note that stands for them, if it is still the oldest. */
+export async function spreadNote(
+  tx: Kysely<Tables>,
+  { id, table, key: after }: NotedChange,
+): Promise<void> {
+  const [first] = await changesToIndex(tx, 1);
+  if (first?.id !== id || table === undefined) return;
+  const { letter, key } = SEARCHED_TABLES[table];
+  const { rows } = await sql<{ key: string }>`select ${sql.ref(key)} as key from ${sql.table(table)}
+    where ${sql.ref(key)} > ${after} order by ${sql.ref(key)} limit ${SPREAD}`.execute(tx);
+  const keys = rows.map((row) => row.key);
+  forgetChanges(tx, [id]);
+  const note = (kind: string, of: readonly string[]) =>
+    sql`insert into search_changes (kind, key) select ${kind}, found.key
+      from (${valuesOf(tx, of)}) as found`.execute(tx);
+  if (keys.length > 0) await note(letter, keys);
+  if (keys.length === SPREAD) await note(letter.toUpperCase(), keys.slice(-1));
 }
 
 /**
@@ -107,11 +134,22 @@ export function forgetChanges(tx: Kysely<Tables>, ids: readonly number[]): void 
   send(tx, sql`delete from search_changes where ${these}`.compile(tx));
 }
 
-/** How many notes of changes there are. */
+/** How many records wait, at most. */
 export async function countChanges(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: number | string }>`
-    select count(*) as count from search_changes`.execute(db);
-  return Number(rows[0]!.count);
+  const count = async (from: RawBuilder<unknown>) => {
+    const { rows } = await sql<{
+      count: number | string;
+    }>`select count(*) as count ${from}`.execute(db);
+    return Number(rows[0]!.count);
+  };
+  let waiting = await count(sql`from search_changes`);
+  for (const [table, { letter, key }] of Object.entries(SEARCHED_TABLES)) {
+    const { rows } = await sql<{ key: string }>`select key from search_changes
+      where kind = ${letter.toUpperCase()}`.execute(db);
+    for (const { key: after } of rows)
+      waiting += await count(sql`from ${sql.table(table)} where ${sql.ref(key)} > ${after}`);
+  }
+  return waiting;
 }
 
 /** Indexes records of a table, in place of what was indexed of them before. */

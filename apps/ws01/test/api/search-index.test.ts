@@ -6,7 +6,13 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
 import { untilAborted } from '../../src/store/in-background.ts';
-import { foundKeys, noteErasure, SEARCHED_TABLES } from '../../src/store/record-index.ts';
+import {
+  countChanges,
+  foundKeys,
+  noteAllForSearch,
+  noteErasure,
+  SEARCHED_TABLES,
+} from '../../src/store/record-index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
@@ -110,6 +116,11 @@ forBothEngines((engine, fresh) => {
     await holds();
     await index(desk.store);
     assert.equal(await countIn(desk.store, 'search_changes'), 0);
+    await holds();
+    // As after an upgrade, and when the rules of folding change.
+    await desk.store.write(noteAllForSearch);
+    assert.ok((await desk.store.read(countChanges)) > 3_000);
+    await index(desk.store);
     await holds();
     // Pages go on where the one before ended, whatever finds them.
     const seen: string[] = [];

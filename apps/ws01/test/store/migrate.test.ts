@@ -65,7 +65,7 @@ forBothEngines((engine, fresh, empty) => {
     assert.deepEqual(await history(store), [...KNOWN, '9001_a', '9002_b', '9003_c']);
   });
 
-  it('leaves nothing behind when a step fails', async (t) => {
+  it('leaves nothing of a step that fails, and what was before it', async (t) => {
     const store = await (await fresh(t)).open();
     const failing: SchemaChange = {
       name: '9002_b',
@@ -78,8 +78,7 @@ forBothEngines((engine, fresh, empty) => {
       migrate(store, [...changes, step('9001_a'), failing]),
       /a defect in a change/,
     );
-    assert.deepEqual(await history(store), KNOWN);
-    // The table of the first new step was undone with it.
+    assert.deepEqual(await history(store), [...KNOWN, '9001_a']);
     await migrate(store, [...changes, step('9001_a'), step('9002_b')]);
     assert.deepEqual(
       await store.read((db) => db.selectFrom('categories').selectAll().execute()),

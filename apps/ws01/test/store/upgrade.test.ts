@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { checkDatabase } from '../../src/store/maintenance.ts';
-import { openUnchanged } from '../../src/store/open.ts';
+import { bringUpToDate, openUnchanged } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TABLE_NAMES, type Tables } from '../../src/store/tables/tables.ts';
 import { apiOf } from '../kit/api.ts';
@@ -149,6 +152,44 @@ forBothEngines((engine, fresh) => {
       });
     }
   });
+});
+
+it('an upgrade of PostgreSQL waits for a long read while others write, and builds what was interrupted', async (t) => {
+  const database = await earlierDatabase('postgres', t);
+  const connectionString = database.databaseUrl!;
+  const [reader, writer] = [
+    new pg.Client({ connectionString }),
+    new pg.Client({ connectionString }),
+  ];
+  database.users!.push(() => Promise.all([reader.end(), writer.end()]));
+  await Promise.all([reader.connect(), writer.connect()]);
+  await reader.query('begin; lock table articles in access share mode');
+  const opening = database.open();
+  const name = '0040_search_folding';
+  await until(
+    async () =>
+      (await writer.query('select from schema_migrations where name = $1', [name])).rowCount === 1,
+  );
+  for (let times = 0; times < 20; times++) {
+    await writer.query(`update articles set updated_at = updated_at + 1`);
+    await pause(50);
+  }
+  const last = await writer.query('select max(name) as last from schema_migrations');
+  assert.equal(last.rows[0].last, name, 'the next one changes articles');
+  await reader.query('commit');
+  const store = await opening;
+  const indexes = `select indexrelid::regclass::text as name from pg_index
+    where indisvalid and indexrelid::regclass::text in ('adverts_hidden_by_search', 'articles_by_revision_bytes')`;
+  const built = async () => (await writer.query(indexes)).rowCount;
+  assert.equal(await built(), 2);
+  // As a build leaves it that was killed.
+  await writer.query(`insert into absent_indexes (name, sql)
+    select indexname, lower(indexdef) from pg_indexes where indexname = 'articles_by_revision_bytes'`);
+  await writer.query(`update pg_index set indisvalid = false
+    where indexrelid = 'articles_by_revision_bytes'::regclass`);
+  await Promise.all([store, store].map((one) => bringUpToDate(one, database)));
+  assert.equal(await built(), 2);
+  assert.deepEqual(await checkDatabase(store), []);
 });
 
 /** What an upgrade does not know. */

@@ -12,6 +12,7 @@ import {
   type RecordTerms,
   SEARCHED_TABLES,
   type SearchedTableName,
+  spreadNote,
   unindexRecord,
   valuesOf,
 } from '../../store/record-index.ts';
@@ -66,7 +67,8 @@ const WAITED_FOR = 5_000;
  * else waits.
  */
 export async function finishErasure(store: Store): Promise<void> {
-  if ((await store.read((db) => changesBefore(db, WAITED_FOR + 1))).length <= WAITED_FOR)
+  const changes = await store.read((db) => changesBefore(db, WAITED_FOR + 1));
+  if (changes.length <= WAITED_FOR && !changes.some(({ isOfRest }) => isOfRest))
     await indexRecords(store);
 }
 
@@ -85,6 +87,10 @@ export async function indexRecords(
     if (first === undefined) break;
     if (first.table === undefined) {
       await eraseWords(store, first);
+      continue;
+    }
+    if (first.isOfRest) {
+      await store.write((tx) => spreadNote(tx, first));
       continue;
     }
     indexed += await store.write(indexBatch);
@@ -145,8 +151,8 @@ function byTable(
 ): Map<SearchedTableName, Map<string, NotedChange[]>> {
   const tables = new Map<SearchedTableName, Map<string, NotedChange[]>>();
   for (const change of changes) {
-    // What comes before an erasure is indexed first.
-    if (change.table === undefined) break;
+    // What comes before an erasure is indexed first, and what stands for many records is no record.
+    if (change.table === undefined || change.isOfRest) break;
     const keys = tables.get(change.table) ?? new Map<string, NotedChange[]>();
     tables.set(change.table, keys);
     keys.set(change.key, [...(keys.get(change.key) ?? []), change]);

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { noteAbsentIndex } from '../absent-indexes.ts';
 import { isPostgres } from '../engine-of.ts';
 import type { Tables } from '../tables/tables.ts';
 import { createSearchTriggers, noteAllForSearch } from './search.ts';
@@ -32,10 +33,12 @@ export const changes: readonly SchemaChange[] = [
     // The adverts of a publisher that a count by the index of terms takes off.
     name: '0037_hidden_in_search',
     up: (db) =>
-      run(db, [
-        `create index adverts_hidden_by_search on adverts (owner, search_id)
+      addIndex(
+        db,
+        'adverts_hidden_by_search',
+        `on adverts (owner, search_id)
           where search_id is not null and (held_at is not null or removed_at is not null)`,
-      ]),
+      ),
   },
   {
     // Whether the absence of a record can be believed: which files belong to the database, why they
@@ -66,10 +69,11 @@ export const changes: readonly SchemaChange[] = [
     name: '0041_revision_bytes',
     up: async (db) => {
       await addColumns(db, 'articles', { revision_bytes: 'bytes' });
-      await run(db, [
-        `create index articles_by_revision_bytes on articles (owner, revision_bytes)
-          where revision_bytes > 0`,
-      ]);
+      await addIndex(
+        db,
+        'articles_by_revision_bytes',
+        'on articles (owner, revision_bytes) where revision_bytes > 0',
+      );
     },
   },
   {
@@ -193,6 +197,13 @@ async function addColumns(
       ([name, type]) => `alter table ${table} add column ${name} ${types[type]}`,
     ),
   );
+}
+
+/** Adds an index to a table that may have many rows: PostgreSQL builds it after all changes, beside writers. */
+async function addIndex(db: Kysely<Tables>, name: string, on: string): Promise<void> {
+  const definition = `create index ${name} ${on}`;
+  if (isPostgres(db)) await noteAbsentIndex(db, { name, sql: definition });
+  else await run(db, [definition]);
 }
 
 /** Creates a table. @param columns `name type …`, with the types of {@link TYPES}, and constraints. */

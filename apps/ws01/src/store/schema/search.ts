@@ -62,14 +62,13 @@ export async function createSearchTriggers(db: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * Notes all records that there are, for databases that were filled before, and when the folding
- * changes.
+ * Notes that all records there are have other words than the index, for databases that were filled
+ * before, and when the folding changes: one note a table, its letter in upper case, however many
+ * there are. The indexing makes notes of records of it, some at a time.
  */
 export async function noteAllForSearch(db: Kysely<Tables>): Promise<void> {
-  for (const [table, { letter, key }] of tables)
-    await sql
-      .raw(`insert into search_changes (kind, key) select '${letter}', ${key} from ${table}`)
-      .execute(db);
+  const notes = tables.map(([, { letter }]) => `('${letter.toUpperCase()}', '')`);
+  await sql.raw(`insert into search_changes (kind, key) values ${notes.join(', ')}`).execute(db);
 }
 
 function sqliteTriggers(): string[] {
