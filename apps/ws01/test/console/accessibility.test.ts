@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import { addWebhook, testWebhook } from '../../src/domain/webhooks/webhooks.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
-import { BY_NIGHT } from '../kit/lane.ts';
 import type { TestService } from '../kit/service.ts';
 import { RULES_OF_LOOKS, violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';

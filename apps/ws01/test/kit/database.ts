@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import pg from 'pg';
+import { BY_NIGHT, LANE } from '../../../../packages/asmx/test/kit/lane.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Engine, Store, StoreOptions } from '../../src/store/store.ts';
 import { copySchemaTo, postgresWithSchema } from './empty-schema.ts';
-import { BY_NIGHT, LANE } from './lane.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { sharedPostgresPort } from './shared-postgres.ts';
 

@@ -13,6 +13,8 @@ import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 const BIN = resolve('packages/asmx-tools/bin/asmx.js');
+/** The files of a project's tests in one process: each for itself reads the engine anew. */
+const TEST = ['--test', '--test-isolation=none'];
 
 /** What .NET's classes come to: objects, lists, values that may be null, headers, out parameters, files, data sets. */
 const RICH: Shape = {
@@ -130,7 +132,7 @@ describe('asmx from', () => {
     assert.equal(types.code, 0, types.stdout);
     const tests = await run(
       process.execPath,
-      ['--test', '--test-reporter=tap', 'test/**/*.test.ts'],
+      [...TEST, '--test-reporter=tap', 'test/**/*.test.ts'],
       project,
     );
     assert.equal(tests.code, 0, tests.stdout);
@@ -210,7 +212,7 @@ describe('asmx from', () => {
     const handlers = join(project, 'src', 'handlers.ts');
     const stubs = await readFile(handlers, 'utf8');
     await writeFile(handlers, stubs.replace(/Ask: \(input\) => .*,/, "Ask: () => 'yes',"));
-    const again = await run(process.execPath, ['--test', 'test/**/*.test.ts'], project);
+    const again = await run(process.execPath, [...TEST, 'test/**/*.test.ts'], project);
     assert.equal(again.code, 0, again.stdout);
   });
 
@@ -246,7 +248,7 @@ describe('asmx from', () => {
     assert.notEqual(wrong.code, 0, 'A value that the enumeration has not must not compile.');
     assert.match(wrong.stdout, /no overlap/);
     await writeFile(file, handlers);
-    const args = ['--conditions=ws01-source', '--test', '--test-reporter=tap', 'test/**/*.test.ts'];
+    const args = ['--conditions=ws01-source', ...TEST, '--test-reporter=tap', 'test/**/*.test.ts'];
     const tests = await run(process.execPath, args, project);
     assert.equal(tests.code, 0, tests.stdout);
     assert.match(tests.stdout, /# pass 9\n/);
@@ -365,7 +367,7 @@ describe('asmx from', () => {
       project,
     );
     assert.equal(compiled.code, 0, compiled.stdout);
-    const tests = await run(process.execPath, [...node, '--test', 'test/**/*.test.ts'], project);
+    const tests = await run(process.execPath, [...node, ...TEST, 'test/**/*.test.ts'], project);
     assert.equal(tests.code, 0, tests.stdout);
 
     const serve = async () => {

@@ -1,3 +1,5 @@
+import { BY_NIGHT } from './lane.ts';
+
 /** A sequence of pseudo-random numbers that is the same for the same seed (mulberry32). */
 export class Random {
   #state: number;
@@ -25,7 +27,7 @@ const BY_DAY = 10;
 
 /** How many random cases a test tries: `RUNS`, else by night all, by day a tenth. */
 export function runs(byNight: number): number {
-  const { RUNS, TEST_LANE } = process.env;
+  const { RUNS } = process.env;
   if (RUNS !== undefined) return Number(RUNS);
-  return TEST_LANE === 'fast' || TEST_LANE === 'change' ? Math.ceil(byNight / BY_DAY) : byNight;
+  return BY_NIGHT ? byNight : Math.ceil(byNight / BY_DAY);
 }

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { tryDescriptors } from './descriptors.ts';
 import type {
   AcceptedPicture,
@@ -27,10 +28,13 @@ process.on('disconnect', endAtOnce);
 
 const loading = loadDecoder();
 // The first job reports the failure.
-loading.then(
-  () => process.send?.('started'),
-  () => process.send?.('started'),
-);
+loading.then(started, started);
+
+function started(): void {
+  process.send?.('started');
+  // It is killed, not ended.
+  flushCompileCache();
+}
 
 process.on('message', async ({ job, bounds }: JobMessage) => {
   const watch = watchOver(bounds);

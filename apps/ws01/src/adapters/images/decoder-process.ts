@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { time } from '@ws01/asmx/time';
 import { DecoderDied, decodingError } from './failure.ts';
@@ -26,6 +27,12 @@ const ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
+
+/** Where this process keeps what V8 made of its sources: with it a decoder starts in half of the processor time. */
+function compiled(): Readonly<Record<string, string>> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}
 
 /** Address space that Node reserves at its start, 0.6 GB of it for code; bytes. */
 const RESERVED_BYTES = 704 * 1024 ** 2;
@@ -66,7 +73,7 @@ export class DecoderProcess {
     // Its errors are in its answers; the last of its standard error says why it dies.
     this.#child = spawn(file!, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...compiled() },
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#said = `${this.#said}${text}`.slice(-SAID_LENGTH);
