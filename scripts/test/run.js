@@ -134,13 +134,18 @@ function linesOf(record) {
   }
 }
 
-/** Of each file, with its part of what the process took besides: it runs one file after the other. */
+/** Of each file; what files share, such as modules, and what is not told by file, has a line of its own. */
 function cpuOf(files, lines) {
   const total = lines.findLast(({ cpu }) => cpu !== undefined)?.cpu ?? 0;
-  const times = new Map(files.map((file) => [file, 1]));
-  for (const { file, ms } of lines) if (times.has(file)) times.set(file, times.get(file) + ms);
-  const all = [...times.values()].reduce((sum, ms) => sum + ms, 0);
-  return new Map([...times].map(([file, ms]) => [file, (total * ms) / all]));
+  if (files.length === 1) return new Map([[files[0], total]]);
+  const times = new Map(files.map((file) => [file, 0]));
+  let told = 0;
+  for (const { file, ms } of lines) {
+    if (!times.has(file)) continue;
+    times.set(file, times.get(file) + ms);
+    told += ms;
+  }
+  return new Map([...times, [`shared by ${files.length} files`, Math.max(0, total - told)]]);
 }
 
 function kill(child) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { type Kysely, sql } from 'kysely';
+import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import type { Principal } from '../../src/api/principal.ts';
 import type { Role } from '../../src/contract/roles.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
@@ -54,6 +55,12 @@ function valuesFor({ schema }: Parameter, texts: readonly string[]): readonly st
   return schema.format === 'date-time' ? [] : texts;
 }
 
+/** By day only what searches is asked for all texts, and the others for a third each, the next one for others. */
+function askedOf(parameter: Parameter, index: number, texts: readonly string[]): readonly string[] {
+  if (BY_NIGHT || parameter.name === 'q') return texts;
+  return texts.filter((_, at) => (at + index) % 3 === 0);
+}
+
 /** The records of a kind, each with all members that the caller reads, by key. */
 async function recordsOf(ask: Ask, { kind, key: named }: List): Promise<Map<string, Item>> {
   const { status, body } = await ask(`/${kind}`);
@@ -81,8 +88,9 @@ async function answersTo(
   for (const list of lists) {
     const { kind, parameters } = list;
     await note(`/${kind}`);
-    for (const parameter of parameters.filter(({ name }) => !PAGING.has(name))) {
-      for (const value of valuesFor(parameter, texts)) {
+    for (const [index, parameter] of parameters.entries()) {
+      if (PAGING.has(parameter.name)) continue;
+      for (const value of valuesFor(parameter, askedOf(parameter, index, texts))) {
         await note(`/${kind}?${parameter.name}=${encodeURIComponent(value)}`);
       }
     }

@@ -1,12 +1,14 @@
+// alone: V8 counts what all code of a process does, and tells of all of it each time
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Coverage } from '../../../../fuzz/kit/coverage.ts';
 import { Finding, fuzz, readCorpus } from '../../../../fuzz/kit/fuzzer.ts';
 import { TARGETS } from '../../../../fuzz/targets/index.ts';
 import { parseInt32 } from '../../../../packages/asmx/src/lexical/numbers.ts';
+import { runs } from '../../../../packages/asmx/test/kit/random.ts';
 
 /** Beside all that is kept. */
-const CHANGED = 64;
+const CHANGED = runs(64);
 const SEED = 20261122;
 
 describe('readers over what fuzzing has kept of them, and some more', () => {

@@ -1,3 +1,4 @@
+// alone: V8 counts what all code of a process does, and tells of all of it each time
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Coverage } from '../../../../fuzz/kit/coverage.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -154,11 +155,12 @@ describe('images that take more than they show', () => {
 
   it('photographs of phones are not: AVIF of 12.2 megapixels is taken however the phone was held', async (t) => {
     const service = await startService(t);
-    for (const [width, height] of [
+    const sizes = [
+      [4_656, 2_620],
       [4_032, 3_024],
       [3_024, 4_032],
-      [4_656, 2_620],
-    ] as const) {
+    ] as const;
+    for (const [width, height] of someOf(sizes, 2)) {
       const file = await sharp({ create: { width, height, channels: 3, background: '#68a' } })
         .avif({ effort: 0, chromaSubsampling: '4:2:0' })
         .toBuffer();

@@ -91,6 +91,7 @@ describe('long answers', () => {
   for (const [way, write] of Object.entries(WAYS)) {
     if (way.startsWith('pieces')) continue;
     test(`of which not all have place come whole or are refused, and none is cut off: ${way}`, async (t) => {
+      steerTime(t);
       const answer = (_: unknown, res: ServerResponse) => write(res, Buffer.alloc(LONG, 'x'));
       const port = await serverOf(t, answer, LONG + 1024 * 1024);
       const ask = () => exchange(`http://127.0.0.1:${port}/`);

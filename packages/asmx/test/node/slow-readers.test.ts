@@ -14,6 +14,7 @@ import {
 import { attachFastPath } from '@ws01/fast-http';
 import { acknowledged } from '../../src/node/kernel-queue.ts';
 import { peerOf, RawConnection } from '../kit/http.ts';
+import { BY_NIGHT } from '../kit/lane.ts';
 import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
 
@@ -172,7 +173,7 @@ describe('a client that does not read its answers', () => {
   });
 
   for (const [way, headers] of Object.entries(WAYS)) {
-    for (const perSecond of [2_000, 20_000]) {
+    for (const perSecond of BY_NIGHT ? [2_000, 20_000] : [headers.length === 0 ? 2_000 : 20_000]) {
       it(`gets its answer, however slowly it reads: ${way}, ${perSecond} bytes a second`, async (test) => {
         const { pass } = steerTime(test);
         const fixture = await start(test, { totalUnreadBytes: 1024 * MIB });
@@ -226,6 +227,7 @@ describe('a client that does not read its answers', () => {
     });
 
     it(`that reads is not cut off for others: they come whole or are refused: ${way}`, async (test) => {
+      steerTime(test);
       const fixture = await start(test, { totalUnreadBytes: 20 * MIB });
       const connections = await Promise.all(Array.from({ length: 4 }, () => fixture.open()));
       const answers = await Promise.all(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { argon2Sync } from 'node:crypto';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { closeBeforeServices } from '../../../../../packages/asmx/test/kit/clients.ts';
@@ -8,6 +7,7 @@ import type { Role } from '../../../src/contract/roles.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import { setUp } from '../../../src/domain/admins/sign-in-methods.ts';
 import { launchChromium, newContext } from '../../kit/chromium.ts';
+import { cheapHash } from '../../kit/passwords.ts';
 import type { TestService } from '../../kit/service.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -64,18 +64,7 @@ export async function openPage(
   return page;
 }
 
-/** A hash of it as cheap as can be: one as cautious as ours takes twice the processor time of a service's start. */
-const METHOD = { passwordHash: cheapHash() };
-
-function cheapHash(): string {
-  const [memory, passes, parallelism] = [8, 1, 1];
-  const nonce = Buffer.alloc(16, 1);
-  const parameters = { memory, passes, parallelism, nonce, tagLength: 32, message: PASSWORD };
-  const [salt, tag] = [nonce, argon2Sync('argon2id', parameters)].map((bytes) =>
-    bytes.toString('base64').replaceAll('=', ''),
-  );
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${tag}`;
-}
+const METHOD = { passwordHash: cheapHash(PASSWORD) };
 
 /** The cookie of an admin who has signed in, and has just shown once more who they are. */
 export async function sessionOf(
