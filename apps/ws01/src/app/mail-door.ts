@@ -1,4 +1,5 @@
 import { createRelayReader, type RelaySource } from '../adapters/mail/notices/relays.ts';
+import { visit as visitSns } from '../adapters/mail/notices/sns.ts';
 import { recordNotice, unsubscribe } from '../domain/mail/notices.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import type { MailPageDeps } from '../web/mail-pages.ts';
@@ -24,8 +25,7 @@ export function createMailDoor({ config, store, clock, log }: MailDoorDeps): Mai
       if (notices.length > 0)
         log.info({ notices: notices.length, known }, 'the relay has reported of mails');
       if (confirmAt === undefined) return;
-      const { confirmSubscription } = await import('../adapters/mail/notices/confirm.ts');
-      const status = await confirmSubscription(confirmAt);
+      const { status } = await visitSns(confirmAt);
       log.info({ status }, 'the subscription of SNS was confirmed');
     },
     unsubscribe: (reference) => unsubscribe(store, reference, clock()),

@@ -18,7 +18,7 @@ const REPORT_BYTES = 1024 * 1024;
 /** What relays and readers of mails tell the service. */
 export interface MailPageDeps {
   /** Reads a call of the relay; `undefined` where none reports by calls. */
-  readonly readReport: ((call: RelayCall) => RelayReport | undefined) | undefined;
+  readonly readReport: ((call: RelayCall) => Promise<RelayReport | undefined>) | undefined;
   /** Records what a relay has reported. */
   readonly record: (report: RelayReport) => Promise<void>;
   /** Puts the recipient of a mail on the suppression list. @throws {Ws01Error} `NotFound` */
@@ -36,10 +36,14 @@ export function createMailPages(deps: MailPageDeps): Hono<{ Bindings: HttpBindin
   app.post('/bounces', tooLong, async (c, next) => {
     if (deps.readReport === undefined) return next();
     const body = Buffer.from(await c.req.arrayBuffer());
-    const report = reportOf(() =>
-      deps.readReport?.({ header: (name) => c.req.header(name), body }),
-    );
-    if (report === 'unreadable') return c.text('The report is not JSON.\n', 400, UNCACHED);
+    let report: RelayReport | undefined;
+    try {
+      report = await deps.readReport({ header: (name) => c.req.header(name), body });
+    } catch (error) {
+      if (error instanceof SyntaxError) return c.text('The report is not JSON.\n', 400, UNCACHED);
+      deps.log.warn({ err: error }, 'the signature of a report of mails cannot be checked now');
+      return c.text('The signature cannot be checked now.\n', 503, UNCACHED);
+    }
     if (report === undefined) {
       deps.log.warn('a report of mails was refused: its secret or signature is wrong');
       return c.text('The secret or the signature is wrong.\n', 403, UNCACHED);
@@ -81,12 +85,3 @@ const POSTS_TO_ITSELF = PAGE_HEADERS['Content-Security-Policy'].replace(
   "form-action 'none'",
   "form-action 'self'",
 );
-
-function reportOf(read: () => RelayReport | undefined): RelayReport | undefined | 'unreadable' {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SyntaxError) return 'unreadable';
-    throw error;
-  }
-}

@@ -25,7 +25,7 @@ export const WORDS_OF_LANGUAGES: readonly [language: string, title: string, ...w
     ['Georgian', 'ბინა თბილისში', 'ᲑᲘᲜᲐ', 'თბილისში'],
     ['Japanese', 'ガラス', 'ｶﾞﾗｽ'],
     ['Chinese', '二手房Ａ座', '手房', 'a座', '房'],
-    ['Korean', '한국 아파트', '한국'.normalize('NFD'), '아파트'],
+    ['Korean', '한국 아파트', '한국', '아파트'],
     ['Thai', 'บ้าน\u200bสวย', 'บ้านสวย'],
     ['Hindi', 'किताब बाज़ार', 'किताब', 'बाजार'],
     ['English, by phones', 'Don’t miss: Wi\u2011Fi, co\u00adop ❤️', "don't", 'wi-fi', 'coop', '❤'],

@@ -28,8 +28,8 @@ export interface SourceImage {
   readonly frames: number;
   /** Memory that decoding may take; bytes. */
   readonly decodeBytes: number;
-  /** What the file lacks at its end, as Latin-1. */
-  readonly ending?: string | undefined;
+  /** The mark of the end that the file lacks, as Latin-1, and where; bytes. What stands behind it is no part of it. */
+  readonly ending?: { readonly at: number; readonly mark: string } | undefined;
   /** The ICC profile of a HEIC, as Latin-1. */
   readonly profile?: string | undefined;
 }

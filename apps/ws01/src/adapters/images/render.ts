@@ -1,4 +1,4 @@
-import { appendFile, copyFile, rm, stat } from 'node:fs/promises';
+import { appendFile, copyFile, rm, stat, truncate } from 'node:fs/promises';
 import type sharp from 'sharp';
 import type { PngOptions, Sharp, SharpOptions } from 'sharp';
 import { sizeOfHeic, writeHeicAsPng } from './heic.ts';
@@ -12,7 +12,9 @@ import type {
   SourceImage,
 } from './jobs.ts';
 import { pixelWorkBytes, wideRowBytes } from './memory.ts';
+import { pngLike } from './png-options.ts';
 import { servedFormat } from './served-format.ts';
+import { orWithWholePng } from './whole-png.ts';
 
 type Decoder = typeof sharp;
 
@@ -92,12 +94,17 @@ async function render(
   const served = job.full.format ?? (job.format === 'heic' ? 'jpeg' : header.served);
   const { size: bytes } = await stat(job.source);
   const png = pngLike({ isPalette, pixels, bytes }, pixelWorkBytes(memory) - job.decodeBytes);
-  const source = openSource(decoder, path, {
-    limitInputPixels: job.pixels,
-    animated: frames > 1,
-    failOn,
-  });
-  await write(source, { target: job.full.target, format: served }, frames > 1, png);
+  const writeFrom = (from: string) => {
+    const source = openSource(decoder, from, {
+      limitInputPixels: job.pixels,
+      animated: frames > 1,
+      failOn,
+    });
+    return write(source, { target: job.full.target, format: served }, frames > 1, png);
+  };
+  await (format === 'png'
+    ? orWithWholePng(path, `${job.full.target}.again`, writeFrom)
+    : writeFrom(path));
   const full = openSource(decoder, job.full.target, {
     limitInputPixels: pixels + 1,
     animated: false,
@@ -125,7 +132,10 @@ async function withDecodable<T>(
       return await work({ path, format: 'png', failOn: 'truncated' });
     }
     await copyFile(source, path);
-    await appendFile(path, ending ?? '', 'latin1');
+    if (ending !== undefined) {
+      await truncate(path, ending.at);
+      await appendFile(path, ending.mark, 'latin1');
+    }
     return await work({ path, format, failOn: 'warning' });
   } finally {
     await rm(path, { force: true });
@@ -236,34 +246,6 @@ async function readHeader(
   const room = pixelWorkBytes(memory) - wideRowBytes({ width, height: pageHeight });
   const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, room);
   return { ...size, frames, served, isPalette };
-}
-
-/**
- * What writing a palette takes a pixel, beside reading the source; bytes. Without one it is a byte. libimagequant holds
- * the colours of a picture as numbers of four times four bytes, as long as that is no more than 64 MiB.
- */
-const PALETTE_BYTES = { small: 24.5, large: 8 };
-const MAX_SMALL_PALETTE_PIXELS = (64 * 1024 ** 2) / 16;
-
-/** The largest picture whose palette is kept, for the CPU time: up to 0.4 s a million pixels, without it 0.07. */
-const MAX_PALETTE_PIXELS = 8_000_000;
-
-/**
- * Returns how to write a PNG so that it is about as small as the uploaded one. With a palette, which has all of its
- * colours, it is half as large. Filters make photographs half as large and drawings larger; more than a quarter of a byte
- * a pixel is taken for a photograph.
- *
- * @param room memory for the palette; bytes.
- */
-function pngLike(
-  source: { readonly isPalette: boolean; readonly pixels: number; readonly bytes: number },
-  room: number,
-): PngOptions {
-  const { isPalette, pixels, bytes } = source;
-  if (!isPalette) return { adaptiveFiltering: bytes > pixels / 4 };
-  const pixelBytes = PALETTE_BYTES[pixels <= MAX_SMALL_PALETTE_PIXELS ? 'small' : 'large'];
-  const fits = pixels <= MAX_PALETTE_PIXELS && pixels * pixelBytes <= room;
-  return fits ? { palette: true, dither: 0 } : {};
 }
 
 /** Opens an image to be read row by row, so that it is never in memory as a whole. */

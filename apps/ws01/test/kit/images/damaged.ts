@@ -1,3 +1,4 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** A picture with one kind of damage. */
@@ -168,8 +169,35 @@ const PNG: readonly Damage[] = [
     },
   ],
   ['a wrong checksum of the header', (whole) => change(whole, 32, whole[32]! ^ 1)],
+  ['pixels without a checksum of zlib', (whole) => withPixels(whole, (all) => all.subarray(0, -4))],
+  ['pixels with a wrong checksum of zlib', (whole) => withPixels(whole, (all) => flip(0.999)(all))],
+  [
+    'pixels with a small window of zlib',
+    (whole) => withPixels(whole, (all) => change(change(all, 0, 0x18), 1, 0x19)),
+  ],
+  [
+    'letters behind the pixels',
+    (whole) => withPixels(whole, (all) => Buffer.concat([all, latin1('more')])),
+  ],
+  [
+    'a row too few',
+    (whole) =>
+      withPixels(whole, (all) => deflateSync(inflateSync(all).subarray(0, -(WIDTH * 3 + 1)))),
+  ],
   ['a text longer than the file', (whole) => insert(whole, chunk(whole, 'IEND'), '\0\x0f\0\0tEXt')],
 ];
+
+/** A PNG with one chunk of pixels, its compressed data changed. */
+function withPixels(png: Buffer, changed: (compressed: Buffer) => Buffer): Buffer {
+  const from = chunk(png, 'IDAT');
+  const to = chunk(png, 'IEND');
+  const pieces: Buffer[] = [];
+  for (let at = from; at < to; at += 12 + png.readUInt32BE(at))
+    pieces.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  const content = changed(Buffer.concat(pieces)).toString('latin1');
+  const pixels = chunkOf('IDAT', content, crc32(latin1(`IDAT${content}`)));
+  return Buffer.concat([png.subarray(0, from), pixels, png.subarray(to)]);
+}
 
 /** A chunk of a PNG with this checksum. */
 function chunkOf(type: string, content: string, checksum: number): Buffer {
@@ -189,6 +217,10 @@ const GIF: readonly Damage[] = [
   ],
   ['an application that is none', (whole) => insert(whole, whole.length - 1, '!\xff\x03abc\0')],
   ['an ending sub-block too much', (whole) => insert(whole, whole.length - 1, '\0')],
+  [
+    'letters in the place of the end',
+    (whole) => insert(whole.subarray(0, -1), whole.length, 'abc'),
+  ],
   ['an older version', (whole) => change(whole, 4, 0x37)],
 ];
 
@@ -202,5 +234,9 @@ const WEBP: readonly Damage[] = [
 const AVIF: readonly Damage[] = [
   ['a box of zeros behind it', (whole) => Buffer.concat([whole, latin1('\0\0\0\x10free12345678')])],
   ['a box longer than the file', (whole) => Buffer.concat([whole, latin1('\0\0\xff\0free1234')])],
+  [
+    'a box of pixels longer than the file',
+    (whole) => change(whole, whole.indexOf('mdat') - 2, 0x7f),
+  ],
   ['half a box behind it', (whole) => Buffer.concat([whole, latin1('\0\0\0')])],
 ];

@@ -1,10 +1,11 @@
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { refusesMailbox } from '../smtp-failure.ts';
 import type { MailNotice } from './notice.ts';
+import { isSignedBySns, type SnsKeyAt, snsAddress } from './sns.ts';
 
 /** A relay that reports by calling the service, with what shows that it is the relay. */
 export type RelaySource =
-  /** The password of the address that it calls; for SES the calls come from SNS. */
+  /** The password of the address that it calls; for SES the calls come from SNS, which signs them besides. */
   | { readonly kind: 'postmark' | 'ses'; readonly secret: string }
   /** The signing key of the account. */
   | { readonly kind: 'mailgun'; readonly key: string }
@@ -29,18 +30,22 @@ type Json = { readonly [name: string]: Json } | readonly Json[] | string | numbe
 
 /**
  * Reads the calls of a relay.
+ * @param snsKeyAt returns the key of a certificate of SNS; by default it is fetched there.
  * @returns a function that returns `undefined` for a call that does not come from the relay.
- * @throws {SyntaxError} from that function when the body is not JSON.
+ * @throws {SyntaxError} from that function when the body is not JSON; any other error where the signature of SNS cannot
+ * be checked now.
  */
 export function createRelayReader(
   source: RelaySource,
-): (call: RelayCall) => RelayReport | undefined {
-  const { isAuthentic, read } = RELAYS[source.kind](source as never);
-  return (call) => (isAuthentic(call) ? read(JSON.parse(call.body.toString()) as Json) : undefined);
+  snsKeyAt?: SnsKeyAt,
+): (call: RelayCall) => Promise<RelayReport | undefined> {
+  const { isAuthentic, read } = RELAYS[source.kind](source as never, snsKeyAt);
+  return async (call) =>
+    (await isAuthentic(call)) ? read(JSON.parse(call.body.toString()) as Json) : undefined;
 }
 
 interface Relay {
-  readonly isAuthentic: (call: RelayCall) => boolean;
+  readonly isAuthentic: (call: RelayCall) => boolean | Promise<boolean>;
   readonly read: (body: Json) => RelayReport;
 }
 
@@ -49,8 +54,10 @@ const RELAYS = {
     isAuthentic: (call) => hasPassword(call, secret),
     read: (body) => ({ notices: ofPostmark(body) }),
   }),
-  ses: ({ secret }: { secret: string }): Relay => ({
-    isAuthentic: (call) => hasPassword(call, secret),
+  // Any customer of Amazon can have a topic whose messages it signs; nobody else knows the secret.
+  ses: ({ secret }: { secret: string }, keyAt?: SnsKeyAt): Relay => ({
+    isAuthentic: async (call) =>
+      hasPassword(call, secret) && isSignedBySns(objectOf(JSON.parse(call.body.toString())), keyAt),
     read: ofSns,
   }),
   mailgun: ({ key }: { key: string }): Relay => ({
@@ -119,17 +126,9 @@ function ofPostmark(body: Json): MailNotice[] {
   return [bounce(isForGood, text('Details') || text('Description') || text('Type'), about)];
 }
 
-/** Hosts of SNS, which alone a subscription is confirmed at. */
-const SNS_HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
-
 function ofSns(body: Json): RelayReport {
-  const type = textAt(body, 'Type');
-  if (type === 'SubscriptionConfirmation') {
-    const url = URL.parse(textAt(body, 'SubscribeURL'));
-    const isSns = url?.protocol === 'https:' && SNS_HOST.test(url.host);
-    return { notices: [], confirmAt: isSns ? url.href : undefined };
-  }
-  if (type === '') return { notices: ofSes(body) };
+  if (textAt(body, 'Type') === 'SubscriptionConfirmation')
+    return { notices: [], confirmAt: snsAddress(textAt(body, 'SubscribeURL'))?.href };
   return { notices: ofSes(JSON.parse(textAt(body, 'Message')) as Json) };
 }
 

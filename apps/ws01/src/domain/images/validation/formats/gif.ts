@@ -10,7 +10,7 @@ const IMAGE = 0x2c;
 
 /**
  * Walks the blocks up to the trailer (GIF89a specification, 17 to 27), which may be missing. A block that is none ends
- * the picture, too.
+ * the picture, too: what begins with it is left out.
  * @throws {ImageRefusal}
  */
 export async function inspectGif(reader: ByteReader, mostFrames: number): Promise<Inspection> {
@@ -19,6 +19,7 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
   let height = header.readUInt16LE(8);
   let frames = 0;
   await reader.skip(colourTableBytes(header[10]!));
+  let end = reader.position;
   let isEnded = false;
   while (!isEnded && reader.remaining > 0) {
     const introducer = (await reader.take(1))[0]!;
@@ -37,6 +38,7 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
       await reader.skipSubBlocks(true);
     } else if (introducer === TRAILER) isEnded = true;
     else break;
+    end = reader.position;
   }
   if (frames === 0) throw unreadable('The GIF has no pixels.');
   // The screen; for an animation also the previous state and the output of each frame.
@@ -44,7 +46,7 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
   const size = { width, height };
   const decoding = width * height * pixelBytes + wideRowBytes(size);
   const decodeBytes = Math.max(decoding, iconWorkBytes(size, true));
-  return { ...size, frames, decodeBytes, ...(!isEnded && { ending: ';' }) };
+  return { ...size, frames, decodeBytes, ...(!isEnded && { ending: { at: end, mark: ';' } }) };
 }
 
 /** Returns the size of a colour table: three bytes per colour, 2^(n+1) colours. */

@@ -28,18 +28,18 @@ export async function inspectHeif(reader: ByteReader): Promise<Inspection> {
   let isComplete = false;
   while (reader.remaining >= BOX_HEAD_BYTES || !isComplete) {
     const { type, length } = await readBoxHead(reader);
-    if (length > reader.remaining) {
-      // What is no box behind the pixels is no part of the picture.
-      if (isComplete) break;
-      throw unreadable('A box of the HEIF is longer than the file.');
-    }
+    const isCut = length > reader.remaining;
+    // What is no box behind the pixels is no part of the picture.
+    if (isCut && isComplete) break;
+    // The decoder tells whether the pixels are there, by where `iloc` says that they are.
+    if (isCut && type !== 'mdat') throw unreadable('A box of the HEIF is longer than the file.');
     if (type === 'meta') {
       if (size !== undefined || length > MAX_META_BYTES)
         throw unreadable('The HEIF has more properties than any image.');
       size = propertiesOf(Buffer.from(await reader.take(length)).subarray(4), format);
     } else if (type === 'mdat') {
       pixels = true;
-      await reader.skipPixels(length);
+      await reader.skipPixels(Math.min(length, reader.remaining));
     } else await reader.skip(length);
     isComplete = size !== undefined && pixels;
   }

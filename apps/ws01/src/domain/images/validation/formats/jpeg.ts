@@ -38,10 +38,10 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   let frame: FrameHeader | undefined;
   let scans = 0;
   let whole = false;
-  let ending: string | undefined;
+  let ending: Inspection['ending'];
   for (;;) {
     if (!(await reader.skipToMarker(isMarker))) {
-      ending = END;
+      ending = { at: reader.position, mark: END };
       break;
     }
     const marker = (await reader.take(2))[1]!;
