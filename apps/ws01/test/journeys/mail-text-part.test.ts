@@ -22,6 +22,11 @@ const BODIES: readonly (readonly [body: string, text: string])[] = [
   [`${link(C, C)}<!-- x -->${link(D, D)}`, `${C} ${D}`],
   [`<b>${link(C, C)}</b><i><span>${link(D, 'more')}</span></i>`, `${C} more [${D}]`],
   [`${link(C, '')}text`, `[${C}]text`],
+  [
+    `<map><area href="${C}" alt="One"><area href="${D}" title="Two"><area alt="no link"></map>`,
+    `One [${C}] Two [${D}] no link`,
+  ],
+  [`${link(` ${C} `, '<img alt="" title="Shop">')}${link('#top', 'Up')}`, `Shop [${C}] Up`],
   [`${link(C, 'one')}, ${link(D, 'two')}.`, `one [${C}], two [${D}].`],
   [`<p>${link(C, C)}</p><p>${link(D, D)}</p>`, `${C}\n\n${D}`],
   [

@@ -49,9 +49,15 @@ function beforeOf(node: Linked): Linked | null | undefined {
   return before;
 }
 
+/** What a link leads to; empty for a place in the mail itself. */
+function addressOf({ attribs }: DomNode): string {
+  const address = String(attribs.href ?? '').trim();
+  return address.startsWith('#') ? '' : address.replace(/^mailto:/i, '');
+}
+
 /** Writes a link as its label and `[address]`: the brackets keep the address apart from what follows it. */
 const link: FormatCallback = (elem, walk, builder) => {
-  const address = String(elem.attribs.href ?? '').replace(/^mailto:/i, '');
+  const address = addressOf(elem);
   let label = '';
   builder.pushWordTransform((word) => {
     label += word;
@@ -64,10 +70,22 @@ const link: FormatCallback = (elem, walk, builder) => {
     builder.addInline(` [${address}]`, { noWordTransform: true });
 };
 
-/** Writes a picture as its alternative text, which readers without pictures see in its place. */
+/** The alternative text of a picture, which readers without pictures see in its place; without one its title. */
+const pictureText = ({ attribs }: DomNode) =>
+  [attribs.alt, attribs.title].map((text) => String(text ?? '')).find((text) => text.trim() !== '');
+
+/** Writes a picture as its text. */
 const picture: FormatCallback = (elem, _, builder) => {
-  const text = String(elem.attribs.alt ?? '');
-  if (text.trim() !== '') builder.addInline(` ${text} `);
+  const text = pictureText(elem);
+  if (text !== undefined) builder.addInline(` ${text} `);
+};
+
+/** Writes a part of a picture that is a link as other links. */
+const area: FormatCallback = (elem, _, builder) => {
+  const address = addressOf(elem);
+  const label = pictureText(elem);
+  if (label !== undefined) builder.addInline(` ${label} `);
+  if (address !== '') builder.addInline(` [${address}] `, { noWordTransform: true });
 };
 
 /** Returns the text of an HTML body, for readers that show no HTML. A very long body is cut. */
@@ -76,10 +94,11 @@ export function textOf(html: string): string {
   return convert(html.slice(0, LIMITS.maxInputLength), {
     wordwrap: 78,
     limits: LIMITS,
-    formatters: { link, picture },
+    formatters: { link, picture, area },
     selectors: [
       { selector: 'a', format: 'link' },
       { selector: 'img', format: 'picture' },
+      { selector: 'area', format: 'area' },
     ],
   });
 }

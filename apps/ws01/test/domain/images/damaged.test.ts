@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { useChromium } from '../../console/kit/browser.ts';
-import { TEST_BINDINGS } from '../../kit/bindings.ts';
 import { newContext } from '../../kit/chromium.ts';
-import { ANY_DAMAGE, type DamagedPicture, damagedPictures } from '../../kit/images/damaged.ts';
-import { startService, TOKEN } from '../../kit/service.ts';
+import { ANY_DAMAGE, damagedPictures } from '../../kit/images/damaged.ts';
+import { CAMERAS, camerasPictures, servedFor, verdictsOn } from '../../kit/images/verdicts.ts';
+import { startService } from '../../kit/service.ts';
 
 /** Where the service takes what Chromium does not call whole, and why. */
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
@@ -43,31 +43,6 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Draws a picture; whether it is whole, and the mean difference of its colours to another; of 255. */
-const SEEN = `async ([bytes, other]) => {
-  const blobOf = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
-  const pixelsOf = async (text) => {
-    const bitmap = await createImageBitmap(blobOf(text)).catch(() => undefined);
-    if (bitmap === undefined) return undefined;
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-    const context = canvas.getContext('2d');
-    context.drawImage(bitmap, 0, 0);
-    return context.getImageData(0, 0, canvas.width, canvas.height).data;
-  };
-  const pixels = await pixelsOf(bytes);
-  const others = other === undefined ? undefined : await pixelsOf(other);
-  if (pixels === undefined || others === undefined) return { whole: pixels !== undefined };
-  if (pixels.length !== others.length) return { whole: true, difference: 255 };
-  let sum = 0;
-  for (let at = 0; at < pixels.length; at++) sum += Math.abs(pixels[at] - others[at]);
-  return { whole: true, difference: sum / pixels.length };
-}`;
-
-interface Seen {
-  readonly whole: boolean;
-  readonly difference?: number;
-}
-
 suite('damaged pictures', () => {
   const browser = useChromium();
 
@@ -76,17 +51,13 @@ suite('damaged pictures', () => {
     const page = await openBlank(t.after.bind(t));
     const unused = new Set([...Object.values(TAKEN), ...Object.values(REFUSED)].flat());
     for (const picture of [...(await damagedPictures()), ...camerasPictures()]) {
-      const { damage, bytes } = picture;
-      const served = await servedFor(url, picture);
-      const seen = await page.evaluate<Seen>(
-        `(${SEEN})(${JSON.stringify([bytes.toString('base64'), served?.toString('base64')])})`,
-      );
-      const taken = served !== undefined;
+      const { damage } = picture;
+      const { taken, whole, difference } = await verdictsOn(picture, url, page);
       const wrong = `${picture.format}, ${damage}: ${taken ? 'taken' : 'refused'}`;
       const exceptions = Object.values(taken ? TAKEN : REFUSED).flat();
-      if (taken !== seen.whole) assert.ok(exceptions.includes(damage), wrong);
-      if (taken !== seen.whole) unused.delete(damage);
-      if (taken && seen.whole) assert.ok(seen.difference! < 8, `${wrong}, ${seen.difference}`);
+      if (taken !== whole) assert.ok(exceptions.includes(damage), wrong);
+      if (taken !== whole) unused.delete(damage);
+      if (taken && whole) assert.ok(difference! < 8, `${wrong}, ${difference}`);
     }
     assert.deepEqual([...unused], [], 'an exception that is none');
   });
@@ -123,33 +94,6 @@ suite('damaged pictures', () => {
     return context.newPage();
   }
 });
-
-const CAMERAS = new URL('../../kit/images/of-cameras/', import.meta.url);
-
-/** Pictures as cameras and phones really write them, which people could not upload. */
-function camerasPictures(): DamagedPicture[] {
-  const names = readdirSync(CAMERAS).filter((name) => !name.endsWith('.heic'));
-  return names.map((name) => ({
-    format: name.endsWith('.gif') ? 'gif' : 'jpeg',
-    damage: name,
-    bytes: readFileSync(new URL(name, CAMERAS)),
-  }));
-}
-
-/** Uploads a picture. @returns what visitors get of it; `undefined` if it is refused. */
-async function servedFor(url: string, { bytes }: DamagedPicture): Promise<Buffer | undefined> {
-  const [soap11, , get] = TEST_BINDINGS;
-  const FileGuid = crypto.randomUUID();
-  const params = { verifyCode: TOKEN, FileGuid, FileImg: bytes.toString('base64') };
-  const answer = await soap11!.call(url, 'InsertArticleImageFile', params);
-  if (answer.result !== 'true') {
-    assert.match(String(answer.headers['x-error-code']), /^Image(?:Unreadable|TypeRefused)$/);
-    return undefined;
-  }
-  const list = await get!.call(url, 'QueryImgData', { query: FileGuid });
-  const response = await fetch(JSON.parse(list.result!).items[0].url);
-  return Buffer.from(await response.arrayBuffer());
-}
 
 /** The picture of the HEICs, which `heif-enc -q 50` made; that of the phone has the profile Display P3. */
 function heicSource(): Buffer {

@@ -48,6 +48,31 @@ forBothEngines((_engine, fresh) => {
     });
   }
 
+  it('a report in other forms: of addresses in Unicode, as text of qmail and of an older Exim', async (t) => {
+    const { desk, id, raw, comesBack, suppressed } = await sent(t);
+    const global = deliveryReport(raw, { status: '5.5.0', diagnosis: '550 5.1.1 gone' })
+      .replace('message/delivery-status', 'message/global-delivery-status')
+      .replace('message/rfc822', 'message/global-headers');
+    const told = await readReturnedMessage(Buffer.from(global));
+    assert.deepEqual([told?.isForGood, told?.detail], [true, '550 5.1.1 gone']);
+    const plain = (head: string, reply: string) =>
+      `${head}\r\nSubject: failure notice\r\n\r\n<grace@example.com>:\r\n${reply}\r\n\r\n--- A copy.\r\n\r\n${raw}`;
+    const exim = plain('From: a@b.example\r\nX-Failed-Recipients: grace@example.com', '    550 no');
+    assert.equal((await readReturnedMessage(Buffer.from(exim)))?.isForGood, false);
+    // What a person sends, or is no failure, is no report.
+    for (const other of [
+      plain('From: grace@example.com', '550 5.1.1 x'),
+      plain('From: MAILER-DAEMON@mx', '250 Ok'),
+    ])
+      assert.equal(await comesBack(other), undefined);
+    for (const type of ['auth-failure', 'virus'])
+      assert.equal(await comesBack(complaintReport(raw, type)), undefined);
+    await comesBack(plain('From: MAILER-DAEMON@mx.example', 'mx said: 550 5.1.1 no such user'));
+    const item = await desk.status(id);
+    assert.deepEqual([item.status, item.lastReply], ['bounced', '550 5.1.1 no such user']);
+    assert.deepEqual(await suppressed(), [['grace@example.com', 'bounce', id]]);
+  });
+
   it('a complaint suppresses the whole mailbox; the mail stays sent, and its report tells it', async (t) => {
     const { desk, id, raw, comesBack, suppressed } = await sent(t);
     assert.equal(await comesBack(complaintReport(raw, 'not-spam')), undefined);
