@@ -43,7 +43,10 @@ export default async function* record(events) {
     }
   }
   const held = await leftOpen();
-  if (held.length > 0) yield line({ held });
+  if (held.length === 0) return;
+  yield line({ held });
+  // Node's own end for such a case waits for what is held when files share a process.
+  setTimeout(() => process.exit(), CLOSING_MS);
 }
 
 /**
