@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { changes, RELEASED } from '../../src/store/schema/changes.ts';
 
@@ -95,6 +96,31 @@ describe('a release', () => {
     const remedy = `node --conditions=ws01-source apps/ws01/scripts/record-statements.ts ${version}`;
     const names = [...RELEASED, ...changes.map(({ name }) => name)];
     assert.deepEqual(recorded.migrations, names, `record again: ${remedy}`);
+  });
+
+  it('publishes each package with types for ES modules and for CommonJS, of each entry', () => {
+    const workflow = readFileSync('.github/workflows/publish.yml', 'utf8');
+    for (const path of PACKAGES) {
+      const { name, exports = {}, private: isPrivate } = json(path);
+      if (isPrivate) continue;
+      assert.match(workflow, new RegExp(`for name in .*${name}[ ;]`));
+      for (const [entry, given] of Object.entries<Record<string, unknown>>(exports)) {
+        const source = String(given['ws01-source']);
+        if (!source.includes('*')) assert.ok(existsSync(join(dirname(path), source)), entry);
+        const built = source.replace(/^\.\/src\/(.*)\.ts$/, '$1');
+        // The first that fits is taken: types must stand before the code.
+        assert.deepEqual(
+          Object.entries(given),
+          [
+            ['ws01-source', source],
+            ['require', { types: `./dist/commonjs/${built}.d.ts`, default: `./dist/${built}.js` }],
+            ['types', `./dist/${built}.d.ts`],
+            ['default', `./dist/${built}.js`],
+          ],
+          `${path}: ${entry}`,
+        );
+      }
+    }
   });
 
   it('is refused where one of them tells of another', () => {
