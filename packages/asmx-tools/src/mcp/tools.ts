@@ -1,5 +1,10 @@
 import { purposeOf } from '@ws01/asmx/internal/contract/purpose';
-import { credentialOf, type Operation, type Service } from '@ws01/asmx/internal/contract/service';
+import {
+  credentialOf,
+  isForSoapAlone,
+  type Operation,
+  type Service,
+} from '@ws01/asmx/internal/contract/service';
 import type { Element } from '@ws01/asmx/internal/contract/types';
 import { type JsonObject, JsonSchemas } from '@ws01/asmx/internal/describe/json-schema';
 import { resultElement } from '@ws01/asmx/internal/values/message-plan';
@@ -23,7 +28,7 @@ export interface OperationTool<S extends Service> {
   readonly tool: Tool;
 }
 
-/** A tool for each operation: parameters and result as JSON Schema, side effects as annotations. */
+/** A tool for each operation that JSON can call: parameters and result as JSON Schema, side effects as annotations. */
 export function toolsOf<S extends Service>(
   service: S,
   { credential = (given) => credentialOf(given)?.name }: Pick<McpOptions<S>, 'credential'>,
@@ -39,7 +44,8 @@ export function toolsOf<S extends Service>(
       ...(Object.keys(used).length === 0 ? {} : { $defs: used }),
     };
   };
-  return service.operations.map((operation: S['operations'][number]) => {
+  const called = service.operations.filter((each) => !isForSoapAlone(each));
+  return called.map((operation: S['operations'][number]) => {
     const hidden = credential(operation);
     const readOnly = operation.readOnly === true;
     const result = resultElement(operation);

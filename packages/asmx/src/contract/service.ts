@@ -158,3 +158,8 @@ export interface Service {
   /** The name of SOAP's port type, that of its first binding when absent. */
   readonly portType?: string;
 }
+
+/** Whether only SOAP can call an operation: it requires a SOAP header, and no other binding has one. */
+export function isForSoapAlone({ headers }: Operation): boolean {
+  return headers?.in?.some(({ required }) => required === true) === true;
+}

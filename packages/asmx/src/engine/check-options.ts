@@ -72,8 +72,6 @@ export function checkOptions(options: unknown): void {
   for (const [index, each] of (given.interceptors ?? []).entries())
     if (typeof each !== 'function')
       throw new TypeError(`options.interceptors.${index}: it must be a function.`);
-  if (given.challenge !== undefined && given.authorize === undefined)
-    throw new TypeError('options.challenge: nobody is asked for credentials without authorize.');
   checkTimeZone(given.timeZone);
   checkLimits(given.limits);
   checkErrors(given.errors ?? {});

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { toolsOf } from '../../../asmx-tools/src/mcp/tools.ts';
 import {
   createEndpoint,
+  header,
   object,
   operation,
   type Service,
@@ -138,6 +140,21 @@ describe('OpenAPI of a typed contract', () => {
     assert.throws(
       () => createEndpoint(contract, { ...options, errors: {} } as never),
       /operations\.Find\.errors: NoSuchOrder is not in the option errors; give its status there\./,
+    );
+  });
+
+  it('leaves out what only SOAP can call, and says so', async () => {
+    const headers = { in: { Auth: header({ user: string }, { required: true }) } };
+    const operations = { Open: operation({}), Shut: operation({ headers }) };
+    const Doors = service('Doors', { namespace: 'urn:doors', operations });
+    const handlers = { Open: () => {}, Shut: () => {} };
+    const document = await documentOf(createEndpoint(Doors, { path: '/Doors.asmx', handlers }));
+    await assertValid(document);
+    assert.deepEqual(Object.keys(document.paths!), ['/Doors.asmx/Open']);
+    assert.match(String(document.info!.description), /require a SOAP header: Shut\.$/);
+    assert.deepEqual(
+      toolsOf(Doors, {}).map(({ tool }) => tool.name),
+      ['Open'],
     );
   });
 

@@ -158,7 +158,6 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
       { ...ok, handlers: { ...handlers, Gett: () => '' } },
     ],
     [/^handlers\.Get: there must be a function\.$/, { ...ok, handlers: {} }],
-    [/^options\.challenge: .* without authorize\.$/, { ...ok, challenge: 'Basic' }],
     [/^options\.timeZone: there is no time zone "Mars\/One"; /, { ...ok, timeZone: 'Mars/One' }],
     [/^options\.interceptors\.0: it must be a function\.$/, { ...ok, interceptors: [1] }],
   ] as const) {

@@ -1,6 +1,11 @@
 import type { ErrorTable } from '../../contract/errors.ts';
 import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
-import type { BindingName, Operation, Service } from '../../contract/service.ts';
+import {
+  type BindingName,
+  isForSoapAlone,
+  type Operation,
+  type Service,
+} from '../../contract/service.ts';
 import { type JsonObject, JsonSchemas } from '../json-schema.ts';
 import { endpointUrl, type ServiceAddress, withQuery } from '../service-address.ts';
 import { formOperations } from '../wsdl/http-messages.ts';
@@ -62,7 +67,9 @@ export function openApi(
     forms: new Set(formOperations(service)),
     tag: service.name,
   };
-  const paths = service.operations.flatMap((operation) => {
+  const soapAlone = service.operations.filter(isForSoapAlone);
+  const operations = service.operations.filter((each) => !soapAlone.includes(each));
+  const paths = operations.flatMap((operation) => {
     const item = pathItem(operation, parts);
     return Object.keys(item).length === 0
       ? []
@@ -74,7 +81,9 @@ export function openApi(
     info: {
       title: `${service.name} Web Service`,
       version: VERSION,
-      description: [service.documentation, soapNote(parts.has)].filter((text) => text).join('\n\n'),
+      description: [service.documentation, soapNote(parts.has), aloneNote(soapAlone)]
+        .filter((text) => text)
+        .join('\n\n'),
     },
     externalDocs: { description: 'WSDL 1.1', url: withQuery(endpointUrl(place), 'WSDL') },
     servers: [{ url: place.baseUrl }],
@@ -90,7 +99,7 @@ export function openApi(
       schemas: {
         ...schemas.definitions(),
         ...Object.fromEntries(
-          service.operations.map((operation) => [
+          operations.map((operation) => [
             requestName(operation),
             requestSchema(operation, schemas),
           ]),
@@ -113,6 +122,11 @@ function soapNote(has: Parts['has']): string {
       ? ''
       : `Every operation also answers over ${versions.join(' and ')}: see the WSDL. `;
   return `${soap}Values that are absent count as not given.`;
+}
+
+function aloneNote(operations: readonly Operation[]): string {
+  const names = operations.map(({ name }) => name).join(', ');
+  return names === '' ? '' : `Over SOAP alone, because they require a SOAP header: ${names}.`;
 }
 
 /** The names of types among the components: their keys, changed where a name is taken or not allowed. */
