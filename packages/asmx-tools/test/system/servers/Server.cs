@@ -11,7 +11,12 @@ builder.WebHost.UseUrls("http://127.0.0.1:0");
 builder.Services.AddSoapCore();
 builder.Services.AddSingleton<IShop, Shop>();
 var app = builder.Build();
-app.UseSoapEndpoint<IShop>("/Shop.asmx", new SoapEncoderOptions(), SoapSerializer.XmlSerializer);
+((IApplicationBuilder)app).UseSoapEndpoint<IShop>(options =>
+{
+    options.Path = "/Shop.asmx";
+    options.SoapSerializer = SoapSerializer.XmlSerializer;
+    options.EncoderOptions = [new SoapEncoderOptions()];
+});
 await app.StartAsync();
 Console.WriteLine(app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>().Addresses.First());
 await app.WaitForShutdownAsync();
@@ -28,7 +33,7 @@ public class Shop : IShop
 {
     public int Sum(int a, int b) => a + b;
     public Order Give(Order order) => order;
-    public string Fail() => throw new FaultException("It broke.", new FaultCode("Client"));
+    public string Fail() => throw new FaultException(new FaultReason("It broke."), new FaultCode("Client"), null);
 }
 
 [XmlType(Namespace = "urn:shop")]
