@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +16,12 @@ const LISTEN = '.listen(8080);';
 const LISTEN_ANYWHERE =
   ".listen(0, '127.0.0.1', function (this: Server) { console.log(JSON.stringify(this.address())); });";
 
+/** The example of files on a disk. */
+async function filesExample(): Promise<string> {
+  const readme = await readFile('packages/asmx/README.md', 'utf8');
+  return /```ts\n([^`]*function toDisk[\s\S]*?)```/.exec(readme)![1]!;
+}
+
 /** A folder like one that has the package installed, with the example in it. */
 async function installExample(test: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'asmx-example-'));
@@ -28,6 +34,7 @@ async function installExample(test: TestContext): Promise<string> {
     .replace(LISTEN, LISTEN_ANYWHERE)
     .replace('{ createServer }', '{ createServer, type Server }');
   await writeFile(join(folder, 'example.ts'), runnable);
+  await writeFile(join(folder, 'files.ts'), await filesExample());
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(
     join(folder, 'tsconfig.json'),
@@ -105,4 +112,26 @@ it('hello world is five lines, the same in the README and on the site, and greet
     }),
   );
   assert.deepEqual(await answer!.json(), { d: 'Hello Ann' });
+});
+
+it('the example of files writes them to disk, and removes what nobody kept', async (test) => {
+  const folder = await mkdtemp(join(tmpdir(), 'asmx-files-'));
+  test.after(() => rm(folder, { recursive: true }));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const there = (await filesExample())
+    .replace('`upload-', `\`${folder}/upload-`)
+    .replaceAll("'kept'", `'${folder}/kept'`);
+  await writeFile(join(folder, 'files.ts'), there);
+  const { files } = await import(join(folder, 'files.ts'));
+  const upload = async (body: string) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const request = new Request('http://x/Files.asmx/Upload', { method: 'POST', headers, body });
+    return (await fetchHandler(files)(request))!;
+  };
+  const bytes = Buffer.alloc(100_000, 'x');
+  const answer = await upload(JSON.stringify({ file: bytes.toString('base64') }));
+  assert.deepEqual(await answer.json(), { d: 100_000 });
+  assert.ok(bytes.equals(await readFile(join(folder, 'kept'))));
+  assert.equal((await upload('{"file":"eHh4!"}')).status, 400);
+  assert.deepEqual((await readdir(folder)).sort(), ['files.ts', 'kept', 'node_modules']);
 });
