@@ -166,7 +166,10 @@ function bounded(sink: AttachedSink, limit: number, intake: Intake): PartContent
       bytes += piece.length;
       intake.passedOn(piece.length);
       if (bytes > limit)
-        throw new ProtocolError('TooLarge', `A file is over the limit of ${limit} bytes.`);
+        throw new ProtocolError(
+          'TooLarge',
+          `A file is over the limit binaryBytes of ${limit} bytes.`,
+        );
       return sink.write(piece);
     },
     end: () => {},

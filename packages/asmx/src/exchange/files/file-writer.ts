@@ -41,7 +41,7 @@ export class FileWriter {
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#limit) return;
-    const message = `${this.#parameter} is over the limit of ${this.#limit} bytes.`;
+    const message = `${this.#parameter} is over the limit binaryBytes of ${this.#limit} bytes.`;
     throw new ProtocolError('TooLarge', message, {}, { parameter: this.#parameter });
   }
 
