@@ -65,7 +65,7 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   });
   const began = performance.now();
   const lines = await linesOfPage();
-  assert.ok(lines.length <= 14, `${lines.length} lines`);
+  assert.ok(lines.length <= 12, `${lines.length} lines`);
   const words = (await readFile('docs/production.md', 'utf8')).split(/\s+/).length;
   assert.ok(words <= 1_500, `${words} words`);
   const opt = join(root, 'opt');
