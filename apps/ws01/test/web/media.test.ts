@@ -8,6 +8,7 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -219,7 +220,7 @@ describe('an image over HTTP', () => {
     for (const [at, { url, iconUrl }] of urls.entries()) {
       for (const address of [url, iconUrl, url.replace(/[0-9a-f]{8}/, '00000000')]) {
         const { pathname } = new URL(address);
-        for (const lines of asked) {
+        for (const lines of asked.filter((_, index) => BY_NIGHT || (index + at) % 2 === 0)) {
           // The second time from memory.
           const answers = [await told(0, pathname, lines), await told(0, pathname, lines)];
           for (const other of [1, 2]) answers.push(await told(other, pathname, lines));

@@ -12,6 +12,7 @@ import {
   slowReaders,
 } from '../../src/node/index.ts';
 import { exchange, peerOf, RawConnection } from '../kit/http.ts';
+import { someOf } from '../kit/lane.ts';
 import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
 
@@ -88,7 +89,7 @@ describe('long answers', () => {
     assert.equal(body, text);
   });
 
-  for (const [way, write] of Object.entries(WAYS)) {
+  for (const [way, write] of someOf(Object.entries(WAYS), 2)) {
     if (way.startsWith('pieces')) continue;
     test(`of which not all have place come whole or are refused, and none is cut off: ${way}`, async (t) => {
       steerTime(t);
@@ -125,7 +126,7 @@ describe('long answers', () => {
     });
   }
 
-  for (const [way, write] of Object.entries(WAYS)) {
+  for (const [way, write] of someOf(Object.entries(WAYS).toReversed(), 2)) {
     test(`that nobody reads are bounded together: ${way}`, async (t) => {
       let closed = 0;
       const answer = (_: unknown, res: ServerResponse) => write(res, Buffer.alloc(LONG, 'x'));
