@@ -273,7 +273,7 @@ describe('images that take more than they show', () => {
   }
 
   it('one that takes too long is refused, and the next image is taken', async (t) => {
-    const slow = await largeJpeg(8_000, 6_000);
+    const slow = await largeJpeg(6_000, 4_000);
     const service = await startService(t, undefined, { fixed: { imageCpuMs: 100 } });
     await accepted(service, blackPng(8, 8));
     await refused(service, slow, 'ImageTooLarge');
@@ -328,7 +328,7 @@ forEachEngine((_engine, fresh) => {
     it('has what is missing made again within the bounds, and where that fails not again and again', async (t) => {
       const database = await fresh(t);
       const service = await startService(t, database);
-      const { url, iconUrl } = await accepted(service, await largeJpeg(8_000, 6_000));
+      const { url, iconUrl } = await accepted(service, await largeJpeg(6_000, 4_000));
       const kept = join(database.dataDir, 'files', 'kept');
       const remove = async (ending: string) => {
         const names = await readdir(kept, { recursive: true });
