@@ -138,7 +138,8 @@ async function serve(
     ifMatch: c.req.header('if-match'),
     path: keysOf(c),
     query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
-    body: await bodyOf(c, route, deps.limits.apiBodyBytes),
+    body: await bodyOf(c, route, route.bodyBytes ?? deps.limits.apiBodyBytes),
+    ...(route.bytes === undefined ? {} : { bytes: c.req.raw.body }),
   };
   if (route.role === 'public' && route.method !== 'get') {
     const answer = JSON.stringify(await route.run(call));

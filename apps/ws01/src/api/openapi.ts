@@ -83,6 +83,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     path,
     query = {},
     body,
+    bytes,
     result,
     status = 200,
     errors = [],
@@ -116,20 +117,18 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     'x-role': role === 'public' ? role : lowestReader({ role, private: route.private }),
     ...(route.confirmed ? { 'x-confirmed': true } : {}),
     parameters: [...keys, ...parameters],
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { [JSON_TYPE]: { schema: hoisted(body, schemas) } },
-          },
-        }),
+    ...(body === undefined ? {} : bodyOf(JSON_TYPE, { schema: hoisted(body, schemas) })),
+    ...(bytes === undefined ? {} : bodyOf(bytes, {})),
     responses: {
       [status]: { description: 'Done.', content: { [type]: { schema: hoisted(result, schemas) } } },
       ...problems,
     },
   };
 }
+
+const bodyOf = (type: string, content: object) => ({
+  requestBody: { required: true, content: { [type]: content } },
+});
 
 /** Says who may call a route. */
 function readersOf({ role, private: isPrivate, confirmed }: Route): string {

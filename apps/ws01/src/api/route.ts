@@ -26,6 +26,8 @@ export interface ApiCall {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Values;
   readonly body: Values;
+  /** The body of a route that takes bytes; `null` for an empty one. */
+  readonly bytes?: ReadableStream<Uint8Array> | null;
 }
 
 /** An answer that is not JSON, or has headers of its own. */
@@ -60,6 +62,10 @@ export interface Route {
   readonly query?: Readonly<Record<string, Schema>>;
   /** The schema of the body, an object; absent if the route reads no body. */
   readonly body?: Schema;
+  /** The media type of a body that is no JSON; {@link ApiCall.bytes} has it. Absent: there is none. */
+  readonly bytes?: string;
+  /** Longest JSON body; bytes. Absent: that of every route. */
+  readonly bodyBytes?: number;
   /** The schema of the answer with status 200, or with `status`. */
   readonly result: Schema;
   readonly status?: 200 | 201 | 202;

@@ -1,8 +1,14 @@
 import { type AdminRouteDeps, adminRoutes } from './admin-routes.ts';
+import { type ContentRouteDeps, contentRoutes } from './content-routes.ts';
 import { type EventRouteDeps, eventRoutes } from './event-routes.ts';
 import { funnelRoute } from './funnel-route.ts';
 import { historyRoute } from './history-route.ts';
-import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
+import {
+  type ImageRouteDeps,
+  imageFileRoute,
+  type UploadRouteDeps,
+  uploadRoute,
+} from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
 import {
   ADVERTS,
@@ -43,6 +49,8 @@ export type RouteDeps = UserRouteDeps &
   ImageRouteDeps &
   AdminRouteDeps &
   ReportRouteDeps &
+  ContentRouteDeps &
+  UploadRouteDeps &
   ModerationRouteDeps;
 
 /** Returns all routes of the API. */
@@ -55,8 +63,10 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...moderationRoutes(ARTICLES, 'article', deps),
     ...readable(ADVERTS),
     ...moderationRoutes(ADVERTS, 'advert', deps),
+    ...contentRoutes(deps),
     ...readable(IMAGES),
     imageFileRoute(deps),
+    uploadRoute(deps),
     ...moderationRoutes(IMAGES, 'image', deps),
     ...readable(USERS),
     ...userRoutes(deps),

@@ -3,6 +3,7 @@ import { type Config, consoleUrl } from '../config/config.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
+import { revisionLimitsOf, targetRules } from './endpoint.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 type Api = ReturnType<typeof createApi>;
@@ -46,12 +47,18 @@ export function createApiLoader(
         : undefined,
       store,
       budgets,
+      revisionLimits: revisionLimitsOf(config),
+      targets: targetRules(deps),
+      timeZone: config.timeZone,
       limits: config,
       clock,
       log,
       access,
       links,
       files,
+      decoders,
+      maxImagePixels: config.maxImagePixels,
+      maxImageBytes: config.maxImageBytes,
       setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
       media: createMedia({ store, files, hotFiles, decoders }),
       mail: outgoing.mail,

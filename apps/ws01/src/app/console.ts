@@ -37,6 +37,7 @@ export function createConsolePages(
       timeZone: config.timeZone,
       lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,
+      maxImageBytes: config.maxImageBytes,
       streams,
       testNumbers: [...(config.smsTestCodes?.keys() ?? [])],
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },

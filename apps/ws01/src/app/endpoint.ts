@@ -83,20 +83,29 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   });
 }
 
+/** What the revisions of an article, and of all articles of one owner, may take. */
+export const revisionLimitsOf = (config: ResourceDeps['config']) => ({
+  perArticle: config.revisionsKeptBytes,
+  perOwner: config.revisionsKeptBytesPerUser,
+});
+
+/** Where short links may lead. */
+export const targetRules = ({ addresses }: Pick<ResourceDeps, 'addresses'>) => ({
+  baseUrl: addresses.baseUrlFor,
+  shortBaseUrl: addresses.shortBaseUrlFor,
+});
+
 function createHandlers(
   { config, store, clock, log, addresses }: ResourceDeps,
   resources: Resources,
 ): OperationHandlers<CallContext, ReceivedFile> {
   const { budgets, files, decoders, codes, links, outgoing } = resources;
-  const { baseUrlFor, shortBaseUrlFor } = addresses;
+  const { baseUrlFor } = addresses;
   return createOperations({
     store,
     clock,
     budgets,
-    revisionLimits: {
-      perArticle: config.revisionsKeptBytes,
-      perOwner: config.revisionsKeptBytesPerUser,
-    },
+    revisionLimits: revisionLimitsOf(config),
     timeZone: config.timeZone,
     defaultCountry: config.defaultCountry,
     reviewsFrom: config.reviewsFrom,
@@ -115,7 +124,7 @@ function createHandlers(
     deliver: outgoing.deliver,
     onDelivery: () => outgoing.onQueued('sms'),
     links,
-    targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor },
+    targets: targetRules({ addresses }),
   });
 }
 

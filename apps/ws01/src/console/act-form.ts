@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
@@ -5,12 +6,14 @@ import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { instantOfDay } from './days.ts';
 import { onceField } from './done-once.ts';
+import { type Beside, editor } from './editor.ts';
 import { type FormState, formField, formProblem, textOf } from './fields.ts';
 import { DESTRUCTIVE } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
+import { previewButton, SEEN } from './seen.ts';
 import { problem } from './sign-in-pages.ts';
 import { verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -34,6 +37,8 @@ export interface Asked {
 export interface ActState extends FormState {
   /** Whether what was typed to confirm is wrong. */
   readonly isMistyped?: boolean;
+  /** What the editor of one record shows besides its form. */
+  readonly beside?: Beside | undefined;
   /** The record as it is now, where somebody else changed it since the form was opened. */
   readonly present?: Item | undefined;
 }
@@ -41,10 +46,12 @@ export interface ActState extends FormState {
 const isOf = ({ type }: FieldSchema, wanted: string) =>
   Array.isArray(type) ? type.includes(wanted) : type === wanted;
 
-/** The text that a field shows for a value of the API. */
-export function fieldText(schema: FieldSchema, value: unknown): string {
-  return isOf(schema, 'boolean') ? String(value === true) : textOf(schema, value);
-}
+/**
+ * Stands for a text that a form was opened with: what is changed is known by it, however long the text is. Browsers send
+ * the ends of lines in a form of their own.
+ */
+export const markOf = (text: string): string =>
+  hash('sha256', text.replaceAll(/\r\n?/g, '\n'), 'base64url').slice(0, 22);
 
 /**
  * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member, and
@@ -54,28 +61,29 @@ export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record
   const told: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(body)) {
     const value = form[`b-${name}`];
-    if (typeof value !== 'string' || value === form[`was-${name}`]) continue;
+    if (typeof value !== 'string' || markOf(value) === form[`was-${name}`]) continue;
     if (isOf(schema, 'boolean')) told[name] = value === 'true';
     else if (value !== '')
       told[name] = isOf(schema, 'integer')
         ? Number(value)
-        : instantOfDay(timeZone, name, schema, value);
+        : instantOfDay(timeZone, name, schema, value.replaceAll('\r\n', '\n'));
     else if (isOf(schema, 'null')) told[name] = null;
   }
   return told;
 }
 
-/** The members of a verb that a form asks for. */
+/** The members of a verb that a form asks for; why comes last. */
 function askedMembers({ body }: Verb): [string, FieldSchema][] {
-  return Object.entries(body).filter(([, { deprecated }]) => deprecated !== true);
+  return Object.entries(body)
+    .filter(([, { deprecated }]) => deprecated !== true)
+    .toSorted(([one], [other]) => Number(one === 'reason') - Number(other === 'reason'));
 }
 
 /** The page before an action: what it would do, and its form. */
-export function actPage(c: C, asked: Asked, form: SentForm, state: ActState): Html {
+export function actPage(c: C, asked: Asked, state: ActState): Html {
   const { translate, language } = c.get('visit');
   const { kind, verb, undo, outcomes } = asked;
   const isEdit = verb.method === 'patch';
-  const isFresh = isEdit && !Object.keys(form).some((name) => name.startsWith('b-'));
   const changes = outcomes.some(({ change }) => change?.changed);
   const isOpen = outcomes.some(
     ({ change, problem: why }) => change === undefined && why === undefined,
@@ -86,8 +94,8 @@ export function actPage(c: C, asked: Asked, form: SentForm, state: ActState): Ht
   const isRefused = state.refusal !== undefined || state.others !== undefined;
   return html`<p>${sentenceOf(language, verb.summary)}</p>
 ${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}
-${isFresh || isRefused ? '' : html`<p class="notice">${notice}${final}</p>${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}`}
-${actForm(c, asked, state)}`;
+${isEdit || isRefused ? '' : html`<p class="notice">${notice}${final}</p>${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}`}
+${state.beside === undefined ? actForm(c, asked, state) : editor(state.beside, actForm(c, asked, state))}`;
 }
 
 function actForm(c: C, asked: Asked, state: ActState): Html {
@@ -106,31 +114,41 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const tone = DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary';
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
-  const confirm = translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="narrow">
-${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(members, before) : ''}
+  const confirm = isEdit
+    ? translate('act.save')
+    : translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
+  const isSeen = isEdit && kind.name in SEEN;
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}">
+${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(c, members, before) : ''}
 ${members.map(([name, schema]) =>
   formField(
     c,
-    { kind: kind.name, name, prefix: 'b-', schema, isRequired: verb.required.includes(name) },
+    {
+      ...{ kind: kind.name, name, prefix: 'b-', schema },
+      isRequired: verb.required.includes(name),
+      pictures: state.beside?.pictures,
+    },
     { ...state, values },
   ),
 )}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
 <div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${tone}"${focus}>${confirm}</button>`}
-${isEdit ? html`<button>${translate('list.preview')}</button>` : ''}
+${isEdit ? previewButton(c, kind.name) : ''}
 <a class="button" href="${back}">${translate('app.cancel')}</a></div>
 </form>`;
 }
 
 /** What the form was opened with: only what differs from it is sent, with the version that was read. */
 function readValues(
+  c: C,
   members: readonly (readonly [string, FieldSchema])[],
   before: Item | undefined,
 ): Html {
   const fields = members
     .filter(([name]) => name !== 'reason')
-    .map(([name, schema]) => hidden(`was-${name}`, fieldText(schema, before?.[name])));
+    .map(([name, schema]) =>
+      hidden(`was-${name}`, markOf(textOf(c, name, schema, before?.[name]))),
+    );
   return html`${fields}${before?.updatedAt === undefined ? '' : hidden('version', String(before.updatedAt))}`;
 }
 

@@ -8,9 +8,9 @@ import {
   type Asked,
   actPage,
   bodyOf,
-  fieldText,
   hidden,
   hiddenKeys,
+  markOf,
   type SentForm,
 } from './act-form.ts';
 import { apiFor } from './api-client.ts';
@@ -18,9 +18,11 @@ import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
 import { isFirst } from './done-once.ts';
+import { besideOf } from './editor.ts';
+import { textOf } from './fields.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { undoingVerb, verbsFor } from './lists.ts';
+import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -45,6 +47,21 @@ export function actRoutes(
 ): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
+    app.get(`/${kind.name}/:key/edit`, async (c) => {
+      const verb = verbsFor(c, kind).find(({ name }) => name === 'edit');
+      if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+      if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
+      const api = apiFor(deps, c);
+      const key = c.req.param('key');
+      const before = await api.get(`/${kind.name}/${segmentOf(key)}`);
+      const { translate } = c.get('visit');
+      const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
+      const outcomes = [{ key, before, change: undefined, problem: undefined }];
+      const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
+      const beside = await besideOf(c, api, kind, key);
+      return show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
+    });
+
     app.post(`/${kind.name}/act`, async (c) => {
       const { translate } = c.get('visit');
       const [name, keys] = [
@@ -80,15 +97,26 @@ export function actRoutes(
       const asked = (outcomes: readonly Outcome[]): Asked => {
         return { kind, verb, undo, outcomes, back: given ?? recordPath(kind, keys) };
       };
-      const answer = (
+      const answer = async (
         outcomes: readonly Outcome[],
         state: ActState,
         status: 200 | 400 | 409 = 200,
       ) => {
+        const isEditor = verb.method === 'patch' && keys.length === 1;
+        const beside = isEditor ? await besideOf(c, apiFor(deps, c), kind, keys[0]!) : undefined;
         const title = translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
         // What cannot be undone is not begun by a second press of Enter.
         const focus = undo === undefined && status === 200;
-        return show(c, { title, content: actPage(c, asked(outcomes), form, state), focus }, status);
+        return show(
+          c,
+          {
+            title,
+            content: actPage(c, asked(outcomes), { ...state, beside }),
+            focus,
+            editor: isEditor,
+          },
+          status,
+        );
       };
       const sent = { values: sentValues(form, verb) };
 
@@ -157,7 +185,7 @@ async function editOf(
     const present = await api.get(`/${kind.name}/${segmentOf(key)}`);
     const taken = Object.keys(body).filter((name) => {
       const read = form[`was-${name}`];
-      return name in present && read !== fieldText(verb.body[name]!, present[name]);
+      return name in present && read !== markOf(textOf(c, name, verb.body[name]!, present[name]));
     });
     if (taken.length > 0 || tries === MERGES) {
       const others = Object.fromEntries(
@@ -200,7 +228,9 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
   const { translate } = c.get('visit');
   const changed = outcomes.filter(({ change }) => change?.changed);
   const [only] = changed;
-  const earlier = undo === verb && only !== undefined ? earlierValues(verb, only) : '';
+  const isRevised = verb.method === 'patch' && kind.name === 'articles';
+  const earlier =
+    undo === verb && only !== undefined && !isRevised ? earlierValues(verb, only) : '';
   const told = {
     verb: verbFor(translate, kind.name, verb.name),
     count: changed.length,
@@ -212,16 +242,20 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
     ? problem(translate(changed.length === 0 ? 'act.refused' : 'act.partly', told))
     : changed.length === 0
       ? html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', told)}</p>`
-      : success(translate('act.done', told));
+      : success(translate(outcomes.length === 1 ? 'act.doneOne' : 'act.done', told));
   return html`${said}
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 ${
   undo === undefined || changed.length === 0
     ? ''
-    : html`<form method="post" action="${HOME}/${kind.name}/act" class="tools">${hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+    : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}" class="tools">${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
 }
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }
+
+/** What an article said before is a revision, which is restored. */
+const revisionPath = ({ key, before }: Outcome) =>
+  `${HOME}/articles/${segmentOf(key)}/revisions/${String(before?.revision)}/restore`;
 
 /** Returns the verb that undoes another one. An edit is undone by an edit that brings the earlier values back. */
 function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {

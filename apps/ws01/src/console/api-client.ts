@@ -37,6 +37,8 @@ export interface ApiClient {
    * @throws {Ws01Error} the API's error.
    */
   send<T = Change>(method: string, path: string, body: object, version?: string): Promise<T>;
+  /** Posts a file. @throws {Ws01Error} the API's error. */
+  upload<T>(path: string, file: Blob): Promise<T>;
 }
 
 /** Creates the API client of one console request. */
@@ -63,6 +65,7 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
   return {
     get: (path) => ask(path),
     stream,
+    upload: (path, file) => ask(path, { method: 'POST', body: file }),
     send: (method, path, body, version) =>
       ask(path, {
         method: method.toUpperCase(),

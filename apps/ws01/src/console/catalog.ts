@@ -176,7 +176,10 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
 function createOf(document: Document, post: Operation | undefined): Kind['create'] {
   if (post === undefined) return undefined;
   const { summary, 'x-role': role, requestBody } = post;
-  const body = requestBody && resolve(document, requestBody.content['application/json'].schema);
+  const json = requestBody?.content['application/json'];
+  // What takes a file has a form of its own.
+  if (requestBody !== undefined && json === undefined) return undefined;
+  const body = json && resolve(document, json.schema);
   return {
     summary,
     role,

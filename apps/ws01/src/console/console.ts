@@ -14,7 +14,7 @@ import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
 import { assetPages } from './assets/assets.ts';
 import { readCatalog } from './catalog.ts';
-import { putLanguageCookie } from './cookies.ts';
+import { putLanguageCookie, putThemeCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
 import { deskRoutes } from './desk.ts';
 import { detailRoutes } from './details.ts';
@@ -35,8 +35,10 @@ import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { menuFor } from './menu.ts';
 import { overviewRoutes } from './overview.ts';
+import { pictureRoutes } from './pictures.ts';
 import { revisionRoutes } from './revisions.ts';
 import { searchRoutes } from './search.ts';
+import { seenRoutes } from './seen.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 import { problem } from './sign-in-pages.ts';
@@ -47,6 +49,9 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 /** Maximum length of a form with a filter, a reason or the keys of a page of records; bytes. */
 const MAX_FORM_BYTES = 256 * 1024;
 
+/** Maximum length of a form with the text of an article, percent-encoded; bytes. */
+const MAX_TEXT_FORM_BYTES = 20 * 1024 * 1024;
+
 /**
  * Maximum length of a form before sign-in, a name and a password or a new passkey; bytes. Its sender is not
  * authenticated.
@@ -54,7 +59,7 @@ const MAX_FORM_BYTES = 256 * 1024;
 const MAX_OPEN_FORM_BYTES = 16 * 1024;
 
 /** Paths that accept forms without a sign-in. */
-const OPEN_PATHS = ['/language', '/sign-in', '/sign-out', '/passkey', '/passkey/*', '/set-up/*'];
+const OPEN_PATHS = ['/choice', '/sign-in', '/sign-out', '/passkey', '/passkey/*', '/set-up/*'];
 
 /** Creates the console: pages for people, on top of the API. Mount it at {@link HOME}. */
 export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
@@ -75,18 +80,29 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.use(requireEncryption, rejectCrossSite);
   for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MAX_OPEN_FORM_BYTES));
   app.onError((error, c) => answerFailure(deps, error, c, show));
-  app.post('/language', async (c) => {
-    putLanguageCookie(c, languageOf(await formText(c, 'language'), undefined));
+  app.post('/choice', async (c) => {
+    const [language, theme] = [await formText(c, 'language'), await formText(c, 'theme')];
+    if (language !== '') putLanguageCookie(c, languageOf(language, undefined));
+    if (theme !== '') putThemeCookie(c, theme);
     return c.redirect(consolePath(await formText(c, 'next')), 303);
   });
   app.route('/', signInRoutes(deps));
-  app.use(signedIn(deps), bodyAtMost(MAX_FORM_BYTES));
+  const usual = bodyAtMost(MAX_FORM_BYTES);
+  const texts = bodyAtMost(MAX_TEXT_FORM_BYTES);
+  const pictures = bodyAtMost(deps.maxImageBytes + MAX_FORM_BYTES);
+  app.use(signedIn(deps), (c, next) => {
+    const path = c.req.path.slice(HOME.length);
+    if (path === '/images/upload') return pictures(c, next);
+    return (/^\/articles\/(?:act|new|seen)$/.test(path) ? texts : usual)(c, next);
+  });
   app.route('/account', accountRoutes(deps, show));
   app.route('/', overviewRoutes(deps, kindsByName.kinds, show));
   app.route('/', deskRoutes(deps, kindsByName.kinds, show));
   app.route('/', inboxRoutes(deps, kindsByName.kinds, show));
   app.route('/', revisionRoutes(deps, kindsByName.kinds, show));
   app.route('/', linkVisitRoutes(deps));
+  app.route('/', seenRoutes(deps));
+  app.route('/', pictureRoutes(deps, show));
   app.route('/', settingsRoutes(deps, show));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
   app.route('/', searchRoutes(deps, kindsByName.kinds, show));

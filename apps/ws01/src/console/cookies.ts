@@ -3,9 +3,10 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
 import type { Language } from '../web/language.ts';
 import { isTimeZone } from './days.ts';
-import type { ConsoleEnv } from './visit.ts';
+import { type ConsoleEnv, THEMES, type Theme } from './visit.ts';
 
 const LANGUAGE = 'ws01-language';
+const THEME = 'ws01-theme';
 
 type C = Context<ConsoleEnv>;
 
@@ -41,14 +42,24 @@ export function languageCookie(c: C): string | undefined {
   return getCookie(c, LANGUAGE);
 }
 
+/** The theme that a person chose. */
+export function themeCookie(c: C): Theme {
+  return THEMES.find((theme) => theme === getCookie(c, THEME)) ?? 'auto';
+}
+
 /** The browser's time zone, as the script of a page told it. */
 export function zoneCookie(c: C): string | undefined {
   const zone = getCookie(c, 'ws01-zone');
   return zone !== undefined && isTimeZone(zone) ? zone : undefined;
 }
 
-export function putLanguageCookie(c: C, language: Language): void {
-  setCookie(c, LANGUAGE, language, {
+export const putLanguageCookie = (c: C, language: Language): void =>
+  putChoice(c, LANGUAGE, language);
+
+export const putThemeCookie = (c: C, theme: string): void => putChoice(c, THEME, theme);
+
+function putChoice(c: C, name: string, value: string): void {
+  setCookie(c, name, value, {
     path: '/console',
     httpOnly: true,
     secure: c.get('visit').secure,

@@ -8,10 +8,12 @@ import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { instantOfDay } from './days.ts';
 import { isFirst, onceField } from './done-once.ts';
+import { editor, seenPart } from './editor.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
+import { previewButton, SEEN } from './seen.ts';
 import { success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
 import { goOnTelling } from './told-once.ts';
@@ -53,7 +55,7 @@ export function createRoutes(
     });
 
     app.get(`/${kind.name}/new`, (c) =>
-      show(c, { title: title(c), content: createForm(c, kind, { values: {} }) }),
+      show(c, { title: title(c), content: createForm(c, kind, { values: {} }), editor: true }),
     );
 
     app.post(`/${kind.name}/new`, async (c) => {
@@ -68,7 +70,7 @@ export function createRoutes(
         const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
         const own =
           made.item === undefined ? path : `${path}/${segmentOf(String(made.item[kind.key]))}`;
-        const message = madeMessage(c, made);
+        const message = html`${madeMessage(c, made)}${firstCall(deps, c, made)}`;
         return (
           (await goOnTelling(deps, c, own, message)) ??
           show(c, { title: title(c), content: message })
@@ -77,7 +79,11 @@ export function createRoutes(
         if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
         return show(
           c,
-          { title: title(c), content: createForm(c, kind, { values: form, refusal: error }) },
+          {
+            title: title(c),
+            content: createForm(c, kind, { values: form, refusal: error }),
+            editor: true,
+          },
           400,
         );
       }
@@ -88,8 +94,14 @@ export function createRoutes(
 
 /** The button to the form, for roles that may use it. */
 export function createLink(c: C, { name, create }: Kind): Html | '' {
-  if (create === undefined || !mayActAs(c.get('admin').role, create.role)) return '';
-  return html`<p><a class="button primary" href="${HOME}/${name}/new">${c.get('visit').translate('create.button')}</a></p>`;
+  const role = name === 'images' ? 'owner' : create?.role;
+  if (role === undefined || !mayActAs(c.get('admin').role, role)) return '';
+  const { translate } = c.get('visit');
+  const [path, text] =
+    name === 'images'
+      ? ['upload', translate('picture.upload')]
+      : ['new', translate('create.button')];
+  return html`<p><a class="button primary" href="${HOME}/${name}/${path}">${text}</a></p>`;
 }
 
 function bodyOf(
@@ -117,13 +129,15 @@ function bodyOf(
 function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   const { translate } = c.get('visit');
   const { body, required, summary } = create!;
-  return html`${formProblem(c, Object.keys(body), state)}<p>${sentenceOf(c.get('visit').language, summary)}</p>
-<form method="post" action="${HOME}/${name}/new" class="narrow">${onceField()}
+  const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}">${onceField()}
 ${Object.entries(body).map(([member, schema]) =>
   formField(c, { kind: name, name: member, schema, isRequired: required.includes(member) }, state),
 )}
-<div class="tools"><button class="primary">${translate('create.button')}</button><a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
+<div class="tools"><button class="primary">${translate('create.submit')}</button>${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
+  const aside = name in SEEN ? seenPart(c, name) : '';
+  return html`${formProblem(c, Object.keys(body), state)}<p>${sentenceOf(c.get('visit').language, summary)}</p>
+${editor({ pictures: [], aside }, form)}`;
 }
 
 /** The message about a new record. It shows a secret this one time. */
@@ -132,6 +146,15 @@ function madeMessage(c: C, { item, token, link, secret: signs }: Made): Html {
   const secret = token ?? link ?? signs;
   return html`${success(translate(item === undefined ? 'create.begun' : 'create.done'))}
 ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}`;
+}
+
+/** The first call of an app with its token, to paste. */
+function firstCall({ servicePath }: ConsoleDeps, c: C, { token, item }: Made): Html | '' {
+  const scopes = item?.scopes;
+  if (token === undefined || !Array.isArray(scopes) || !scopes.includes('articles')) return '';
+  const { translate, origin } = c.get('visit');
+  const body = JSON.stringify({ token, guid: 'first', caption: 'Hello' });
+  return html`<p>${translate('create.firstCall')}</p><pre id="call" tabindex="0">curl ${origin}${servicePath}/InsertArticle -H 'Content-Type: application/json' -d '${body}'</pre><p><button type="button" data-copy="call">${translate('app.copy')}</button></p>`;
 }
 
 /** Shows a secret once: a token or a sign-in link. */

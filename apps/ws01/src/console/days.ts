@@ -2,7 +2,7 @@ import { beginningOf } from '../contract/lexical.ts';
 import type { FieldSchema } from './catalog.ts';
 
 /** Filters and members that mean the end of their day: what is created to the 27th, expires on the 27th, holds until then. */
-const ENDS = /To$|^until$|^expiresAt$/;
+const ENDS = /To$|^until$|^expiresAt$|DueDate$|[dD]ead[lL]ine$/;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
@@ -24,6 +24,13 @@ export function instantOfDay(
   if (!ENDS.test(name)) return new Date(start).toISOString();
   const next = new Date(Date.parse(`${value}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
   return new Date(beginningOf(next, name, context)!).toISOString();
+}
+
+/** The day of a date field that stands for an instant, see {@link instantOfDay}. */
+export function dayOfInstant(timeZone: string, name: string, text: string): string {
+  const at = Date.parse(text);
+  if (DAY.test(text) || Number.isNaN(at)) return text;
+  return dayOf(timeZone, ENDS.test(name) ? at - 1 : at);
 }
 
 /** Whether a name is a time zone. */

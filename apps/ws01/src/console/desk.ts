@@ -7,7 +7,6 @@ import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';
-import { pictures } from './extras.ts';
 import { formText } from './forms.ts';
 import { APPLICABLE, UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
@@ -15,6 +14,7 @@ import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { orUndefined } from './or-undefined.ts';
 import { outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
+import { picturesOf, thumbnails } from './pictures.ts';
 import { readOn } from './read-on.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -189,7 +189,7 @@ ${report === undefined ? '' : await reported(c, api, reports, report, at)}
 <p class="hint">${translate('desk.keys')}</p>
 <section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
 <h3><bdi>${nameOf(translate, kind, item)}</bdi></h3>
-${kind.name === 'reviews' ? '' : await pictures(c, api, item)}
+${kind.name === 'reviews' ? '' : thumbnails(c, await picturesOf(api, String(item.guid)))}
 ${textOf(c, item)}</section>
 ${await author(c, api, item)}
 <p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p>`;

@@ -2,12 +2,13 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
-import type { Kind, KindsByName } from './catalog.ts';
+import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { fieldsOf, nameOf, verbsFor } from './lists.ts';
 import { segmentOf } from './paths.ts';
+import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import { fieldFor, shown, verbFor, wordFor } from './values.ts';
@@ -47,9 +48,11 @@ export function detailRoutes(
         kind.name === 'audit' ? '' : await historyOf(c, api, kindsByName, String(item[kind.key]));
       const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
 ${actions(c, kind, item)}
-${extra ?? ''}
-${facts(c, kind, item)}
-${history}`;
+${
+  extra === undefined || extra === ''
+    ? html`${facts(c, kind, item)}${history}`
+    : html`<div class="columns"><div>${extra}</div>${facts(c, kind, item)}<div>${history}</div></div>`
+}`;
       return show(c, {
         title: nameOf(c.get('visit').translate, kind, item),
         content,
@@ -68,6 +71,11 @@ function extValue(text: string): string {
   );
 }
 
+/** Of these the first that may be done is what one mostly comes for. */
+const PRIMARY: ReadonlySet<string> = new Set([
+  ...['publish', 'release', 'restore', 'edit', 'enable', 'retry', 'resend', 'dismiss', 'unban'],
+]);
+
 /** Shows a button per action; each leads to a preview. */
 function actions(c: C, kind: Kind, item: Item): Content {
   const { translate } = c.get('visit');
@@ -76,9 +84,18 @@ function actions(c: C, kind: Kind, item: Item): Content {
   if (kind.verbs.length === 0) return '';
   if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;
   const key = String(item[kind.key]);
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${verbs.map(
-    (verb) =>
-      html`<button name="verb" value="${verb.name}" title="${sentenceOf(c.get('visit').language, verb.summary)}" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : ''}">${verbFor(translate, kind.name, verb.name)}</button>`,
+  const [first] = verbs.filter(({ name }) => PRIMARY.has(name));
+  const rank = ({ name }: Verb) => (name === first?.name ? 0 : DESTRUCTIVE.has(name) ? 2 : 1);
+  const buttons = verbs.toSorted((one, other) => rank(one) - rank(other));
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${buttons.map(
+    (verb) => {
+      const title = sentenceOf(c.get('visit').language, verb.summary);
+      const tone = ['primary', '', 'danger'][rank(verb)]!;
+      const text = verbFor(translate, kind.name, verb.name);
+      return verb.name === 'edit'
+        ? html`<a class="button ${tone}" title="${title}" href="${HOME}/${kind.name}/${segmentOf(key)}/edit">${text}</a>`
+        : html`<button name="verb" value="${verb.name}" title="${title}" class="${tone}">${text}</button>`;
+    },
   )}</form>`;
 }
 
@@ -91,7 +108,7 @@ function facts(c: C, kind: Kind, item: Item): Html {
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
 ${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, item, name)}</dd></div>`,
     )}</dl>`;
-  const names = Object.keys(item);
+  const names = Object.keys(item).filter((name) => !isShownAbove(kind.name, name));
   const empty = names.filter(isEmpty);
   const folded =
     empty.length === 0

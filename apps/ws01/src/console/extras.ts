@@ -1,23 +1,29 @@
+import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { MEDIA_PATH } from '../domain/values/image-url.ts';
+import type { Item } from '../api/kind.ts';
 import { browserOf } from './account.ts';
-import type { ItemPage } from './api-client.ts';
+import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
+import { revisions } from './editor.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
-import { time } from './layout.ts';
+import { type Content, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { mediaPathOf, picturesOf, thumbnails, uploadForm } from './pictures.ts';
+import { seenFrame } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { actionFor, tag, wordFor } from './values.ts';
-import { type ConsoleDeps, HOME } from './visit.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
 
 /** The additional parts of pages, by kind. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   return {
     articles: async (c, api, item) =>
-      html`${await pictures(c, api, item)}${await revisions(c, api, item)}`,
-    adverts: pictures,
+      html`${await content(c, api, 'articles', item)}${await revisions(c, api, String(item.guid))}`,
+    adverts: (c, api, item) => content(c, api, 'adverts', item),
     images: picture,
     links: visits,
     mails: mailExtra(deps),
@@ -30,54 +36,23 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   };
 }
 
-/** The revisions of an article, each with a link to its changes. */
-const revisions: Extra = async (c, api, item) => {
-  const { translate } = c.get('visit');
-  const guid = segmentOf(String(item.guid));
-  const page = await orUndefined(api.get<ItemPage>(`/articles/${guid}/revisions?limit=50`));
-  if (page === undefined || page.items.length === 0) return '';
-  return html`<section aria-labelledby="revisions"><h2 id="revisions">${translate('detail.revisions')}</h2>
-${dataTable(
-  translate('detail.revisions'),
-  [translate('field.revision'), translate('field.caption'), translate('detail.replaced')],
-  page.items.map(({ revision, caption, replacedAt }) => [
-    html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">${translate('detail.revision', { number: String(revision) })}</a>`,
-    String(caption),
-    replacedAt === null ? translate('detail.now') : time(replacedAt as string),
-  ]),
-)}
-<p><a href="${HOME}/articles/${guid}/revisions.csv">${translate('list.csv')}</a></p></section>`;
-};
-
-/** Maximum number of images on a record's page; the list of images has all. */
-const PICTURES = 12;
-
-/** The images of a record, as thumbnails with links to their pages. */
-export const pictures: Extra = async (c, api, item) => {
-  const { translate } = c.get('visit');
-  const found = await orUndefined(
-    api.get<ItemPage>(
-      `/images?linkGuid=${encodeURIComponent(String(item.guid))}&limit=${PICTURES}`,
-    ),
-  );
-  const shown = (found?.items ?? []).filter(({ iconUrl }) => typeof iconUrl === 'string');
-  if (shown.length === 0) return '';
-  return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${shown.map(
-    ({ fileGuid, iconUrl }) =>
-      html`<li><a href="${HOME}/images/${segmentOf(String(fileGuid))}"><img src="${pathOf(String(iconUrl))}" alt="${translate('kind.images')}: ${String(fileGuid)}" loading="lazy"></a></li>`,
-  )}</ul>`;
-};
-
-/** The path of an image below the service: pages may load images of their own host only. */
-const pathOf = (url: string): string => url.slice(url.lastIndexOf(`${MEDIA_PATH}/`));
+/** What visitors see of a record, its pictures, and a form for another one. */
+async function content(c: C, api: ApiClient, kind: string, item: Item): Promise<Content> {
+  const key = String(item.guid);
+  const mayUpload = c.get('admin').role === 'owner';
+  return html`${seenFrame(c, kind, key)}${thumbnails(c, await picturesOf(api, key))}
+${mayUpload ? uploadForm(c, { linkGuid: key, back: `${HOME}/${kind}/${segmentOf(key)}` }) : ''}`;
+}
 
 const picture: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
   const url = [item.url, item.imageUrl, item.previewUrl].find(
     (one) => typeof one === 'string' && one !== '',
   );
-  if (typeof url !== 'string') return '';
-  return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? translate('kind.images'))}"></p>`;
+  const upload =
+    c.get('admin').role === 'owner' ? uploadForm(c, { fileGuid: String(item.fileGuid) }) : '';
+  if (typeof url !== 'string') return upload;
+  return html`<p><img class="picture" src="${mediaPathOf(url)}" alt="${String(item.caption ?? translate('kind.images'))}"></p>${upload}`;
 };
 
 /** The phone numbers that a user verified, and when last. */

@@ -2,10 +2,13 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
+import { dayOfInstant } from './days.ts';
 import { errorPart } from './errors.ts';
 import { hintOf } from './language.ts';
 import type { Content, Html } from './layout.ts';
+import type { Picture } from './pictures.ts';
 import { problem } from './sign-in-pages.ts';
+import { en, type TextKey } from './texts/en.ts';
 import { fieldFor, marked, wordFor } from './values.ts';
 import type { ConsoleEnv } from './visit.ts';
 
@@ -30,7 +33,29 @@ interface Field {
   readonly prefix?: string;
   readonly schema: FieldSchema;
   readonly isRequired: boolean;
+  /** Pictures of the record, of which the member names one. */
+  readonly pictures?: readonly Picture[] | undefined;
 }
+
+/** Members that name a picture of the record. */
+const NAMES_PICTURE: ReadonlySet<string> = new Set(['iconGuid', 'imgGuid']);
+
+/** Numbers of the contract that people see as words, in the order of the numbers. */
+const CODED: Readonly<Record<string, readonly string[]>> = {
+  'articles.status': ['published', 'draft', 'pending', 'hidden'],
+};
+
+/** What a choice means, where its word does not say it: a scope of a token. */
+function explained(c: C, name: string, word: string): string {
+  const key = `scope.${word}`;
+  return name === 'scopes' && Object.hasOwn(en, key)
+    ? `: ${c.get('visit').translate(key as TextKey)}`
+    : '';
+}
+
+/** Whether a description says more than the label of its field, and than that a field may be empty. */
+const saysMore = (kind: string, name: string, about = '') =>
+  !(`${kind}.${name}` in CODED || /^(?:null clears|\S+(?: \S+)?|.*may be empty)\.$/.test(about));
 
 /** Shows a refusal that belongs to no field of a form, above it. */
 export function formProblem(c: C, names: readonly string[], { refusal }: FormState): Html | '' {
@@ -44,7 +69,7 @@ const memberOf = ({ parameter = '' }: Ws01Error) => parameter.replace(/\[.*$/, '
 /** Shows a field with its label, its hint and what is wrong with its value, tied to it. */
 export function formField(
   c: C,
-  { kind, name, prefix = '', schema, isRequired }: Field,
+  { kind, name, prefix = '', schema, isRequired, pictures = [] }: Field,
   state: FormState,
 ): Html {
   const { translate, language } = c.get('visit');
@@ -60,7 +85,7 @@ export function formField(
     other === undefined
       ? ''
       : html`<p class="notice" id="${id}-other">${translate('form.other')}: ${other}</p>`,
-    schema.description
+    saysMore(kind, name, schema.description)
       ? html`<p class="hint" id="${id}-hint">${marked(hintOf(language, schema.description))}</p>`
       : '',
   ];
@@ -70,37 +95,61 @@ export function formField(
   const described = raw(
     `${ids.length === 0 ? '' : ` aria-describedby="${ids.join(' ')}"`}${isWrong ? ' aria-invalid="true" autofocus' : ''}`,
   );
-  const words = (schema.items ?? schema).enum?.filter((word) => word !== null);
+  const words =
+    CODED[`${kind}.${name}`] ?? (schema.items ?? schema).enum?.filter((word) => word !== null);
   const value = state.values[name];
   if (schema.items !== undefined && words !== undefined) {
     const chosen = [value ?? []].flat();
     return html`<fieldset${described}${isWrong ? raw(' tabindex="-1"') : ''}><legend>${label}</legend>${words.map(
       (word) =>
-        html`<label class="choice"><input type="checkbox" name="${prefix}${name}" value="${word}"${chosen.includes(word) ? raw(' checked') : ''}> ${word}</label>`,
+        html`<label class="choice"><input type="checkbox" name="${prefix}${name}" value="${word}"${chosen.includes(word) ? raw(' checked') : ''}> ${word}${explained(c, name, word)}</label>`,
     )}${parts}</fieldset>`;
   }
   const after = html`${parts}`;
   if (words !== undefined || isBoolean(schema)) {
     const choices = words ?? ['false', 'true'];
+    const isCoded = `${kind}.${name}` in CODED;
     const spoken = (word: string) =>
       words === undefined
         ? translate(word === 'true' ? 'app.yes' : 'app.no')
         : wordFor(translate, 'value', word);
-    return html`<label for="${id}">${label}</label><select id="${id}" name="${prefix}${name}"${described}>${choices.map((word) => html`<option value="${word}"${word === String(value) ? raw(' selected') : ''}>${spoken(word)}</option>`)}</select>${after}`;
+    const option = (word: string, at: number) => {
+      const own = isCoded ? String(at) : word;
+      return html`<option value="${own}"${own === String(value) ? raw(' selected') : ''}>${spoken(word)}</option>`;
+    };
+    return html`<label for="${id}">${label}</label><select id="${id}" name="${prefix}${name}"${described}>${choices.map(option)}</select>${after}`;
   }
-  const text = textOf(schema, value);
+  const text = textOf(c, name, schema, value);
+  if (NAMES_PICTURE.has(name) && pictures.length > 0) {
+    const own = pictures.some(({ fileGuid }) => fileGuid === text) || text === '' ? [] : [text];
+    const choice = (key: string, shown: Content) =>
+      html`<label class="choice"><input type="radio" name="${prefix}${name}" value="${key}"${key === text ? raw(' checked') : ''}> ${shown}</label>`;
+    return html`<fieldset${described}><legend>${label}</legend>${choice('', translate('picture.none'))}${own.map((key) => choice(key, key))}${pictures.map(
+      ({ fileGuid, path }) =>
+        choice(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
+    )}${after}</fieldset>`;
+  }
+  const attributes = html`id="${id}" name="${prefix}${name}" maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${described}`;
+  if (isLong(schema))
+    return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12" spellcheck="true">\n${text}</textarea>${after}`;
   const type = schema.format === 'date-time' ? raw(' type="date"') : '';
-  return html`<label for="${id}">${label}</label><input id="${id}" name="${prefix}${name}"${type} value="${text}" maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}${described}>${after}`;
+  return html`<label for="${id}">${label}</label><input ${attributes}${type} value="${text}" spellcheck="false">${after}`;
 }
 
 const isBoolean = ({ type }: FieldSchema) =>
   Array.isArray(type) ? type.includes('boolean') : type === 'boolean';
 
-/** The text of a value in a field; of an instant the day. */
-export function textOf(schema: FieldSchema, value: unknown): string {
+/** Texts of people, longer than an address. */
+const isLong = ({ maxLength = 0 }: FieldSchema) => maxLength > 2_048;
+
+/** The text of a value in a field; of an instant its day, where the reader is. */
+export function textOf(c: C, name: string, schema: FieldSchema, value: unknown): string {
+  if (isBoolean(schema)) return String(value === true || value === 'true');
   if (value === null || value === undefined) return '';
   const text = Array.isArray(value) ? value.join(', ') : String(value);
-  return schema.format === 'date-time' ? text.slice(0, 10) : text;
+  if (schema.format === 'date-time') return dayOfInstant(c.get('visit').timeZone, name, text);
+  // As browsers send it.
+  return text.replaceAll(/\r\n?/g, '\n');
 }
 
 /** An English error that begins with the name of a member begins with the label of its field; others have it translated. */

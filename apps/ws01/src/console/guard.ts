@@ -4,7 +4,7 @@ import { NOSNIFF } from '../failure/answer-headers.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { languageOf } from '../web/language.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
-import { languageCookie, sessionCookie, zoneCookie } from './cookies.ts';
+import { languageCookie, sessionCookie, themeCookie, zoneCookie } from './cookies.ts';
 import { translator } from './language.ts';
 import { plainPage } from './layout.ts';
 import { formToResume } from './resume.ts';
@@ -58,6 +58,7 @@ export function identifyVisit({
     c.set('visit', {
       translate: translator(language),
       language,
+      theme: themeCookie(c),
       origin: reached,
       secure: reached.startsWith('https:'),
       address: clientAddress(arrival),

@@ -21,7 +21,7 @@ type C = Context<ConsoleEnv>;
 const SHOWN = 50;
 
 /** The policy of a mail's body: it runs no scripts, loads nothing and sends nothing. */
-const BODY_POLICY =
+export const BODY_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox";
 
 /** The page of all outgoing mails and text messages, newest first. */

@@ -4,7 +4,7 @@ import type { Admin } from '../domain/admins/admins.ts';
 import { TAGS } from '../web/language.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { TextKey } from './texts/en.ts';
-import { type ConsoleEnv, HOME, type Visit } from './visit.ts';
+import { type ConsoleEnv, HOME, THEMES, type Visit } from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -17,6 +17,8 @@ export interface Page {
   readonly content: Content;
   /** Whether the page has a chart. */
   readonly charts?: boolean;
+  /** Whether it has an editor. */
+  readonly editor?: boolean;
   /** Whether its heading has the focus. */
   readonly focus?: boolean;
 }
@@ -52,7 +54,7 @@ export function plainPage(visit: Visit, { title, content }: Page): Html {
 <h1>${title}</h1>
 ${content}
 </main>
-<footer class="foot">${languageSwitch(visit)}</footer>`,
+<footer class="foot">${switches(visit)}</footer>`,
   );
 }
 
@@ -64,11 +66,11 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, content, charts, focus } = own;
+  const { title, content, charts, editor, focus } = own;
   const { translate } = visit;
   return document(
     visit,
-    { title, charts },
+    { title, charts, editor },
     html`<header class="bar">
 <a class="brand" href="${HOME}">WS01</a>
 <form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
@@ -78,7 +80,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <details class="menu" open>
 <summary>${translate('app.menu')}</summary>
 <nav aria-label="${translate('app.menu')}">${menu.map((part) => menuPart(visit, part))}
-<p class="foot">${languageSwitch(visit)}</p></nav>
+<p class="foot">${switches(visit)}</p></nav>
 </details>
 <main id="content" tabindex="-1">
 <h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>
@@ -106,23 +108,30 @@ function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Htm
   )}</ul>`;
 }
 
-function languageSwitch({ language, translate, path }: Visit): Html {
+/** Buttons for the other language and the next theme. */
+function switches({ language, translate, path, theme }: Visit): Html {
   const other = language === 'en' ? 'zh' : 'en';
-  return html`<form method="post" action="${HOME}/language" class="inline"><input type="hidden" name="next" value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button></form>`;
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  return html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next" value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button>
+<button class="plain" name="theme" value="${next}">${translate(`theme.${next}`)}</button></form>`;
 }
 
 function document(
   visit: Visit,
-  { title, charts }: { title: string; charts?: boolean | undefined },
+  {
+    title,
+    charts,
+    editor,
+  }: { title: string; charts?: boolean | undefined; editor?: boolean | undefined },
   body: Content,
 ): Html {
-  const { translate, language } = visit;
+  const { translate, language, theme } = visit;
   return html`<!DOCTYPE html>
-<html lang="${TAGS[language]}">
+<html lang="${TAGS[language]}"${theme === 'auto' ? '' : raw(` data-theme="${theme}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <meta name="htmx-config" content="${HTMX}">
 <title>${title} – ${translate('app.name')}</title>
 <link rel="icon" href="${ICON}">
@@ -131,6 +140,7 @@ function document(
 ${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script defer src="${assetUrl('uplot.js')}"></script>` : ''}
 <script defer src="${assetUrl('htmx.js')}"></script>
 <script defer src="${assetUrl('console.js')}"></script>
+${editor ? html`<script defer src="${assetUrl('editor.js')}"></script>` : ''}
 </head>
 <body data-home="${HOME}"
  data-time="${translate('field.at')}" data-copied="${translate('app.copied')}"

@@ -9,6 +9,7 @@ import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
 import { dayOf, instantOfDay } from './days.ts';
+import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
 import { LAYOUTS, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
@@ -224,7 +225,7 @@ function filterField(
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const { translate } = c.get('visit');
-  if (items.length === 0) return html`<p id="records" tabindex="-1">${translate('list.empty')}</p>`;
+  if (items.length === 0) return emptyList(c, kind, Object.keys(ownQuery(c)).length > 0);
   const verbs = bulkVerbs(c, kind);
   const fields = fieldsOf(c, kind);
   const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter(

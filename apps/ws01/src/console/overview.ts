@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
+import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, queryOf, rangeLinks } from './history.ts';
 import { type Content, type Show, time } from './layout.ts';
 import { liveStream } from './live.ts';
@@ -51,12 +52,13 @@ export function overviewRoutes(
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
     const asked = askedOf(c);
-    const [calls, attention, latest, backup, lost] = await Promise.all([
+    const [calls, attention, latest, backup, lost, first] = await Promise.all([
       historyOf(api, asked),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
       deps.lostCommits(),
+      firstDay(deps, c, api),
     ]);
     const stream = `${HOME}/live?${queryOf(asked)}`;
     const follows = isLive(asked)
@@ -66,7 +68,7 @@ hx-trigger="stale">${historyPart(c, asked, calls)}</div>
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
       : historyPart(c, asked, calls);
     const nothing = lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '';
-    const content = html`<section aria-labelledby="attention">
+    const content = html`${first}<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
 ${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>

@@ -1,5 +1,5 @@
-/** Texts that are no segment of a path by themselves: browsers resolve `.` and `..`, and `new` is a form. */
-const TAKEN = /^(?:\.\.?|new)$/;
+/** Texts that are no segment of a path by themselves: browsers resolve `.` and `..`, and `new` and `upload` are forms. */
+const TAKEN = /^(?:\.\.?|new|upload)$/;
 
 /**
  * Returns the key of a record as a segment of a path, of the console or the API. A blank, which no key begins with,

@@ -137,8 +137,11 @@ function donePage(c: C, articles: Kind, outcome: Outcome): Html {
   const { translate } = c.get('visit');
   const path = `${HOME}/articles/${segmentOf(outcome.key)}`;
   const isChanged = outcome.change?.changed === true;
-  const told = { verb: translate('detail.restoreRevision'), count: isChanged ? 1 : 0, all: 1 };
-  return html`${success(translate('act.done', told))}
+  const verb = translate('detail.restoreRevision');
+  const said = isChanged
+    ? success(translate('act.doneOne', { verb }))
+    : html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', { verb })}</p>`;
+  return html`${said}
 <div class="tools">${
     isChanged
       ? html`<form method="post" action="${path}/revisions/${String(outcome.before!.revision)}/restore"><button name="confirm" value="yes">${translate('act.undo')}</button></form>`

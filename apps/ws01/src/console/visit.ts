@@ -41,6 +41,8 @@ export interface ConsoleDeps {
   >;
   /** Maximum number of rows in a CSV export. */
   readonly exportRows: number;
+  /** Maximum length of a picture; bytes. */
+  readonly maxImageBytes: number;
   /** The live streams of this process. */
   readonly streams: Pick<LiveStreams, 'open'>;
   /** Numbers whose code is fixed, and that nothing is sent to. */
@@ -58,10 +60,15 @@ export interface ConsoleApi {
   fetch(request: Request, env: ApiBindings): Response | Promise<Response>;
 }
 
+/** Light, dark, or as the system says. */
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
 /** One request to the console. */
 export interface Visit {
   readonly translate: Translate;
   readonly language: Language;
+  readonly theme: Theme;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
   /** Whether the connection to it is encrypted. */

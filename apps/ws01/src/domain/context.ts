@@ -6,6 +6,8 @@ export interface Caller {
   readonly tokenId: string | undefined;
   /** The bound user of a `user` credential, the default sender of the others; may be `undefined` there. */
   readonly userId: string | undefined;
+  /** The name of the admin who acts in the console; absent for others. */
+  readonly admin?: string | undefined;
 }
 
 /** What an operation knows of the call besides its parameters. */

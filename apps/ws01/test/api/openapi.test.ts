@@ -120,6 +120,12 @@ forBothEngines((_engine, fresh) => {
       await ask('GET', `/public/${kind}/{key}`, keys[kind]);
     const report = { targetKind: 'advert', targetKey: keys.adverts, reason: 'spam' };
     await ask('POST', '/public/reports', '', report);
+    await ask('POST', '/articles', '', { caption: 'Lamp' });
+    await ask('POST', '/adverts', '', { title: 'Lamp' });
+    await ask('POST', '/links', '', { orgUrl: 'https://example.com/lamp' });
+    await ask('PATCH', '/articles/{key}', keys.articles, { contactPhone: '1' });
+    await ask('PATCH', '/adverts/{key}', keys.adverts, { linkTxt: 'More' });
+    await ask('PATCH', '/links/{key}', keys.links, { deadline: '2041-01-01T00:00:00Z' });
     await ask('PATCH', '/settings/{key}', 'SERVICE_NAME', { value: 'Corner market' });
     await ask('POST', '/users', '', { id: 'zed' });
     await ask('POST', '/tokens', '', { scopes: ['read'] });
@@ -149,6 +155,7 @@ forBothEngines((_engine, fresh) => {
       'GET /backups/{id}',
       'GET /images/{fileGuid}/file',
       'POST /backups',
+      'POST /images',
       'POST /sms/{id}/retry',
       'POST /webhooks',
       'POST /webhooks/{id}/secret',

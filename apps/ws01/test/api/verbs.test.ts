@@ -5,6 +5,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
 
 forEachEngine((_engine, fresh) => {
   it('what moderators do is told before, done, audited with who did it, and undone', async (t) => {
@@ -68,6 +69,66 @@ forEachEngine((_engine, fresh) => {
     assert.equal((await desk.post('/articles/a-1/revisions/1/restore')).body.changed, false);
     assert.equal((await desk.post('/articles/a-1/revisions/9/restore')).status, 404);
     assert.equal((await desk.post('/articles/a-1/revisions/x/restore')).status, 400);
+  });
+
+  it('what the site shows is made and edited, and an edit of an old version does nothing', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const made = await desk.post('/articles', {
+      ...{ guid: 'n-1', caption: 'Piano', content: 'Black', createUserId: 'ada' },
+      pinnedTopDueDate: '2031-05-06T07:08:00.000Z',
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.equal(made.body.item.createUserId, 'ada');
+    assert.equal((await desk.post('/articles', { guid: 'n-1', caption: 'other' })).status, 409);
+    assert.equal((await desk.post('/articles', { content: '\u200b' })).body.parameter, 'caption');
+    const text = `${'long '.repeat(100_000)}end`;
+    const edit = { content: text, pinnedTopDueDate: null, categoryGuid: 'music' };
+    const { item } = (await desk.ask('PATCH', '/articles/n-1', edit)).body;
+    assert.deepEqual(
+      [
+        item.caption,
+        item.content === text,
+        item.pinnedTopDueDate,
+        item.categoryGuid,
+        item.revision,
+      ],
+      ['Piano', true, null, 'music', 2],
+    );
+    const nothing = await desk.ask('PATCH', '/articles/n-1', { caption: '', content: null });
+    assert.deepEqual([nothing.status, nothing.body.parameter], [400, 'caption']);
+    const unreadable = await desk.ask('PATCH', '/articles/n-1', { caption: 'a\u0001' });
+    assert.deepEqual([unreadable.status, unreadable.body.parameter], [400, 'caption']);
+
+    const advert = await desk.post('/adverts', { title: 'Bikes', linkUrl: 'example.com/b' });
+    assert.equal(advert.body.item.linkUrl, 'http://example.com/b');
+    const path = `/adverts/${advert.body.item.guid}`;
+    assert.equal((await desk.ask('PATCH', path, { isImage: true })).body.parameter, 'imgGuid');
+    const repaired = await desk.ask('PATCH', path, { title: 'Bicycles', detail: 'All of them' });
+    assert.deepEqual([repaired.body.changed, repaired.body.item.title], [true, 'Bicycles']);
+    assert.equal((await desk.ask('PATCH', path, { title: 'Bicycles' })).body.changed, false);
+
+    const { item: link } = (await desk.post('/links', { orgUrl: 'https://example.com/one' })).body;
+    const follow = async () => (await exchange(`${desk.url}/s/${link.code}`)).headers.location;
+    assert.equal(await follow(), 'https://example.com/one');
+    const there = { orgUrl: 'https://example.com/two' };
+    await desk.ask('PATCH', `/links/${link.code}`, there);
+    assert.equal(await follow(), 'https://example.com/two');
+    assert.equal((await desk.post('/links', there)).body.item.code, link.code, 'it is found again');
+    const loop = await desk.ask('PATCH', `/links/${link.code}`, { orgUrl: link.url });
+    assert.equal(loop.body.code, 'DestinationBlocked');
+    assert.equal((await desk.ask('PATCH', '/links/none', there)).status, 404);
+
+    const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'image/png' };
+    const send = async (query: string, body: Uint8Array) => {
+      const url = `${desk.url}/api/v1/images${query}`;
+      return JSON.parse((await exchange(url, { method: 'POST', headers, body })).body);
+    };
+    const picture = (await send('?linkGuid=n-1&isIcon=true', blackPng(4, 3))).item;
+    assert.deepEqual([picture.linkGuid, picture.width, picture.isIcon], ['n-1', 4, true]);
+    const other = (await send(`?fileGuid=${picture.fileGuid}`, blackPng(5, 3))).item;
+    assert.deepEqual([other.linkGuid, other.width, other.isIcon], ['n-1', 5, true]);
+    assert.equal((await send('', Buffer.from('no picture'))).parameter, 'file');
+    assert.equal((await send('', Buffer.alloc(0))).parameter, 'file');
   });
 
   it('nobody acts for a user who is blocked', async (t) => {

@@ -106,7 +106,7 @@ suite('a stolen session makes nothing that outlives it', () => {
     };
     await confirm();
     await page.getByLabel('manage').check();
-    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.locator('#secret').waitFor();
     const store = await service.database.open();
     const forget = () =>

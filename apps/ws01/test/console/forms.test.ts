@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { markOf } from '../../src/console/act-form.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
@@ -107,11 +109,59 @@ suite('forms of the console', () => {
     const again = formOf(conflict.text, 'b-city');
     assert.deepEqual(
       [again['b-city'], again['b-name'], again['was-city']],
-      ['Cologne', 'Bobby', 'Bonn'],
+      ['Cologne', 'Bobby', markOf('Bonn')],
     );
     assert.equal((await send('/console/users/act', { ...again, confirm: 'yes' })).status, 303);
     assert.deepEqual([(await bob()).city, (await bob()).name], ['Cologne', 'Bobby']);
     assert.match(await open('/console/users/bob'), /Cologne/);
+  });
+
+  test('an editor shows what visitors will see, keeps what is typed, and sends what was changed', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const { open, api } = visitor(service, cookie);
+    const content = 'Black.\r\nTuned in May.';
+    const article = { guid: 'piano', caption: 'Piano', content, status: 3 };
+    await api('POST', '/articles', { ...article, pinnedTopDueDate: '2041-05-07T04:00:00.000Z' });
+    const options = { timezoneId: 'America/New_York' };
+    const path = '/console/articles/piano';
+    const page = await openSignedIn(t, browser(), service, cookie, path, options);
+    await page.goto(`${service.url}${path}/edit`);
+    assert.equal(await page.getByLabel('Pinned until').inputValue(), '2041-05-06', 'their day');
+    const text = page.getByLabel('Content');
+    assert.equal(await text.inputValue(), 'Black.\nTuned in May.');
+    await text.fill('<b>Brown</b>.<script>top.x=1</script>');
+    const seen = page.frameLocator('iframe[name=seen]');
+    await seen.locator('b', { hasText: 'Brown' }).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.reload();
+    assert.equal(await text.inputValue(), '<b>Brown</b>.<script>top.x=1</script>');
+    await text.fill('Black.\nTuned in May.');
+    await page.getByLabel('Caption').fill('Upright piano');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Done: Edit.').waitFor();
+    const { body } = await api('GET', '/articles/piano');
+    assert.deepEqual(
+      [body.caption, body.content, body.pinnedTopDueDate, body.status],
+      ['Upright piano', content, '2041-05-07T04:00:00.000Z', 3],
+      'what was not changed is as it was, to the end of a line and to the hour',
+    );
+    assert.match(await open('/console/audit'), /article\.replace.*ada|ada.*article\.replace/s);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Done: Restore this revision.').waitFor();
+    assert.equal((await api('GET', '/articles/piano')).body.caption, 'Piano');
+    const file = { name: 'x.png', mimeType: 'image/png', buffer: blackPng(3, 3) };
+    await page.goto(`${service.url}${path}`);
+    await page.getByLabel('Another picture').setInputFiles(file);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.getByText('The picture is stored.').waitFor();
+    assert.equal(await page.locator('.thumbs img').count(), 1);
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByRole('radio').nth(1).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Done: Edit.').waitFor();
+    const [{ fileGuid }] = (await api('GET', '/images?linkGuid=piano')).body.items;
+    assert.equal((await api('GET', '/articles/piano')).body.iconGuid, fileGuid);
   });
 
   test('a refused form keeps every value, and says what is wrong at the field, by its label', async (t) => {
@@ -131,7 +181,7 @@ suite('forms of the console', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('First name').fill('Robert');
     await page.getByLabel('E-mail').fill('not an email');
-    await page.getByRole('button', { name: 'Edit now' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     const wrong = page.getByLabel('E-mail');
     await page.locator('[aria-invalid=true]').waitFor();
     assert.deepEqual(
@@ -148,7 +198,7 @@ suite('forms of the console', () => {
     assert.deepEqual(await violationsOf(page), []);
     await wrong.fill('bob@example.com');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'Done: Edit, 1 of 1.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Done: Edit.' }).waitFor();
     assert.equal((await api('GET', '/users/bob')).body.firstName, 'Robert');
 
     const hook = { url: 'nonsense', types: 'article.*, mail.bounced', label: 'CRM' };
@@ -254,7 +304,7 @@ suite('forms of the console', () => {
     await page.getByLabel('Name', { exact: true }).fill('Grace "Amazing" <Hopper>');
     const store = await service.database.open();
     await store.write((tx) => tx.deleteFrom('admin_sessions').execute());
-    await page.getByRole('button', { name: 'New' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Your session had ended').waitFor();
     // Whoever signs in sees what goes on: it may be somebody else's.
     const sent = page.locator('#resume');

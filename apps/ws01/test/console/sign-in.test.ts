@@ -472,7 +472,7 @@ suite('the guard of the console', () => {
       '/passkey',
       '/set-up/none',
       '/set-up/none/passkey',
-      '/language',
+      '/choice',
       '/sign-out',
     ]) {
       assert.deepEqual(

@@ -221,6 +221,9 @@ async function seedDelivery(desk: ApiDesk): Promise<Pick<Seeded, 'webhooks'>> {
   return { webhooks: id };
 }
 
+/** What no test asks anything of. */
+const UNUSED = {} as never;
+
 /** The API alone, which is told who asks as the console tells it. */
 export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
   const unused = () => assert.fail('not asked');
@@ -230,7 +233,13 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     clock: Date.now,
     log: pino({ level: 'silent' }),
     access: { identify: unused, forget: () => {} },
-    budgets: { charging: unused },
+    budgets: UNUSED,
+    revisionLimits: { perArticle: 1, perOwner: 1 },
+    targets: { baseUrl: unused, shortBaseUrl: unused },
+    timeZone: 'UTC',
+    decoders: UNUSED,
+    maxImagePixels: 1,
+    maxImageBytes: 1,
     links: new Links({ store, clock: Date.now }),
     mail: { sends: false, domain: () => 'test.invalid', onQueued: () => {} },
     onQueued: () => {},
@@ -238,7 +247,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     events: { stream: unused },
     webhookRetryMs: 86_400_000,
     media: { find: unused },
-    files: { store: { list: unused, remove: unused } },
+    files: UNUSED,
     setUpUrl: unused,
     settings: () => [],
     findCalls: async () => [],

@@ -287,9 +287,16 @@ if (frames.length > 0)
 // What a page tells once is not told again by a reload or a bookmark.
 const here = new URL(location.href);
 if (here.searchParams.has('told')) {
+  sessionStorage.clear();
   here.searchParams.delete('told');
   history.replaceState(history.state, '', here);
 }
+
+// Drafts of editors (editor.js) end with what they were for.
+for (const tail of ['edit', 'new']) sessionStorage.removeItem(`draft ${location.pathname}/${tail}`);
+document.addEventListener('submit', ({ target }) => {
+  if (/\/sign-out/.test(target.action)) sessionStorage.clear();
+});
 
 // Days are days of the reader.
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

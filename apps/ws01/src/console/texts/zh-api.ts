@@ -67,4 +67,11 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'Tell it of events again, from now on': '从现在起重新向它通知事件',
   'Tell it of nothing any more': '不再向它通知任何事件',
   'Undo the closing of it and of those closed with it': '撤销关闭，连同一起关闭的举报',
+  'Make a new article': '新建一篇文章',
+  'Make a new advert': '新建一则广告',
+  'Make a new link': '新建一个短链接',
+  'Change what the article says; what is not given stays': '修改文章；未填写的内容保持不变',
+  'Change what the advert says; what is not given stays': '修改广告；未填写的内容保持不变',
+  'Let it lead elsewhere, or end at another time; its code stays':
+    '让它指向别处，或在其他时间结束；短码不变',
 };

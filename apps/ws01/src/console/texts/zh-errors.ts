@@ -195,5 +195,14 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
       '不确定是否已执行；请原样重新提交，只会执行一次。',
     'The server failed; the request id finds the reason in its log.':
       '服务器出错；可用请求编号在日志中查到原因。',
+    '{field} {reason}.': '{field}的值无效：{reason}。',
+    'The key {key} is in use.': '键 {key} 已被使用。',
+    'deadline has passed; give a time to come.': '截止时间已过；请填写将来的时间。',
+    'file holds no bytes; choose a picture.': '文件为空；请选择一张图片。',
+    'caption or content is required; give the article at least one of them.':
+      '标题和内容不能都为空；请至少填写一项。',
+    'title is required; give the advert a headline.': '标题不能为空；请给广告写一个标题。',
+    'imgGuid is required for an image advert; give the key of its image.':
+      '图片广告必须有图片；请选择图片。',
   }),
 );

@@ -246,4 +246,6 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   "In the reader's words.": '读者的描述。',
   'Address of the recipient.': '收件人地址。',
   'Subject.': '主题。',
+  'Its key; one is made where none is given.': '它的键；留空则自动生成。',
+  'The user that it belongs to.': '它属于哪个用户。',
 };

@@ -10,7 +10,7 @@ import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { ensureNamedUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
-import { foldText, sortKeyOf } from '../values/search-text.ts';
+import { searchedOf } from './content.ts';
 import {
   advertByGuid,
   CONTENT_COLUMNS,
@@ -106,8 +106,7 @@ async function insert(
     guid,
     owner: owner ?? null,
     created_at: at,
-    title_key: sortKeyOf(content.title),
-    search_text: foldText(`${content.title}\n${content.detail}\n${content.link_txt}`),
+    ...searchedOf(content),
     ip: context.address,
     retry_key: retryKey,
   });

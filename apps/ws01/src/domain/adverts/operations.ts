@@ -1,4 +1,3 @@
-import { Ws01Error } from '../../contract/errors.ts';
 import { dateOf, formatInstant } from '../../contract/lexical.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import { textOf } from '../../store/long-text.ts';
@@ -12,8 +11,8 @@ import { actingUser } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';
 import { searchWords } from '../values/search-text.ts';
-import { isSeen } from '../values/unseen.ts';
 import { optionalHttpUrl } from '../values/web-url.ts';
+import { assertPicture, titleOf } from './content.ts';
 import { type AdvertCall, createAdvert } from './create.ts';
 import { ADVERT_ORDERS, type ListedAdvert, listAdverts } from './list.ts';
 
@@ -94,20 +93,9 @@ function readAdvert(
     is_image: toFlag(params.isImage),
     img_guid: optionalKey(params.imgGuid, 'imgGuid') ?? null,
   };
-  if (content.is_image === 1 && content.img_guid === null) {
-    throw missing('imgGuid', 'imgGuid is required for an image advert; give the key of its image.');
-  }
+  assertPicture(content);
   const owner = actingUser(context.caller, named, 'CreateUserId');
   return { context, guid, owner, content, at, budgets: deps.budgets };
-}
-
-function titleOf(text: string | undefined): string {
-  if (text !== undefined && isSeen(text)) return text;
-  throw missing('title', 'title is required; give the advert a headline.');
-}
-
-function missing(parameter: string, message: string): Ws01Error {
-  return new Ws01Error('MissingParameter', message, { parameter });
 }
 
 /** Returns an advert as the list shows it. Absent values are `null`; empty texts stay empty. */

@@ -1,4 +1,5 @@
 import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { AdvertContent, AdvertsTable, Instant, Moderated } from '../../store/tables/tables.ts';
 import { refreshingImages } from '../images/listing/linked.ts';
 
@@ -64,6 +65,39 @@ export const releaseRetryKey = prepare(
       .set({ retry_key: null })
       .where('retry_key', '=', retryKey)
       .where('created_at', '<=', before),
+);
+
+/** Returns the owner and content of an advert, locked until the write ends. */
+export const lockAdvert = prepare((db, { guid }: Pick<AdvertsTable, 'guid'>) =>
+  db
+    .selectFrom('adverts')
+    .select('owner')
+    .select(CONTENT_COLUMNS)
+    .where('guid', '=', guid)
+    .$call(lockRows(db)),
+);
+
+type AdvertUpdate = AdvertContent &
+  Pick<AdvertsTable, 'guid' | 'title_key' | 'search_text' | 'updated_at'>;
+
+/** Gives an advert another content. */
+export const updateAdvert = refreshingImages((db, row: AdvertUpdate) =>
+  db
+    .updateTable('adverts')
+    .set({
+      title: row.title,
+      detail: row.detail,
+      link_txt: row.link_txt,
+      link_url: row.link_url,
+      deadline: row.deadline,
+      category_key: row.category_key,
+      is_image: row.is_image,
+      img_guid: row.img_guid,
+      title_key: row.title_key,
+      search_text: row.search_text,
+      updated_at: row.updated_at,
+    })
+    .where('guid', '=', row.guid),
 );
 
 /** Sets the moderation state of an advert. */

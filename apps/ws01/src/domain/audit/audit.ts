@@ -56,9 +56,10 @@ export function doneBy(
 /** Returns the part of an entry that says which call of an operation did it. */
 export function doneByCall(
   context: CallContext,
-): Pick<AuditEntry, 'tokenId' | 'address' | 'requestId'> {
+): Pick<AuditEntry, 'tokenId' | 'address' | 'admin' | 'requestId'> {
   return {
     tokenId: context.caller.tokenId,
+    admin: context.caller.admin,
     address: context.address,
     requestId: context.requestId,
   };

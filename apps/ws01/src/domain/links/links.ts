@@ -5,7 +5,7 @@ import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
 import { type CacheUse, ShortMemory } from '../../turns/memory.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, type AuditEntry, doneBy, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import {
   clearDisabled,
@@ -14,6 +14,7 @@ import {
   linkByRequest,
   requestOfLink,
   setDisabled,
+  updateLink,
 } from './rows.ts';
 import { newShortCode } from './short-code.ts';
 
@@ -98,10 +99,7 @@ export class Links {
       for (let draw = 0; draw < DRAWS; draw++) {
         const code = this.#newCode();
         if ((await insertLink.run(tx, { ...row, code })) === 1) {
-          await auditLink(tx, 'create', code, now, {
-            tokenId: context.caller.tokenId,
-            address: context.address,
-          });
+          await auditLink(tx, 'create', code, now, doneByCall(context));
           return { code, isNew: true };
         }
         const present = await linkByRequest.first(tx, { request_hash: row.request_hash });
@@ -177,16 +175,48 @@ export async function enableLink(
   const link = await requestOfLink.first(tx, { code });
   if (link === undefined) return undefined;
   if (link.disabled_at === null) return false;
-  const other = await linkByRequest.first(tx, link);
-  if (other !== undefined) {
-    throw new Ws01Error(
-      'AlreadyExists',
-      say`The link ${{ code: other.code }} leads there for the same user and deadline; use it.`,
-    );
-  }
+  await assertOnly(tx, link);
   clearDisabled.send(tx, { code });
   await auditLink(tx, 'enable', code, at, doneBy(by));
   return true;
+}
+
+/**
+ * Gives a link another target or end; its code stays, and so does what was printed with it. The caller has checked the
+ * target. After the commit, call {@link Links.forget} wherever it may be cached.
+ * @returns whether that changed anything; `undefined` when there is no such link.
+ * @throws {Ws01Error} `AlreadyExists` when another link leads there for the same user and deadline.
+ */
+export async function editLink(
+  tx: Kysely<Tables>,
+  code: string,
+  edit: Partial<Pick<LinksTable, 'target' | 'deadline'>>,
+  at: Instant,
+  by: Actor,
+): Promise<boolean | undefined> {
+  const before = await requestOfLink.first(tx, { code });
+  if (before === undefined) return undefined;
+  const { target, deadline } = { ...before, ...edit };
+  if (target === before.target && deadline === before.deadline) return false;
+  const userId = before.user_id ?? undefined;
+  const request_hash = hashRequest({ target, userId, deadline: deadline ?? undefined });
+  if (before.disabled_at === null) await assertOnly(tx, { request_hash });
+  updateLink.send(tx, { code, target, deadline, request_hash });
+  await auditLink(tx, 'edit', code, at, doneBy(by), { from: before.target, to: target });
+  return true;
+}
+
+/** @throws {Ws01Error} `AlreadyExists` when a link that is not disabled has the request. */
+async function assertOnly(
+  tx: Kysely<Tables>,
+  request: Pick<LinksTable, 'request_hash'>,
+): Promise<void> {
+  const other = await linkByRequest.first(tx, request);
+  if (other === undefined) return;
+  throw new Ws01Error(
+    'AlreadyExists',
+    say`The link ${{ code: other.code }} leads there for the same user and deadline; use it.`,
+  );
 }
 
 /** Two requests have the same hash exactly when they have the same user, target and deadline. */
@@ -202,15 +232,17 @@ export function hashRequest({
 
 async function auditLink(
   tx: Kysely<Tables>,
-  verb: 'create' | 'disable' | 'enable',
+  verb: 'create' | 'edit' | 'disable' | 'enable',
   code: string,
   at: Instant,
   who: ReturnType<typeof doneBy>,
+  details: AuditEntry['details'] = {},
 ): Promise<void> {
   await recordAudit(tx, {
     at,
     ...who,
     action: `link.${verb}`,
     target: { kind: 'link', key: code },
+    details,
   });
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { LinksTable, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
 
 /** Queries of short links. */
@@ -56,9 +57,22 @@ export const clearDisabled = prepare((db, row: { code: string }) =>
   db.updateTable('links').set({ disabled_at: null }).where('code', '=', row.code),
 );
 
-/** The request hash of a link. */
+/** Gives a link another target or end; its code stays. */
+export const updateLink = prepare(
+  (db, row: Pick<LinksTable, 'code' | 'target' | 'deadline' | 'request_hash'>) =>
+    db
+      .updateTable('links')
+      .set({ target: row.target, deadline: row.deadline, request_hash: row.request_hash })
+      .where('code', '=', row.code),
+);
+
+/** What a link was asked for with, locked until the write ends. */
 export const requestOfLink = prepare((db, row: Pick<LinksTable, 'code'>) =>
-  db.selectFrom('links').select(['request_hash', 'disabled_at']).where('code', '=', row.code),
+  db
+    .selectFrom('links')
+    .select(['request_hash', 'disabled_at', 'target', 'deadline', 'user_id'])
+    .where('code', '=', row.code)
+    .$call(lockRows(db)),
 );
 
 /** Largest number of rows in one statement. */

@@ -152,7 +152,7 @@ export async function openAs(
   return openSignedIn(t, browser, service, await sessionOf(service, role, name), path);
 }
 
-/** Waits until a page says what was done, such as `Take down, 1 of 1`. */
+/** Waits until a page says what was done, such as `Take down`. */
 export async function saysDone(page: Page, what: string): Promise<void> {
   await page
     .getByRole('status')

@@ -1,0 +1,43 @@
+// Editors: what is typed is kept in this tab until it is stored, and is shown as visitors will see it.
+
+const form = document.querySelector('form[data-kept]');
+const key = `draft ${location.pathname}`;
+const fields = () =>
+  [...form.elements].filter(
+    ({ name, type }) => name !== '' && !/^(?:hidden|radio|submit)$/.test(type),
+  );
+
+/** So long a person types before the preview follows; ms. */
+const PAUSE_MS = 600;
+let pause;
+
+function preview() {
+  const button = form.querySelector('[data-preview]');
+  if (button === null) return;
+  // A frame of its own for each: the way back does not lead through them.
+  const frame = document.querySelector('iframe[name=seen]');
+  const fresh = frame.cloneNode();
+  fresh.removeAttribute('src');
+  frame.replaceWith(fresh);
+  form.requestSubmit(button);
+}
+
+if (form !== null) {
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+  const changed = fields().filter(
+    ({ name, value }) => kept?.[name] !== undefined && kept[name] !== value,
+  );
+  for (const field of changed) field.value = kept[field.name];
+  if (changed.length > 0) {
+    document.getElementById('toast').textContent = form.dataset.kept;
+    preview();
+  }
+  form.addEventListener('input', () => {
+    sessionStorage.setItem(
+      key,
+      JSON.stringify(Object.fromEntries(fields().map(({ name, value }) => [name, value]))),
+    );
+    clearTimeout(pause);
+    pause = setTimeout(preview, PAUSE_MS);
+  });
+}

@@ -1,0 +1,37 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { ApiClient, ItemPage } from './api-client.ts';
+import type { Content } from './layout.ts';
+import { orUndefined } from './or-undefined.ts';
+import type { TextKey } from './texts/en.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+/** The first steps of an installation, until it has an article and a token; for owners. */
+export async function firstDay(
+  { gateways }: Pick<ConsoleDeps, 'gateways'>,
+  c: Context<ConsoleEnv>,
+  api: ApiClient,
+): Promise<Content> {
+  if (c.get('admin').role !== 'owner') return '';
+  const hasAny = async (list: string) => {
+    const page = await orUndefined(api.get<ItemPage>(`/${list}?limit=1`));
+    return page === undefined || page.items.length > 0;
+  };
+  const [hasArticle, hasToken, hasBackup] = await Promise.all(
+    ['articles', 'tokens', 'backups'].map(hasAny),
+  );
+  if (hasArticle && hasToken) return '';
+  const { translate } = c.get('visit');
+  const steps: readonly (readonly [boolean, TextKey, string])[] = [
+    [true, 'first.admin', 'account'],
+    [hasToken!, 'first.token', 'tokens/new'],
+    [hasArticle!, 'first.article', 'articles/new'],
+    [gateways.mail, 'first.mail', 'settings/SMTP_URL'],
+    [hasBackup!, 'first.backup', 'backups/new'],
+  ];
+  return html`<section aria-labelledby="first"><h2 id="first">${translate('first.title')}</h2>
+<ol class="hits">${steps.map(
+    ([isDone, text, path]) =>
+      html`<li>${isDone ? html`<span class="tag good">${translate('first.done')}</span>` : html`<span class="tag warn">${translate('first.open')}</span>`} <a href="${HOME}/${path}">${translate(text)}</a></li>`,
+  )}</ol></section>`;
+}

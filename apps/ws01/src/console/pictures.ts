@@ -1,0 +1,96 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
+import { Ws01Error } from '../contract/errors.ts';
+import { MEDIA_PATH } from '../domain/values/image-url.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
+import { errorPart } from './errors.ts';
+import { consolePath } from './forms.ts';
+import type { Content, Html, Show } from './layout.ts';
+import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
+import { problem, success } from './sign-in-pages.ts';
+import { goOnTelling } from './told-once.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** A picture of a record. */
+export interface Picture {
+  readonly fileGuid: string;
+  /** Of its icon, below the service: pages may load images of their own host only. */
+  readonly path: string;
+}
+
+/** Maximum number of images on a record's page; the list of images has all. */
+const PICTURES = 12;
+
+/** The first images of a record that can be shown. */
+export async function picturesOf(api: ApiClient, key: string): Promise<readonly Picture[]> {
+  if (key === '') return [];
+  const query = `linkGuid=${encodeURIComponent(key)}&limit=${PICTURES}`;
+  const found = await orUndefined(api.get<ItemPage>(`/images?${query}`));
+  return (found?.items ?? [])
+    .filter(({ iconUrl }) => typeof iconUrl === 'string')
+    .map(({ fileGuid, iconUrl }) => ({
+      fileGuid: String(fileGuid),
+      path: mediaPathOf(String(iconUrl)),
+    }));
+}
+
+/** The path of an image below the service. */
+export const mediaPathOf = (url: string): string => url.slice(url.lastIndexOf(`${MEDIA_PATH}/`));
+
+/** The pictures of a record, as thumbnails with links to their pages. */
+export function thumbnails(c: C, pictures: readonly Picture[]): Content {
+  if (pictures.length === 0) return '';
+  const { translate } = c.get('visit');
+  return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${pictures.map(
+    ({ fileGuid, path }) =>
+      html`<li><a href="${HOME}/images/${segmentOf(fileGuid)}"><img src="${path}" alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
+  )}</ul>`;
+}
+
+/** A form that uploads a picture: a new one of a record, or another file for one. */
+export function uploadForm(c: C, fields: Readonly<Record<string, string>>): Html {
+  const { translate } = c.get('visit');
+  return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data" class="tools">
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${'fileGuid' in fields || 'linkGuid' in fields ? '' : html`<label for="linkGuid">${translate('picture.of')}</label><div><input id="linkGuid" name="linkGuid" maxlength="64" spellcheck="false" autocapitalize="none"></div>`}
+<label for="file">${translate('fileGuid' in fields ? 'picture.replace' : 'picture.add')}</label>
+<div><input id="file" name="file" type="file" accept="image/*" required></div>
+<button>${translate('picture.upload')}</button></form>`;
+}
+
+/** Takes uploaded pictures. */
+export function pictureRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  app.get('/images/upload', (c) =>
+    show(c, { title: c.get('visit').translate('picture.add'), content: uploadForm(c, {}) }),
+  );
+  app.post('/images/upload', async (c) => {
+    const { translate } = c.get('visit');
+    const form: Record<string, unknown> = await c.req.parseBody();
+    const given = ['fileGuid', 'linkGuid'].flatMap((name) =>
+      typeof form[name] === 'string' && form[name] !== '' ? [[name, form[name]]] : [],
+    );
+    const fields = Object.fromEntries(given) as Readonly<Record<string, string>>;
+    try {
+      const { item } = await apiFor(deps, c).upload<{ readonly item: Item }>(
+        `/images?${new URLSearchParams(fields)}`,
+        form.file instanceof Blob ? form.file : new Blob(),
+      );
+      const back =
+        typeof form.back === 'string'
+          ? consolePath(form.back)
+          : `${HOME}/images/${segmentOf(String(item.fileGuid))}`;
+      return (await goOnTelling(deps, c, back, success(translate('picture.done'))))!;
+    } catch (error) {
+      if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
+      const back = typeof form.back === 'string' ? { back: form.back } : {};
+      const content = html`${problem(errorPart(c.get('visit'), error))}${uploadForm(c, { ...fields, ...back })}`;
+      return show(c, { title: translate('picture.upload'), content }, 400);
+    }
+  });
+  return app;
+}
