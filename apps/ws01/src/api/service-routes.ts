@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
+import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { type Actor, doneBy, recordAudit } from '../domain/audit/audit.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { prepare } from '../store/prepared.ts';
@@ -26,6 +27,8 @@ interface ShownSetting {
   readonly documentation: string;
   /** Whether it can only be changed in the environment, at a start. */
   readonly isFixed: boolean;
+  /** Whether it may change, and its value is never shown whole. */
+  readonly isSecret: boolean;
   /** When it was changed while the service ran, and by whom; `undefined` if it was not. */
   readonly change: { readonly changedAt: Instant; readonly changedBy: string | null } | undefined;
 }
@@ -84,6 +87,9 @@ const SETTING = {
     default: text('What it is when the environment says nothing.'),
     documentation: text('What it is for.'),
     isFixed: flag('Whether it can only be changed in the environment, at a start.'),
+    isSecret: flag(
+      'Whether its value is not shown whole; then a session must be confirmed to change it.',
+    ),
     changedAt: nullable(instant('When it was changed while the service ran.')),
     changedBy: nullable(text('By whom: the name of an admin, or a token.')),
   }),
@@ -110,7 +116,7 @@ function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
   };
 }
 
-function changeRoute({ settings, changeSetting }: ServiceRouteDeps): Route {
+function changeRoute({ settings, changeSetting, clock }: ServiceRouteDeps): Route {
   return {
     method: 'patch',
     path: '/settings/{variable}',
@@ -129,6 +135,9 @@ function changeRoute({ settings, changeSetting }: ServiceRouteDeps): Route {
     async run(call) {
       const variable = call.path.variable!;
       const value = call.body.value as string | null;
+      const { principal } = call;
+      const isGuarded = settings().some((one) => one.variable === variable && one.isSecret);
+      if (isGuarded && principal.kind === 'admin') assertConfirmed(principal.confirmedAt, clock());
       const changed = await changeSetting({ variable, value, by: actorOf(call) });
       const item = settings().find((one) => one.variable === variable)!;
       return { changed, item: itemOfSetting(item) };

@@ -40,7 +40,12 @@ export function createConsolePages(
       maxImageBytes: config.maxImageBytes,
       streams,
       testNumbers: [...(config.smsTestCodes?.keys() ?? [])],
-      gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
+      gateways: {
+        get mail() {
+          return config.smtpServer !== undefined;
+        },
+        sms: config.smsGateway !== undefined,
+      },
       composeMail: async (mail) => {
         const { createComposer } = await import('../adapters/mail/message.ts');
         const source = await createComposer(undefined)(

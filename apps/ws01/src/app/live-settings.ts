@@ -1,5 +1,11 @@
 import { type Config, ConfigError, shownSettings } from '../config/config.ts';
-import { assertSettingValue, LiveSettings, mayChange } from '../config/live.ts';
+import {
+  assertSettingValue,
+  isSecret,
+  LiveSettings,
+  maskedValue,
+  mayChange,
+} from '../config/live.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
 import type { Actor } from '../domain/audit/audit.ts';
@@ -32,6 +38,7 @@ export interface FollowedSettings {
   readonly config: Config;
   readonly shown: () => readonly (ReturnType<LiveSettings['shown']>[0] & {
     readonly isFixed: boolean;
+    readonly isSecret: boolean;
     readonly change: Change | undefined;
   })[];
   /**
@@ -68,12 +75,15 @@ export async function followSettings(
       live.shown().map((one) => ({
         ...one,
         isFixed: !mayChange(one.variable) || live.isFixed(one.variable),
+        isSecret: isSecret(one.variable),
         change: live.isFixed(one.variable) ? undefined : changes.get(one.variable),
       })),
     async change({ variable, value, by }) {
       assertChange(live, variable, value);
       const at = clock();
-      const changed = await store.write((tx) => changeSetting(tx, { variable, value, at, by }));
+      const masked = (text: string) => maskedValue(variable, text);
+      const change = { variable, value, at, by, masked };
+      const changed = await store.write((tx) => changeSetting(tx, change));
       await read();
       return changed;
     },

@@ -29,6 +29,9 @@ const EXPIRE_EVERY_MS = 30_000;
 /** Interval at which events that other nodes and commands have written are numbered; ms. */
 const SEQUENCE_EVERY_MS = 500;
 
+/** Interval at which the mail server of the settings is looked at; ms. */
+const MAIL_SERVER_EVERY_MS = 2_000;
+
 /** Pause between numberings, so that many events share one; ms. */
 const SEQUENCE_PAUSE_MS = 50;
 
@@ -80,16 +83,19 @@ export async function createOutgoing(deps: OutgoingDeps): Promise<Outgoing> {
     if (event.kind === 'settled') count(outcomes[event.what], event.outcome.kind);
     logEvent(deps.log, event);
   };
+  const mailWorker = () => createMailWorker({ ...deps, onEvent });
   const workers: Workers = {
-    mail: await createMailWorker({ ...deps, onEvent }),
+    mail: await mailWorker(),
     sms: await createSmsWorker({ ...deps, onEvent }, deps.keys),
     webhook: createWebhookWorker({ ...deps, onEvent }),
   };
-  return new OutgoingMessages(deps, workers, outcomes);
+  return new OutgoingMessages(deps, workers, outcomes, mailWorker);
 }
 
 /** The workers, where a destination is configured. */
 interface Workers extends Readonly<Record<OutboxKind, OutboxWorker | undefined>> {
+  /** Another one when the mail server is changed. */
+  mail: OutboxWorker | undefined;
   readonly webhook: OutboxWorker;
 }
 
@@ -104,18 +110,30 @@ class OutgoingMessages implements Outgoing {
   readonly #events = coalesced(SEQUENCE_PAUSE_MS, () => this.#numberEvents());
   /** The number of the last event that streams know of. */
   #lastEvent: number | undefined;
+  readonly #mailWorker: () => Promise<OutboxWorker | undefined>;
+  /** The settings that the worker of mails was made with. */
+  #mailAs: string;
   #periodic: readonly Periodic[] = [];
   #sending = false;
   #stopping: Promise<void> | undefined;
 
-  constructor(deps: OutgoingDeps, workers: Workers, outcomes: Outgoing['outcomes']) {
+  constructor(
+    deps: OutgoingDeps,
+    workers: Workers,
+    outcomes: Outgoing['outcomes'],
+    mailWorker: () => Promise<OutboxWorker | undefined>,
+  ) {
     const { config, clock, baseUrl, peers } = deps;
     const { mail, sms } = workers;
     this.#deps = deps;
     this.#workers = workers;
     this.outcomes = outcomes;
+    this.#mailWorker = mailWorker;
+    this.#mailAs = mailSettings(config);
     this.mail = {
-      sends: mail !== undefined,
+      get sends() {
+        return config.smtpServer !== undefined;
+      },
       domain: () => domainOf(mailboxOf(config, baseUrl()).address),
       onQueued: () => this.onQueued('mail'),
     };
@@ -123,7 +141,7 @@ class OutgoingMessages implements Outgoing {
     this.reachable = [
       ...(mail === undefined
         ? []
-        : [{ name: 'mail' as const, check: () => assertReachable(mail) }]),
+        : [{ name: 'mail' as const, check: () => assertReachable(workers.mail) }]),
       ...(sms === undefined ? [] : [{ name: 'sms' as const, check: () => assertReachable(sms) }]),
     ];
     if (sms !== undefined) sms.outage.onChange = () => this.#tellOutage();
@@ -143,7 +161,19 @@ class OutgoingMessages implements Outgoing {
     this.#periodic = [
       periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
       periodically(sequenceEvery, async () => this.#events.wake()),
+      periodically(MAIL_SERVER_EVERY_MS, () => this.#followMailServer()),
     ];
+  }
+
+  /** Sends by another mail server from now on, if the settings have another. */
+  async #followMailServer(): Promise<void> {
+    const wanted = mailSettings(this.#deps.config);
+    if (wanted === this.#mailAs || this.#stopping !== undefined) return;
+    const before = this.#workers.mail;
+    this.#workers.mail = await this.#mailWorker();
+    this.#mailAs = wanted;
+    await before?.stop();
+    this.#workers.mail?.start();
   }
 
   stop(): Promise<void> {
@@ -204,7 +234,11 @@ function count(outcomes: Outcomes, kind: AttemptOutcome['kind']): void {
   outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
 }
 
-async function assertReachable({ outage }: OutboxWorker): Promise<void> {
+const mailSettings = ({ smtpServer, mailFrom }: Config): string =>
+  JSON.stringify([smtpServer, mailFrom]);
+
+async function assertReachable(worker: OutboxWorker | undefined): Promise<void> {
+  const { outage } = worker ?? { outage: { since: undefined } };
   if (outage.since !== undefined)
     throw new Error(`It has not been reached since ${new Date(outage.since).toISOString()}.`);
 }

@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
-import type { ShownSetting } from './shown.ts';
+import { type ShownSetting, shownValue } from './shown.ts';
 
 /** A setting that was changed while the service runs. */
 export interface ChangedSetting {
@@ -21,12 +21,24 @@ const CHANGEABLE: ReadonlyMap<string, keyof Settings> = new Map(
 /** Whether a setting may change while the service runs, unless the environment fixes it. */
 export const mayChange = (variable: string): boolean => CHANGEABLE.has(variable);
 
+const settingOf = (variable: string): Setting | undefined => {
+  const property = CHANGEABLE.get(variable);
+  return property && SETTINGS[property];
+};
+
+/** Whether the value of a setting that may change is never shown whole. */
+export const isSecret = (variable: string): boolean => settingOf(variable)?.secret !== undefined;
+
+/** The value of a setting that may change, without what is secret of it. */
+export const maskedValue = (variable: string, text: string): string =>
+  shownValue(text, settingOf(variable)?.secret);
+
 /**
  * Checks a value for a setting.
  * @throws {ConfigError} which says what it must be.
  */
 export function assertSettingValue(variable: string, text: string): void {
-  const { form } = SETTINGS[CHANGEABLE.get(variable)!] as Setting;
+  const { form } = settingOf(variable)!;
   if (text.trim() === '' || form.read(text) === undefined)
     throw new ConfigError(`${variable} must be ${form.expects}.`);
 }
@@ -77,7 +89,9 @@ export class LiveSettings {
   shown(): readonly ShownSetting[] {
     return this.#shown.map((one) => {
       const changed = this.#changed.get(one.variable);
-      return changed === undefined ? one : { ...one, value: changed.text };
+      return changed === undefined
+        ? one
+        : { ...one, value: maskedValue(one.variable, changed.text) };
     });
   }
 }

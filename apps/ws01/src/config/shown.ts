@@ -32,7 +32,8 @@ export function settingsShown(environment: Environment): readonly ShownSetting[]
   );
 }
 
-function shownValue(text: string, secret: 'whole' | 'url' | undefined): string {
+/** A value without what is secret of it. */
+export function shownValue(text: string, secret: 'whole' | 'url' | undefined): string {
   if (secret === undefined) return text;
   const shown = secret === 'url' ? redactUrl(text) : '';
   return shown === '' ? '(set, not shown)' : `${shown}/…`;

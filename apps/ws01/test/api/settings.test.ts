@@ -4,6 +4,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { callOperation, openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
+import { startMailServer } from '../kit/mail-server.ts';
 import { startService } from '../kit/service.ts';
 
 forBothEngines((engine, fresh) => {
@@ -74,5 +75,36 @@ forBothEngines((engine, fresh) => {
     });
     assert.equal(back.status, 200, back.body);
     assert.equal(await readable(again.url), true);
+  });
+
+  it('mails go by the server that was named while the service runs; nobody reads its password', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const server = await startMailServer(t);
+    const change = async (variable: string, value: string) =>
+      (await desk.ask('PATCH', `/settings/${variable}`, { value })).body;
+    const hidden = await change('SMTP_URL', 'smtps://user:secret@mail.example.com');
+    assert.equal(hidden.item.value, 'smtps://mail.example.com/…');
+    const told = JSON.stringify([
+      (await desk.get('/audit?targetKey=SMTP_URL')).body,
+      (await desk.get('/settings')).body,
+    ]);
+    assert.doesNotMatch(told, /secret/);
+    await change('SMTP_URL', server.url);
+    await change('MAIL_FROM', 'Market <market@example.com>');
+    await desk.post('/users', { id: 'ada', email: 'ada@example.com' });
+    const asked = { scopes: ['mail'], kind: 'user', userId: 'ada' };
+    const { token } = (await desk.post('/tokens', asked)).body;
+    const send = () =>
+      callOperation(desk, 'SendEmail', {
+        authorizationUserId: token,
+        ...{ receiverName: 'Bob', receiverEmail: `bob${Date.now()}@example.com` },
+        ...{ subject: 'Hello', body: 'It works.' },
+      });
+    // The worker looks at the settings every two seconds.
+    await until(async () => {
+      await send();
+      return server.received.length > 0;
+    });
+    assert.match(server.received[0]!.raw, /^From: .*market@example\.com/m);
   });
 });

@@ -164,7 +164,7 @@ suite('what is done in the console', () => {
 
     await t.test('an owner edits a user', async (t) => {
       const page = await openAs(t, browser(), service, 'owner', '/console/users/ada', 'admin-4');
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
       await page.getByRole('button', { name: 'Save' }).click();
       await saysDone(page, 'Edit');

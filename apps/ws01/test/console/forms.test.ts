@@ -125,7 +125,8 @@ suite('forms of the console', () => {
     await api('POST', '/articles', { ...article, pinnedTopDueDate: '2041-05-07T04:00:00.000Z' });
     const options = { timezoneId: 'America/New_York' };
     const path = '/console/articles/piano';
-    const page = await openSignedIn(t, browser(), service, cookie, path, options);
+    const blocked = /Blocked script execution/;
+    const page = await openSignedIn(t, browser(), service, cookie, path, options, blocked);
     await page.goto(`${service.url}${path}/edit`);
     assert.equal(await page.getByLabel('Pinned until').inputValue(), '2041-05-06', 'their day');
     const text = page.getByLabel('Content');
@@ -178,7 +179,7 @@ suite('forms of the console', () => {
       {},
       /status of 400/,
     );
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('First name').fill('Robert');
     await page.getByLabel('E-mail').fill('not an email');
     await page.getByRole('button', { name: 'Save' }).click();

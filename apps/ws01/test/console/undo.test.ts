@@ -34,7 +34,7 @@ suite('what can be undone', () => {
     assert.notEqual(before.cell_phone_verified_at, null);
     const cookie = await sessionOf(service, 'owner', 'ada');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/users/eve');
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('First name').fill('Eve');
     await page.getByLabel('Phone', { exact: true }).fill('+14155550100');
     await page.getByLabel('Registered').selectOption('true');
@@ -70,7 +70,7 @@ suite('what can be undone', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/admins');
     await page.getByRole('link', { name: 'grace' }).click();
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Role').selectOption('moderator');
     await page.getByRole('button', { name: 'Save' }).click();
     await done(page, 'Done: Edit.');

@@ -5,6 +5,7 @@ import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
+import { storedSettings } from '../../domain/settings/settings.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
 import { lostCommits } from '../../store/lost-commits.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
@@ -39,8 +40,9 @@ export async function findingsOf(
   config: Config,
   now: number,
 ): Promise<readonly Finding[]> {
+  const hasServer = (await storedSettings(db)).some(({ variable }) => variable === 'SMTP_URL');
   const found = [
-    await outboxFinding(db, 'mail', now, config.smtpServer !== undefined),
+    await outboxFinding(db, 'mail', now, config.smtpServer !== undefined || hasServer),
     await outboxFinding(db, 'sms', now, config.smsGateway !== undefined),
     await webhookFinding(db, now),
     await failedFinding(db, now),

@@ -5,6 +5,7 @@ import { type Setting, setting } from '../setting.ts';
 export const MAIL = {
   smtpServer: setting({
     variable: 'SMTP_URL',
+    changes: true,
     form: mailForms.smtpServer,
     without: 'none: mails are stored and shown, not sent',
     secret: 'url',
@@ -13,6 +14,7 @@ export const MAIL = {
   }),
   mailFrom: setting({
     variable: 'MAIL_FROM',
+    changes: true,
     form: forms.mailbox,
     without: '`ws01@` and the host of `BASE_URL`',
     documentation: 'The sender of mails: `news@example.com` or `Example <news@example.com>`.',

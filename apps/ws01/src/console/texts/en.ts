@@ -446,6 +446,10 @@ export const en = {
   'settings.fixedHint':
     'These are changed where the service is started: in its environment, and with a restart.',
   'settings.all': 'All {count} of them',
+  'settings.secret':
+    'Write all of it, the password too; what is set now is not shown. An empty field changes nothing.',
+  'settings.clear': 'Back to the default',
+  'field.settings.password': 'Value',
   'settings.empty': 'Empty: the default.',
   'settings.change': 'Change the setting',
   'settings.done': '{name} was changed.',

@@ -14,12 +14,14 @@ interface SettingChange {
   readonly value: string | null;
   readonly at: Instant;
   readonly by: Actor;
+  /** What the audit trail has of a value. */
+  readonly masked: (value: string) => string;
 }
 
 /** Changes a setting of all nodes. @returns whether that changed anything. */
 export async function changeSetting(
   tx: Kysely<Tables>,
-  { variable, value, at, by }: SettingChange,
+  { variable, value, at, by, masked }: SettingChange,
 ): Promise<boolean> {
   const before = (await settingOf.first(tx, { variable }))?.value ?? null;
   if (before === value) return false;
@@ -33,7 +35,7 @@ export async function changeSetting(
     ...doneBy(by),
     action: 'setting.change',
     target: { kind: 'setting', key: variable },
-    details: { before, after: value },
+    details: { before: before && masked(before), after: value && masked(value) },
   });
   return true;
 }
