@@ -94,7 +94,12 @@ export function actPage(c: C, asked: Asked, state: ActState): Html {
   const isRefused = state.refusal !== undefined || state.others !== undefined;
   return html`<p>${sentenceOf(language, verb.summary)}</p>
 ${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}
-${isEdit || isRefused ? '' : html`<p class="notice">${notice}${final}</p>${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}`}
+${
+  isEdit || isRefused
+    ? ''
+    : html`<p class="notice">${notice}${final}</p>
+${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}`
+}
 ${state.beside === undefined ? actForm(c, asked, state) : editor(state.beside, actForm(c, asked, state))}`;
 }
 
@@ -118,7 +123,8 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
     ? translate('act.save')
     : translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
   const isSeen = isEdit && kind.name in SEEN;
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}">
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}"
+data-kept="${translate('form.kept')}">
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(c, members, before) : ''}
 ${members.map(([name, schema]) =>
   formField(

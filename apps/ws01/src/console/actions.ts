@@ -248,7 +248,9 @@ ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 ${
   undo === undefined || changed.length === 0
     ? ''
-    : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}" class="tools">${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+    : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}"
+class="tools">${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm"
+value="yes">${translate('act.undo')}</button></form>`
 }
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }

@@ -129,11 +129,13 @@ function bodyOf(
 function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   const { translate } = c.get('visit');
   const { body, required, summary } = create!;
-  const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}">${onceField()}
+  const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}"
+data-kept="${translate('form.kept')}">${onceField()}
 ${Object.entries(body).map(([member, schema]) =>
   formField(c, { kind: name, name: member, schema, isRequired: required.includes(member) }, state),
 )}
-<div class="tools"><button class="primary">${translate('create.submit')}</button>${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
+<div class="tools"><button class="primary">${translate('create.submit')}</button>
+${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';
   return html`${formProblem(c, Object.keys(body), state)}<p>${sentenceOf(c.get('visit').language, summary)}</p>
@@ -154,7 +156,9 @@ function firstCall({ servicePath }: ConsoleDeps, c: C, { token, item }: Made): H
   if (token === undefined || !Array.isArray(scopes) || !scopes.includes('articles')) return '';
   const { translate, origin } = c.get('visit');
   const body = JSON.stringify({ token, guid: 'first', caption: 'Hello' });
-  return html`<p>${translate('create.firstCall')}</p><pre id="call" tabindex="0">curl ${origin}${servicePath}/InsertArticle -H 'Content-Type: application/json' -d '${body}'</pre><p><button type="button" data-copy="call">${translate('app.copy')}</button></p>`;
+  return html`<p>${translate('create.firstCall')}</p><pre id="call"
+tabindex="0">curl ${origin}${servicePath}/InsertArticle -H 'Content-Type: application/json' -d '${body}'</pre><p>
+<button type="button" data-copy="call">${translate('app.copy')}</button></p>`;
 }
 
 /** Shows a secret once: a token or a sign-in link. */

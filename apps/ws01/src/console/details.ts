@@ -87,7 +87,8 @@ function actions(c: C, kind: Kind, item: Item): Content {
   const [first] = verbs.filter(({ name }) => PRIMARY.has(name));
   const rank = ({ name }: Verb) => (name === first?.name ? 0 : DESTRUCTIVE.has(name) ? 2 : 1);
   const buttons = verbs.toSorted((one, other) => rank(one) - rank(other));
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${buttons.map(
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools"
+aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${buttons.map(
     (verb) => {
       const title = sentenceOf(c.get('visit').language, verb.summary);
       const tone = ['primary', '', 'danger'][rank(verb)]!;

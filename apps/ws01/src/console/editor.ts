@@ -30,7 +30,8 @@ export async function besideOf(c: C, api: ApiClient, kind: Kind, key: string): P
 
 /** What visitors see, or will see. */
 export const seenPart = (c: C, kind: string, key?: string): Html =>
-  html`<section aria-labelledby="seen"><h2 id="seen">${c.get('visit').translate('desk.seen')}</h2>${seenFrame(c, kind, key)}</section>`;
+  html`<section aria-labelledby="seen"><h2 id="seen">${c.get('visit').translate('desk.seen')}</h2>
+${seenFrame(c, kind, key)}</section>`;
 
 /** The revisions of an article, each with a link to its changes. */
 export async function revisions(c: C, api: ApiClient, key: string): Promise<Content> {
@@ -43,7 +44,8 @@ ${dataTable(
   translate('detail.revisions'),
   [translate('field.revision'), translate('field.caption'), translate('detail.replaced')],
   page.items.map(({ revision, caption, replacedAt }) => [
-    html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">${translate('detail.revision', { number: String(revision) })}</a>`,
+    html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">
+${translate('detail.revision', { number: String(revision) })}</a>`,
     String(caption),
     replacedAt === null ? translate('detail.now') : time(replacedAt as string),
   ]),

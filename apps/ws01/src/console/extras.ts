@@ -52,7 +52,8 @@ const picture: Extra = (c, _api, item) => {
   const upload =
     c.get('admin').role === 'owner' ? uploadForm(c, { fileGuid: String(item.fileGuid) }) : '';
   if (typeof url !== 'string') return upload;
-  return html`<p><img class="picture" src="${mediaPathOf(url)}" alt="${String(item.caption ?? translate('kind.images'))}"></p>${upload}`;
+  return html`<p><img class="picture" src="${mediaPathOf(url)}"
+alt="${String(item.caption ?? translate('kind.images'))}"></p>${upload}`;
 };
 
 /** The phone numbers that a user verified, and when last. */

@@ -102,7 +102,8 @@ export function formField(
     const chosen = [value ?? []].flat();
     return html`<fieldset${described}${isWrong ? raw(' tabindex="-1"') : ''}><legend>${label}</legend>${words.map(
       (word) =>
-        html`<label class="choice"><input type="checkbox" name="${prefix}${name}" value="${word}"${chosen.includes(word) ? raw(' checked') : ''}> ${word}${explained(c, name, word)}</label>`,
+        html`<label class="choice"><input type="checkbox" name="${prefix}${name}"
+value="${word}"${chosen.includes(word) ? raw(' checked') : ''}> ${word}${explained(c, name, word)}</label>`,
     )}${parts}</fieldset>`;
   }
   const after = html`${parts}`;
@@ -117,21 +118,26 @@ export function formField(
       const own = isCoded ? String(at) : word;
       return html`<option value="${own}"${own === String(value) ? raw(' selected') : ''}>${spoken(word)}</option>`;
     };
-    return html`<label for="${id}">${label}</label><select id="${id}" name="${prefix}${name}"${described}>${choices.map(option)}</select>${after}`;
+    return html`<label for="${id}">${label}</label><select id="${id}"
+name="${prefix}${name}"${described}>${choices.map(option)}</select>${after}`;
   }
   const text = textOf(c, name, schema, value);
   if (NAMES_PICTURE.has(name) && pictures.length > 0) {
     const own = pictures.some(({ fileGuid }) => fileGuid === text) || text === '' ? [] : [text];
     const choice = (key: string, shown: Content) =>
-      html`<label class="choice"><input type="radio" name="${prefix}${name}" value="${key}"${key === text ? raw(' checked') : ''}> ${shown}</label>`;
-    return html`<fieldset${described}><legend>${label}</legend>${choice('', translate('picture.none'))}${own.map((key) => choice(key, key))}${pictures.map(
-      ({ fileGuid, path }) =>
-        choice(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
-    )}${after}</fieldset>`;
+      html`<label class="choice"><input type="radio" name="${prefix}${name}"
+value="${key}"${key === text ? raw(' checked') : ''}> ${shown}</label>`;
+    return html`<fieldset${described}><legend>${label}</legend>
+${choice('', translate('picture.none'))}${own.map((key) => choice(key, key))}${pictures.map(
+  ({ fileGuid, path }) =>
+    choice(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
+)}${after}</fieldset>`;
   }
-  const attributes = html`id="${id}" name="${prefix}${name}" maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${described}`;
+  const attributes = html`id="${id}" name="${prefix}${name}"
+maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${described}`;
   if (isLong(schema))
-    return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12" spellcheck="true">\n${text}</textarea>${after}`;
+    return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12"
+spellcheck="true">\n${text}</textarea>${after}`;
   const type = schema.format === 'date-time' ? raw(' type="date"') : '';
   return html`<label for="${id}">${label}</label><input ${attributes}${type} value="${text}" spellcheck="false">${after}`;
 }

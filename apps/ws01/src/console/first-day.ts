@@ -32,6 +32,12 @@ export async function firstDay(
   return html`<section aria-labelledby="first"><h2 id="first">${translate('first.title')}</h2>
 <ol class="hits">${steps.map(
     ([isDone, text, path]) =>
-      html`<li>${isDone ? html`<span class="tag good">${translate('first.done')}</span>` : html`<span class="tag warn">${translate('first.open')}</span>`} <a href="${HOME}/${path}">${translate(text)}</a></li>`,
+      html`<li>${
+        isDone
+          ? html`<span class="tag good">
+${translate('first.done')}</span>`
+          : html`<span class="tag warn">
+${translate('first.open')}</span>`
+      } <a href="${HOME}/${path}">${translate(text)}</a></li>`,
   )}</ol></section>`;
 }

@@ -112,7 +112,8 @@ function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Htm
 function switches({ language, translate, path, theme }: Visit): Html {
   const other = language === 'en' ? 'zh' : 'en';
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  return html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next" value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button>
+  return html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next"
+value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button>
 <button class="plain" name="theme" value="${next}">${translate(`theme.${next}`)}</button></form>`;
 }
 

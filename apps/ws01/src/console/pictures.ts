@@ -47,7 +47,8 @@ export function thumbnails(c: C, pictures: readonly Picture[]): Content {
   const { translate } = c.get('visit');
   return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${pictures.map(
     ({ fileGuid, path }) =>
-      html`<li><a href="${HOME}/images/${segmentOf(fileGuid)}"><img src="${path}" alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
+      html`<li><a href="${HOME}/images/${segmentOf(fileGuid)}"><img src="${path}"
+alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
   )}</ul>`;
 }
 
@@ -56,7 +57,12 @@ export function uploadForm(c: C, fields: Readonly<Record<string, string>>): Html
   const { translate } = c.get('visit');
   return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data" class="tools">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${'fileGuid' in fields || 'linkGuid' in fields ? '' : html`<label for="linkGuid">${translate('picture.of')}</label><div><input id="linkGuid" name="linkGuid" maxlength="64" spellcheck="false" autocapitalize="none"></div>`}
+${
+  'fileGuid' in fields || 'linkGuid' in fields
+    ? ''
+    : html`<label for="linkGuid">${translate('picture.of')}</label>
+<div><input id="linkGuid" name="linkGuid" maxlength="64" spellcheck="false" autocapitalize="none"></div>`
+}
 <label for="file">${translate('fileGuid' in fields ? 'picture.replace' : 'picture.add')}</label>
 <div><input id="file" name="file" type="file" accept="image/*" required></div>
 <button>${translate('picture.upload')}</button></form>`;

@@ -73,7 +73,14 @@ async function answer(
 <html lang=""><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${said}</title>
 <style>body{font:1rem/1.5 system-ui,sans-serif;margin:1rem;overflow-wrap:anywhere;background:#fff;color:#111}
 h1{font-size:1.4rem;line-height:1.25}img{max-width:100%}p>img{max-height:10rem}.text{white-space:pre-wrap}</style></head>
-<body><h1>${said}</h1>${pictures.length === 0 ? '' : html`<p>${pictures.map(({ path }) => html`<img src="${path}" alt=""> `)}</p>`}${body}${link}</body></html>`;
+<body><h1>${said}</h1>${
+    pictures.length === 0
+      ? ''
+      : html`<p>${pictures.map(
+          ({ path }) => html`<img src="${path}"
+alt=""> `,
+        )}</p>`
+  }${body}${link}</body></html>`;
   return c.html(shown, 200, { 'Content-Security-Policy': SEEN_POLICY });
 }
 
@@ -87,5 +94,6 @@ export function seenFrame(c: C, kind: string, key?: string): Html {
 /** The button that shows in the frame what visitors would see. The script of the page presses it while one types. */
 export function previewButton(c: C, kind: string): Content {
   if (!(kind in SEEN)) return '';
-  return html`<button formaction="${HOME}/${kind}/seen" formtarget="seen" formnovalidate data-preview>${c.get('visit').translate('list.preview')}</button>`;
+  return html`<button formaction="${HOME}/${kind}/seen" formtarget="seen"
+formnovalidate data-preview>${c.get('visit').translate('list.preview')}</button>`;
 }
