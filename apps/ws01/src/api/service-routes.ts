@@ -12,7 +12,8 @@ import type {
   OutboxState,
   Tables,
 } from '../store/tables/tables.ts';
-import { shownInstant } from './kind.ts';
+import { readRow, shownInstant } from './kind.ts';
+import { BACKUPS } from './kinds.ts';
 import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
@@ -39,6 +40,15 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   readonly startBackup: () => Promise<string | undefined>;
+  /** What a restore of a backup would do. */
+  readonly planRestore: (name: string) => Promise<{
+    readonly from: string;
+    readonly madeAt: string | null;
+    readonly rows: number | null;
+    readonly images: number | null;
+    readonly to: string;
+    readonly present: number | 'damaged' | null;
+  }>;
   readonly settings: () => readonly ShownSetting[];
   /** Changes a setting of all nodes; `null`: back to its default. @returns whether that changed anything. */
   readonly changeSetting: (change: {
@@ -73,6 +83,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
     changeRoute(deps),
     queuesRoute(deps.store),
     backupRoute(deps),
+    restoreRoute(deps),
     callsRoute(deps),
   ];
 }
@@ -168,6 +179,36 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
         }),
       );
       return { started: true };
+    },
+  };
+}
+
+/** The dry run of a restore. The restore itself replaces the database, so that no service may have it open. */
+function restoreRoute({ store, planRestore }: ServiceRouteDeps): Route {
+  return {
+    method: 'get',
+    path: '/backups/{id}/restore',
+    id: 'planRestore',
+    tag: 'backups',
+    summary:
+      'What `ws01 restore` would do with it; the command does it while the service is stopped',
+    role: 'owner',
+    result: object({
+      from: text('Where the backup is.'),
+      madeAt: nullable(instant('When it was made.')),
+      rows: nullable(integer('Rows in it.')),
+      images: nullable(integer('Image files in it; null where they are not copied.')),
+      to: text('The database that it would replace.'),
+      present: nullable(text('The number of rows there now; `damaged` where they cannot be read.')),
+      command: text('The command that does it.'),
+    }),
+    errors: ['NotFound', 'Busy'],
+    async run({ path }) {
+      const { name } = await readRow(store, BACKUPS, path.id!);
+      const { from, madeAt, rows, images, to, present } = await planRestore(name);
+      const command = `ws01 restore --name ${name} --yes --replace`;
+      const there = present === null ? null : String(present);
+      return { from, madeAt, rows, images, to, present: there, command };
     },
   };
 }

@@ -66,6 +66,7 @@ export function createApiLoader(
       events,
       webhookRetryMs: config.webhookRetryDays * 86_400_000,
       startBackup: () => backups.start(),
+      planRestore: (name) => backups.plan(name),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
       changeSetting: (change) => settings.change(change),

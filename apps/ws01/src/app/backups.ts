@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { Ws01Error } from '../contract/errors.ts';
 import { hasEnded, isDue } from '../domain/backup/records.ts';
 import type { Clock } from '../domain/context.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
@@ -45,6 +46,17 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
   return periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
 }
 
+/** What a restore would do, as the command says it. */
+export interface RestorePlan {
+  readonly from: string;
+  readonly madeAt: string | null;
+  readonly rows: number | null;
+  readonly images: number | null;
+  readonly to: string;
+  /** The rows of the present database; `damaged` if it cannot be read. */
+  readonly present: number | 'damaged' | null;
+}
+
 /** Backups on request, one at a time. */
 export interface BackupsOnDemand {
   /**
@@ -52,6 +64,11 @@ export interface BackupsOnDemand {
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   start(): Promise<string | undefined>;
+  /**
+   * What `ws01 restore` would do with a backup: its dry run, in a process of its own.
+   * @throws {Ws01Error} `Busy` with the reason of the command if it has no plan.
+   */
+  plan(name: string): Promise<RestorePlan>;
   /** Cancels the backup in progress. */
   stop(): Promise<void>;
 }
@@ -97,6 +114,11 @@ export function createBackupsOnDemand({
       last = begin(last);
       return undefined;
     },
+    async plan(name) {
+      const { said, complaint } = await runCommand(['restore', '--name', name], stopping.signal);
+      if (said === '') throw new Ws01Error('Busy', lastLine(complaint));
+      return JSON.parse(said) as RestorePlan;
+    },
     async stop() {
       stopping.abort();
       await last?.gone;
@@ -110,7 +132,22 @@ async function runBackup(
   stop: AbortSignal,
   options: readonly string[],
 ): Promise<void> {
-  const child = spawn(process.execPath, [COMMAND, 'backup', ...options, '--json'], {
+  const { said, complaint, code } = await runCommand(['backup', ...options], stop);
+  if (code === 0 && said !== '')
+    log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
+  else if (code !== 0 && !stop.aborted) {
+    log.error(
+      { reason: lastLine(complaint) },
+      'the backup failed; one that is scheduled is tried again in an hour',
+    );
+  }
+}
+
+const lastLine = (said: string): string => said.trim().split('\n').at(-1)!;
+
+/** Runs a command of ours at the lowest priority. */
+async function runCommand(args: readonly string[], stop: AbortSignal) {
+  const child = spawn(process.execPath, [COMMAND, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: stop,
     killSignal: 'SIGTERM',
@@ -124,12 +161,5 @@ async function runBackup(
     text(child.stderr),
     closed,
   ]);
-  if (code === 0 && said !== '')
-    log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
-  else if (code !== 0 && !stop.aborted) {
-    log.error(
-      { reason: complaint.trim().split('\n').at(-1) },
-      'the backup failed; one that is scheduled is tried again in an hour',
-    );
-  }
+  return { said, complaint, code };
 }

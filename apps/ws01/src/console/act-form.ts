@@ -116,7 +116,11 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   // The key of what is added cannot be put right in this form.
   const isHopeless =
     verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
-  const tone = DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary';
+  const tone = isFinal(verb, undo)
+    ? 'danger final'
+    : DESTRUCTIVE.has(verb.name)
+      ? 'danger'
+      : 'primary';
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
   const confirm = isEdit

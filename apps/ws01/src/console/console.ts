@@ -36,6 +36,7 @@ import { listRoutes } from './lists.ts';
 import { menuFor } from './menu.ts';
 import { overviewRoutes } from './overview.ts';
 import { pictureRoutes } from './pictures.ts';
+import { restoreRoutes } from './restore.ts';
 import { revisionRoutes } from './revisions.ts';
 import { searchRoutes } from './search.ts';
 import { seenRoutes } from './seen.ts';
@@ -103,6 +104,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', linkVisitRoutes(deps));
   app.route('/', seenRoutes(deps));
   app.route('/', pictureRoutes(deps, show));
+  app.route('/', restoreRoutes(deps, show));
   app.route('/', settingsRoutes(deps, show));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
   app.route('/', searchRoutes(deps, kindsByName.kinds, show));

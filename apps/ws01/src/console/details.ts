@@ -6,7 +6,7 @@ import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { fieldsOf, nameOf, verbsFor } from './lists.ts';
+import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
@@ -49,8 +49,8 @@ export function detailRoutes(
       const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
 ${actions(c, kind, item)}
 ${
-  extra === undefined || extra === ''
-    ? html`${facts(c, kind, item)}${history}`
+  extra === '' || !BESIDE.has(kind.name)
+    ? html`${extra ?? ''}${facts(c, kind, item)}${history}`
     : html`<div class="columns"><div>${extra}</div>${facts(c, kind, item)}<div>${history}</div></div>`
 }`;
       return show(c, {
@@ -70,6 +70,11 @@ function extValue(text: string): string {
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
+
+/** Kinds whose pages show the thing itself, and its facts beside it. */
+const BESIDE: ReadonlySet<string> = new Set([
+  ...['articles', 'adverts', 'images', 'mails', 'links', 'users', 'webhooks', 'codes'],
+]);
 
 /** Of these the first that may be done is what one mostly comes for. */
 const PRIMARY: ReadonlySet<string> = new Set([
@@ -91,7 +96,8 @@ function actions(c: C, kind: Kind, item: Item): Content {
 aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${buttons.map(
     (verb) => {
       const title = sentenceOf(c.get('visit').language, verb.summary);
-      const tone = ['primary', '', 'danger'][rank(verb)]!;
+      const isFinalHere = rank(verb) === 2 && undoingVerb(c, kind, verb.name) === undefined;
+      const tone = isFinalHere ? 'danger final' : ['primary', '', 'danger'][rank(verb)]!;
       const text = verbFor(translate, kind.name, verb.name);
       return verb.name === 'edit'
         ? html`<a class="button ${tone}" title="${title}" href="${HOME}/${kind.name}/${segmentOf(key)}/edit">${text}</a>`

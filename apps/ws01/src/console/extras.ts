@@ -11,6 +11,7 @@ import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { mediaPathOf, picturesOf, thumbnails, uploadForm } from './pictures.ts';
+import { restoreLink } from './restore.ts';
 import { seenFrame } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { actionFor, tag, wordFor } from './values.ts';
@@ -33,6 +34,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
       html`${await verifiedPhones(c, api, item)}${await person(c, api, item)}`,
     admins: sessions,
     webhooks: deliveries,
+    backups: restoreLink,
   };
 }
 

@@ -153,6 +153,7 @@ forBothEngines((_engine, fresh) => {
     await ask('POST', '/users/{key}/erase', keys.users);
     assert.deepEqual([...unasked].toSorted(), [
       'GET /backups/{id}',
+      'GET /backups/{id}/restore',
       'GET /images/{fileGuid}/file',
       'POST /backups',
       'POST /images',

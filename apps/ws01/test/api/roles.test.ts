@@ -91,6 +91,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /links',
     'PATCH /links/{code}',
     'POST /backups',
+    'GET /backups/{id}/restore',
     'PATCH /settings/{variable}',
     'POST /users',
     'PATCH /users/{id}',

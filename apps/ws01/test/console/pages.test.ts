@@ -59,7 +59,7 @@ suite('the pages of the console', () => {
     });
     assert.match(
       await settings.text(),
-      /^\uFEFF?variable,value,isSet,default,documentation,isFixed,changedAt,changedBy\r\n/,
+      /^\uFEFF?variable,value,isSet,default,documentation,isFixed,isSecret,changedAt,changedBy\r\n/,
     );
   });
 

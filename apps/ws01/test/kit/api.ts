@@ -244,6 +244,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     mail: { sends: false, domain: () => 'test.invalid', onQueued: () => {} },
     onQueued: () => {},
     startBackup: async () => undefined,
+    planRestore: unused,
     events: { stream: unused },
     webhookRetryMs: 86_400_000,
     media: { find: unused },
