@@ -757,7 +757,7 @@ export const en = {
   'restore.see': 'See what a restore would do',
   'restore.title': 'Restore this backup',
   'restore.about':
-    'Nothing is done here. The backup replaces the database; what is there now is kept in a folder beside it, and can be restored, too.',
+    'Nothing is done here. The backup replaces the database; what is there now is kept beside it.',
   'restore.from': 'The backup',
   'restore.to': 'What is there now',
   'restore.place': 'Place',

@@ -741,8 +741,7 @@ export const zh: Texts = {
   'scope.manage': '像所有者一样通过 HTTP API 修改一切',
   'restore.see': '查看恢复会做什么',
   'restore.title': '恢复此备份',
-  'restore.about':
-    '此页面不执行任何操作。备份会替换数据库；现有数据会保留在旁边的文件夹中，同样可以恢复。',
+  'restore.about': '此页面不执行任何操作。备份会替换数据库；现有数据会保留在旁边。',
   'restore.from': '备份',
   'restore.to': '现有数据',
   'restore.place': '位置',
