@@ -25,6 +25,10 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
+/** The policy of a mail's body: it runs no scripts, loads nothing and sends nothing. */
+export const BODY_POLICY =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox";
+
 const HEADERS = {
   'Content-Security-Policy': POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -8,6 +8,7 @@ import type { KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';
 import { exportOfKinds } from './export-pages.ts';
+import { BODY_POLICY } from './guard.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -19,10 +20,6 @@ type C = Context<ConsoleEnv>;
 
 /** Messages of each kind on the page; the lists have all. */
 const SHOWN = 50;
-
-/** The policy of a mail's body: it runs no scripts, loads nothing and sends nothing. */
-export const BODY_POLICY =
-  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox";
 
 /** The page of all outgoing mails and text messages, newest first. */
 export function inboxRoutes(

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { apiFor } from './api-client.ts';
-import { BODY_POLICY } from './inbox.ts';
+import { BODY_POLICY } from './guard.ts';
 import type { Content, Html } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { picturesOf } from './pictures.ts';

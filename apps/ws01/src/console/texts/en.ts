@@ -751,7 +751,7 @@ export const en = {
   'scope.phone': 'send phone codes and check them',
   'scope.counts': 'count posts',
   'scope.images': 'upload and delete pictures',
-  'scope.mail': 'send mail, and ask what became of it',
+  'scope.mail': 'send mail, and see how it went',
   'scope.read': 'read everything in the HTTP API',
   'scope.manage': 'change everything in the HTTP API, as an owner',
   'restore.see': 'See what a restore would do',
