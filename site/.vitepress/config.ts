@@ -11,6 +11,7 @@ export default defineConfig({
       { text: 'Get started', link: '/' },
       { text: 'From an ASMX class', link: '/migrate' },
       { text: 'Types', link: '/types' },
+      { text: 'Options and limits', link: '/options' },
       { text: 'Hosts', link: '/hosts' },
       { text: 'Calling an old service', link: '/soap-client' },
       { text: 'Recipes', link: '/recipes' },

@@ -56,6 +56,7 @@ export interface Answered<Caller = unknown> {
 
 /** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
 export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
+  /** A function for each operation, or an object of a class that has them. */
   readonly handlers: ServiceHandlers<Operations, Caller, File>;
   /**
    * The path of the service; case-insensitive, as in IIS. What no URL can hold is
@@ -66,7 +67,7 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
   readonly path: `/${string}`;
   /** Further paths of the service; pages and WSDL show the path of the request. */
   readonly aliases?: readonly `/${string}`[];
-  /** `{soap_namespace}`: the target namespace of the WSDL and of every element; the contract's when absent. */
+  /** The target namespace of the WSDL and of every element; the contract's when absent. */
   readonly namespace?: string;
   /**
    * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is answered
@@ -82,7 +83,7 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
    * a long body still arrives, so it must not read other parameters.
    */
   readonly credential?: (operation: Operation) => string | undefined;
-  /** The outermost first. */
+  /** Functions around every handler, such as a limit of calls; the outermost first. */
   readonly interceptors?: readonly Interceptor<Caller>[];
   /**
    * The codes that handlers throw, beside the protocol's own, `Unauthorized` and `Forbidden`; `undefined` for one of
@@ -119,6 +120,7 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
    * and told in `X-Warning` and in `call.ignored` of `onAnswered`.
    */
   readonly strict?: boolean;
+  /** What a request may take, see `defineLimits`. */
   readonly limits?: Limits;
   /** IANA time zone for dateTime values without one; UTC by default. */
   readonly timeZone?: string;

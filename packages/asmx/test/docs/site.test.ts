@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { OPTIONS_PAGE, optionsPage } from '../../scripts/options-page.ts';
 import { TYPES_PAGE, typesPage } from '../../scripts/types-page.ts';
 import { SAMPLES } from '../system/samples.ts';
 
@@ -11,6 +12,10 @@ const page = (name: string) =>
 describe('the site', () => {
   it('the page of types is what the engine writes', async () => {
     assert.equal(await readFile(TYPES_PAGE, 'utf8'), await typesPage(), 'npm run site:types');
+  });
+
+  it('the page of options is what their comments say', async () => {
+    assert.equal(await readFile(OPTIONS_PAGE, 'utf8'), await optionsPage(), 'npm run site:types');
   });
 
   it('what is proven: each test that a row names is there, and every sample stands in a row', async () => {
