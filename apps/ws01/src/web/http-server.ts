@@ -239,7 +239,7 @@ export class HttpServer {
         resolve(false);
         this.#cut();
       });
-      // Whoever is told that it took too long may stop it again, with less time.
+      // Whoever hears that it took too long may stop it again, with less time.
       this.#ending ??= this.#end();
       this.#ending.then(() => {
         clearInterval(sweep);
