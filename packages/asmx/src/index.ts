@@ -8,6 +8,7 @@
 export { type BinarySink, type CreateBinarySink, memorySink } from './contract/binary.ts';
 export * from './contract/index.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './contract/limits.ts';
+export { mediaTypeOf, withMediaType } from './contract/media-type.ts';
 export type { OriginalDocument } from './describe/original.ts';
 export { importsOf, typescriptOf } from './describe/typescript.ts';
 export { createEndpoint, defectLog } from './engine/endpoint.ts';

@@ -143,7 +143,7 @@ export class JsonAnswerReader {
     }
     if (LARGE_INTEGERS.has(type)) return this.#forms.large(digitsOf(given), true);
     if (type === 'decimal') return this.#forms.large(digitsOf(given), false);
-    if (type === 'base64Binary') return this.#forms.bytes(String(given));
+    if (type === 'base64Binary' || type === 'swaRef') return this.#forms.bytes(String(given));
     if (type === 'hexBinary') return this.#forms.hex(String(given));
     if (type === 'float' || type === 'double')
       return given instanceof JsonDigits ? Number(given.text) : floating(given);

@@ -106,6 +106,7 @@ export type Element = Said<
     | 'default'
     | 'fixed'
     | 'documentation'
+    | 'attachment'
   >,
   'namespace' | 'min' | 'max'
 >;

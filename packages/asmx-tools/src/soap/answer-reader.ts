@@ -1,3 +1,4 @@
+import { takeExpected } from '@ws01/asmx/internal/bindings/mtom/message-part';
 import type { Limits } from '@ws01/asmx/internal/contract/limits';
 import {
   isForUs,
@@ -9,7 +10,7 @@ import {
 import type { LexicalContext } from '@ws01/asmx/internal/lexical/lexical-context';
 import { ElementTree } from '@ws01/asmx/internal/values/element-tree';
 import { ElementInput } from '@ws01/asmx/internal/values/input';
-import type { MessagePlan } from '@ws01/asmx/internal/values/message-plan';
+import { bodyOf, type MessagePlan } from '@ws01/asmx/internal/values/message-plan';
 import { XmlValueReader } from '@ws01/asmx/internal/values/read-xml';
 import type { FileText, ValueReading } from '@ws01/asmx/internal/values/reading/frames';
 import { XmlCapture } from '@ws01/asmx/internal/values/xml-capture';
@@ -23,6 +24,7 @@ import type {
 } from '@ws01/asmx/internal/xml/reader';
 import { SoapCallError } from './errors.ts';
 import { FaultReader, type ReadFault } from './fault-reader.ts';
+import type { Attachment } from './options.ts';
 import { type StreamPlan, StreamReader } from './stream-reader.ts';
 
 export interface AnswerReading {
@@ -33,6 +35,7 @@ export interface AnswerReading {
   readonly stream: StreamPlan | undefined;
   /** Told that the file which is handed on may be in a part beside the envelope. */
   readonly opensFile: () => void;
+  readonly refer: NonNullable<ValueReading['refer']>;
 }
 
 /** An answer as it was read. */
@@ -43,6 +46,11 @@ export interface ReadAnswer {
   readonly soapHeaders: Readonly<Record<string, unknown>>;
   readonly otherHeaders: readonly string[];
   readonly ignored: readonly string[];
+}
+
+/** An answer with the parts beside it that are none of its values. */
+export interface WholeAnswer extends ReadAnswer {
+  readonly attachments: readonly Attachment[];
 }
 
 /** Headers of what is spoken beside SOAP: who reads an answer need not understand them. */
@@ -119,6 +127,10 @@ export class AnswerReader implements XmlHandler, ValueReading {
       this.#ignored.push(path);
   }
 
+  refer(contentId: string, take: (bytes: Uint8Array) => void): boolean {
+    return this.#answer.refer(contentId, take);
+  }
+
   /** The open element refers to bytes beside the envelope. */
   include(): ((bytes: Uint8Array) => void) | undefined {
     if (this.#nested === this.#values) return this.#values.include();
@@ -170,8 +182,30 @@ export class AnswerReader implements XmlHandler, ValueReading {
     } else if (depth === 1) this.#place = 'envelope';
   }
 
-  /** At the end of the envelope. @throws {SoapCallError} @throws {ValueError} */
-  finish(): ReadAnswer {
+  /** At the end of the envelope, before its parts are looked at. */
+  complete(): void {
+    if (this.#hasFault) return;
+    const { response, bare } = this.#answer.message;
+    this.#tree?.replay(this.#values, { request: response, bare }, this.#read, (path) =>
+      this.ignore(path),
+    );
+  }
+
+  /**
+   * At the end of the answer.
+   * @param parts the parts that no value refers to. @throws {SoapCallError} @throws {ValueError}
+   */
+  finish(parts: readonly Attachment[]): WholeAnswer {
+    const expected = [...this.#answer.message.attachmentsOut];
+    const attachments = parts.filter(({ id, bytes }) => {
+      const element = takeExpected(id === '' ? undefined : id, expected);
+      if (element !== undefined) this.#read[element.property] = bytes;
+      return element === undefined;
+    });
+    return { ...this.#finish(), attachments };
+  }
+
+  #finish(): ReadAnswer {
     if (!this.#bodySeen) throw noAnswer('it has no soap:Body');
     const rest = {
       soapHeaders: this.#soapHeaders,
@@ -181,12 +215,9 @@ export class AnswerReader implements XmlHandler, ValueReading {
     if (this.#hasFault) return { fault: this.#fault.finish(), result: undefined, ...rest };
     const { message, stream } = this.#answer;
     const { response, result, out, bare } = message;
-    this.#tree?.replay(this.#values, { request: response, bare }, this.#read, (path) =>
-      this.ignore(path),
-    );
     if (this.#foreign !== undefined && this.#ignored.length > 0)
       throw noAnswer(`it holds <${this.#foreign}>, and not ${message.output.name}`);
-    if (!this.#hasMessage && response.elements.length > 0 && !bare)
+    if (!this.#hasMessage && bodyOf(response).length > 0 && !bare)
       throw noAnswer(`its body is empty, and not ${message.output.name}`);
     const [wrong] = this.#headerValues.failures.values();
     if (wrong !== undefined) throw wrong;
@@ -258,7 +289,7 @@ export class AnswerReader implements XmlHandler, ValueReading {
       this.#nested = this.#tree;
       return this.#tree.begin(element);
     }
-    const { elements } = response;
+    const elements = bodyOf(response);
     const isNamed = (each: { readonly name: string }) => each.name === element.local;
     const expected = bare
       ? (elements.find((each) => isNamed(each) && each.namespace === element.uri) ??

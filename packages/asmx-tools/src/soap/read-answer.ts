@@ -6,10 +6,9 @@ import { ReadError } from '@ws01/asmx/internal/message/read-error';
 import type { MessagePlan } from '@ws01/asmx/internal/values/message-plan';
 import { ValueError } from '@ws01/asmx/internal/values/value-reading';
 import { createXmlReader, type XmlHandler, type XmlReader } from '@ws01/asmx/internal/xml/reader';
-import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
+import { AnswerReader, type WholeAnswer } from './answer-reader.ts';
 import { SoapCallError } from './errors.ts';
 import { streamLimits } from './limits.ts';
-import type { Attachment } from './options.ts';
 import { AnswerParts, charsetOf, type EnvelopeReading } from './read-parts.ts';
 import type { StreamPlan } from './stream-reader.ts';
 
@@ -21,11 +20,6 @@ export interface AnswerWish {
   readonly stream: { readonly plan: StreamPlan; take(part: unknown): unknown } | undefined;
   /** The connection ended before the answer did. @returns what is thrown. */
   readonly lost: (error: unknown) => unknown;
-}
-
-/** An answer with the parts beside it. */
-export interface WholeAnswer extends ReadAnswer {
-  readonly attachments: readonly Attachment[];
 }
 
 /** Of an answer that cannot be read, so much is shown. */
@@ -143,6 +137,7 @@ class AnswerBytes {
       timeZone,
       stream: stream?.plan,
       opensFile: () => this.#parts?.opensFile(),
+      refer: (id, take) => this.#parts?.refer(id, take) ?? false,
     });
     if (contentType.base.trim() === 'multipart/related') {
       const { handler } = this;
@@ -174,8 +169,8 @@ class AnswerBytes {
 
   end(): WholeAnswer {
     this.#reader.end();
-    const attachments = this.#parts?.end() ?? [];
-    return { ...this.handler.finish(), attachments };
+    this.handler.complete();
+    return this.handler.finish(this.#parts?.end() ?? []);
   }
 
   #xmlReader(handler: XmlHandler, charset: string | undefined): XmlReader {

@@ -3,6 +3,7 @@ import { type MessagePart, messagePart } from '@ws01/asmx/internal/bindings/mtom
 import { XopHandler } from '@ws01/asmx/internal/bindings/mtom/xop';
 import type { BinarySink } from '@ws01/asmx/internal/contract/binary';
 import type { Limits } from '@ws01/asmx/internal/contract/limits';
+import { withSaidType } from '@ws01/asmx/internal/contract/media-type';
 import { Base64Decoder } from '@ws01/asmx/internal/message/base64';
 import { type ContentType, parseContentType } from '@ws01/asmx/internal/message/http';
 import { PartReader } from '@ws01/asmx/internal/message/multipart';
@@ -63,11 +64,15 @@ export class AnswerParts {
       refer: (sink, id) => {
         sink.contentId = id;
       },
-      include: (id, take) => {
-        this.#wanted.set(id, take);
-      },
+      include: this.refer,
     });
   }
+
+  /** Has the bytes of a part taken at the end. */
+  readonly refer = (id: string, take: (bytes: Uint8Array) => void): true => {
+    this.#wanted.set(id, take);
+    return true;
+  };
 
   /** The file that is handed on begins in the envelope. */
   opensFile(): void {
@@ -90,7 +95,7 @@ export class AnswerParts {
       throw new SoapCallError('answer', 'The answer has no part with the envelope.');
     const left: Attachment[] = [];
     for (const { id, type, pieces } of this.#parts) {
-      const bytes = new Uint8Array(Buffer.concat(pieces));
+      const bytes = withSaidType(new Uint8Array(Buffer.concat(pieces)), type);
       const take = this.#wanted.get(id);
       this.#wanted.delete(id);
       if (take !== undefined) take(bytes);

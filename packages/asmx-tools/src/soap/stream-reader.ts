@@ -30,7 +30,8 @@ export function streamPlanOf(name: string, { result, encoded }: MessagePlan): St
     path.push(at.name);
     const { plan } = at;
     if (plan.kind === 'array' && plan.rank === 1) return { path, item: plan.item, isMixed: false };
-    if (plan.kind === 'simple' && plan.isBytes) return { path, item: undefined, isMixed: false };
+    if (plan.kind === 'simple' && plan.bytes === 'inside')
+      return { path, item: undefined, isMixed: false };
     at = plan.kind === 'object' && plan.elements.length === 1 ? plan.elements[0] : undefined;
   }
   throw new TypeError(`${name}: its answer is neither a list nor a file.`);

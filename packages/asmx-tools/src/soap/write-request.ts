@@ -1,4 +1,4 @@
-import { multipartMessage } from '@ws01/asmx/internal/bindings/mtom/write-parts';
+import { multipartMessage, PartsBeside } from '@ws01/asmx/internal/bindings/mtom/write-parts';
 import { envelopeAround, soapHeader } from '@ws01/asmx/internal/bindings/soap/envelope-text';
 import { writeBody } from '@ws01/asmx/internal/bindings/soap/write-body';
 import { nearest } from '@ws01/asmx/internal/contract/nearest';
@@ -52,14 +52,9 @@ export function writeRequest(
   const { version, input } = parts;
   const { request: plan, input: element, bare, rpc, encoded } = message;
   checkNames(name, plan.elements, input);
-  const files: Attachment[] = [];
-  const attach = (bytes: Uint8Array) => {
-    const id = `file${files.length}@asmx`;
-    files.push({ id, bytes });
-    return `cid:${id}`;
-  };
   // In SOAP encoding a reference is to another element, and to no part.
-  const writer = new XmlValueWriter(encoded, parts.mtom && !encoded ? attach : undefined);
+  const beside = new PartsBeside(parts.mtom && !encoded);
+  const writer = new XmlValueWriter(encoded, beside);
   const { before, after } = envelopeAround(
     version,
     soapHeader(headersOf(name, message, action, parts)),
@@ -68,15 +63,16 @@ export function writeRequest(
   writer.xml = before;
   const around = { name: element, plan, bare, rpc, encoded };
   told(name, () => writeBody(writer, around, input, version));
+  const isXop = beside.isXop && beside.files.length > 0;
+  told(name, () => beside.add(message.attachmentsIn, input));
   writer.xml += after;
   const envelope = writer.end();
   const isSoap12 = version.name === 'soap12';
   const own: Record<string, string> = isSoap12 ? {} : { SOAPAction: `"${action}"` };
   const named = isSoap12 && action !== '' ? action : undefined;
-  if (files.length + parts.attachments.length > 0) {
-    const isXop = files.length > 0;
+  const all = [...beside.files, ...parts.attachments];
+  if (all.length > 0) {
     const { mediaType } = version;
-    const all = [...files, ...parts.attachments];
     const made = multipartMessage(envelope, all, { mediaType, isXop, action: named });
     return { headers: { ...own, 'Content-Type': made.contentType }, body: made.body };
   }

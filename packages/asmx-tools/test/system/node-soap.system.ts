@@ -16,8 +16,9 @@ import { bodyOf, difference } from '../../../asmx/test/kit/xml-equal.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { soapClientOf } from '../../src/from/soap-of-wsdl.ts';
 import { readWsdl } from '../../src/from/wsdl/read-wsdl.ts';
+import type { WholeAnswer } from '../../src/soap/answer-reader.ts';
 import { CLIENT_LIMITS } from '../../src/soap/limits.ts';
-import { readAnswer, type WholeAnswer } from '../../src/soap/read-answer.ts';
+import { readAnswer } from '../../src/soap/read-answer.ts';
 
 const FOLDER = process.env.SYSTEM_FOLDER ?? '';
 type Json = unknown;

@@ -88,6 +88,8 @@ const SAMPLES: { readonly [T in ScalarType]?: string } = {
   gDay: '---29',
   base64Binary: 'QUJD',
   hexBinary: '414243',
+  // It would refer to a part that a sample has not.
+  swaRef: '',
   anyURI: 'http://example.com/',
   language: 'en',
   QName: 'name',

@@ -266,6 +266,7 @@ const SCALARS: { readonly [T in ScalarType]?: JsonObject } = {
   guid: { type: 'string', format: 'uuid' },
   anyURI: { type: 'string', format: 'uri-reference' },
   base64Binary: BASE64,
+  swaRef: BASE64,
   hexBinary: { type: 'string', pattern: '^([0-9A-Fa-f]{2})*$' },
   xml: { type: 'string', contentMediaType: 'application/xml' },
   anyType: {},

@@ -27,7 +27,12 @@ import { Admission } from '../exchange/intake/admission.ts';
 import { Arrivals } from '../exchange/intake/arrivals.ts';
 import { isLegacyCharset } from '../message/charset.ts';
 import { compileHeader } from '../values/header-contract.ts';
-import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/message-plan.ts';
+import {
+  bodyOf,
+  compileMessages,
+  type HeaderPlan,
+  type MessagePlan,
+} from '../values/message-plan.ts';
 import { clark } from '../values/plan.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 
@@ -151,7 +156,7 @@ function byElement(
 }
 
 const hasEmptyBody = ({ bare, request }: MessagePlan): boolean =>
-  bare && request.elements.length === 0;
+  bare && bodyOf(request).length === 0;
 
 function byEmptyBody(operations: Iterable<CompiledOperation>): CompiledOperation | undefined {
   const found = [...operations].filter(({ message }) => hasEmptyBody(message));

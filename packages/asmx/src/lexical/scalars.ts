@@ -263,6 +263,12 @@ function formatDate(date: Date): string {
   return `${dateTextOf(day)}${time}${fraction}Z`;
 }
 
+const BASE64: ScalarForm = {
+  ...BINARY,
+  parse: parseBase64,
+  format: (value) => asBytes(value).toString('base64'),
+};
+
 /** The lexical forms of all scalar types. */
 export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
   string: text('preserve'),
@@ -338,16 +344,13 @@ export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
   gMonth: calendar('gMonth', true),
   gMonthDay: calendar('gMonthDay', true),
   gDay: calendar('gDay', true),
-  base64Binary: {
-    ...BINARY,
-    parse: parseBase64,
-    format: (value) => asBytes(value).toString('base64'),
-  },
+  base64Binary: BASE64,
   hexBinary: {
     ...BINARY,
     parse: parseHex,
     format: (value) => asBytes(value).toString('hex').toUpperCase(),
   },
+  swaRef: BASE64,
   char: CHAR,
   guid: checkedText(parseGuid, false),
   xml: XML,

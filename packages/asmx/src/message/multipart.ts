@@ -1,9 +1,15 @@
 import type { Limits } from '../contract/limits.ts';
 import { asBuffer } from './charset.ts';
+import { decodePercent } from './percent.ts';
 import { limitError, ReadError } from './read-error.ts';
 
 /** The values of a part's headers by lower-case name; the first of a repeated name. */
 export type PartHeaders = ReadonlyMap<string, string>;
+
+/** The Content-ID that a `cid:` URL names (RFC 2392); `undefined` for another URL. */
+export function contentIdOf(url: string): string | undefined {
+  return /^cid:/i.test(url) ? decodePercent(url.slice(4), { plus: 'plus' }) : undefined;
+}
 
 /** What is met in a multipart message, in its order: a part's headers, pieces of its content, its end. */
 type PartEvent =

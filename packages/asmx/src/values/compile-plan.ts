@@ -1,3 +1,4 @@
+import { MEDIA_TYPE } from '../contract/media-type.ts';
 import type { Service } from '../contract/service.ts';
 import type {
   Attribute,
@@ -63,6 +64,8 @@ export interface Surroundings {
   readonly grouped?: boolean;
   /** They are the parameters of an operation: a file among them is read as it arrives. */
   readonly parameters?: boolean;
+  /** They are a message's: those of bytes may stand beside the envelope. */
+  readonly inMessage?: boolean;
 }
 
 /** Compiles the plans of a contract's types, each once. @throws {TypeError} with the path of an unsupported type. */
@@ -169,20 +172,30 @@ export class PlanCompiler {
     return scalarPlan(type, as ?? this.#service.dateTimes);
   }
 
-  /** The plan of an object that is no type of the contract: a message. @param surroundings of its elements. */
+  /**
+   * The plan of an object that is no type of the contract: a message. Those of its elements that stand beside the
+   * envelope are not in its content. @param surroundings of its elements.
+   */
   message(elements: readonly Element[], surroundings: Surroundings): ObjectPlan {
     const { namespace, path } = surroundings;
-    const content = elements.map((each, index) =>
-      this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
+    const all = elements.map((each, index) =>
+      this.element(each, {
+        ...surroundings,
+        path: `${path}.${each?.name ?? index}`,
+        inMessage: true,
+      }),
     );
+    new MemberNames().open({ ...NO_PARTS, content: all }, path);
+    const content = all.filter(({ attachment }) => attachment === undefined);
     const parts = { ...NO_PARTS, content };
-    new MemberNames().open(parts, path);
-    return objectPlan({ kind: 'object', name: '', namespace, key: '', abstract: false, ...parts });
+    const facts = { kind: 'object', name: '', namespace, key: '', abstract: false } as const;
+    const plan = objectPlan({ ...facts, ...parts });
+    return content.length === all.length ? plan : { ...plan, elements: all };
   }
 
   element(
     element: Element,
-    { namespace, path, grouped = false, parameters }: Surroundings,
+    { namespace, path, grouped = false, parameters, inMessage }: Surroundings,
   ): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
@@ -190,6 +203,7 @@ export class PlanCompiler {
     if (plan.kind === 'object') this.#use(plan.key);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1;
+    checkAttachment(element, inMessage === true && !repeated, path);
     const nillable = element.nillable === true;
     const simple = plan.kind === 'simple' ? plan : undefined;
     const isValueType = simple !== undefined && !simple.reference;
@@ -219,6 +233,7 @@ export class PlanCompiler {
       streams: parameters === true && element.type === 'base64Binary' && !repeated,
       always: least > 0 && !grouped,
       absent,
+      attachment: element.attachment,
       nil: nillable ? null : repeated ? (simple?.absent ?? null) : absent,
       grouped,
       usual:
@@ -510,6 +525,18 @@ function madeOf(
   return type.kind === 'union'
     ? type.members.flatMap((member, index) => of(member, `members.${index}`))
     : [];
+}
+
+/** @throws {TypeError} where something else than bytes, or no part of a message, is to stand beside the envelope. */
+function checkAttachment({ attachment, type }: Element, isAllowed: boolean, path: string): void {
+  if (attachment === undefined) return;
+  const isBytes = type === 'base64Binary' || type === 'hexBinary';
+  if (!isAllowed || !isBytes)
+    throw new TypeError(
+      `${path}.attachment: only parameters and results of bytes are attachments.`,
+    );
+  if (!Array.isArray(attachment) || !attachment.every((each) => MEDIA_TYPE.test(each)))
+    throw new TypeError(`${path}.attachment: it must be a list of media types.`);
 }
 
 /** A plan for which some dates mean "not given". */

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../contract/errors.ts';
 import type { Content, ContentMode, XmlAttribute, XmlElement } from '../xml/handler.ts';
-import type { MessagePlan } from './message-plan.ts';
+import { bodyOf, type MessagePlan } from './message-plan.ts';
 import { rememberPrefixes } from './prefixes.ts';
 import type { ReadValue, XmlValueReader } from './read-xml.ts';
 import { MOST_LEVELS } from './result-error.ts';
@@ -95,7 +95,7 @@ export class ElementTree {
   ): void {
     const read = new Set<Node>();
     if (bare) {
-      for (const member of request.elements) {
+      for (const member of bodyOf(request)) {
         const root = this.#roots.find(({ element }) => element.local === member.name);
         if (root === undefined) continue;
         const to = { holder: value, index: undefined, name: member.property };

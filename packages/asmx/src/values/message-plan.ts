@@ -27,6 +27,9 @@ export interface MessagePlan {
   readonly oneWay: boolean;
   readonly headersIn: readonly HeaderPlan[];
   readonly headersOut: readonly HeaderPlan[];
+  /** The parameters, and the results, that are parts beside the envelope. */
+  readonly attachmentsIn: readonly ElementPlan[];
+  readonly attachmentsOut: readonly ElementPlan[];
   /** By error code. */
   readonly faults: ReadonlyMap<string, ElementPlan>;
   /** Whether HTTP forms can carry its parameters: scalars, and lists of them. */
@@ -74,7 +77,7 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   if (use === 'encoded' && style === 'wrapped')
     throw new TypeError(`${path}.use: only messages of the styles rpc and bare are encoded.`);
   const inner = rpc ? '' : namespace;
-  const [first, second] = operation.parameters;
+  const [first, second] = operation.parameters.filter(inBody);
   // Several parameters of a bare operation stand side by side under their own names.
   const inputName = bare && second !== undefined ? first : operation.input;
   const input = {
@@ -89,13 +92,7 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   if (operation.oneWay === true && (result !== undefined || (operation.out?.length ?? 0) > 0)) {
     throw new TypeError(`${path}.oneWay: a one-way operation has no result.`);
   }
-  const response = plans.message(
-    [...(result === undefined ? [] : [result]), ...(operation.out ?? [])],
-    {
-      namespace: inner,
-      path,
-    },
-  );
+  const response = plans.message(messageElements(operation, 'output'), { namespace: inner, path });
   const headers = (group: readonly Header[] | undefined, where: string): HeaderPlan[] =>
     (group ?? []).map((each) => ({
       ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),
@@ -121,6 +118,8 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     oneWay: operation.oneWay === true,
     headersIn: headers(operation.headers?.in, 'in'),
     headersOut: headers(operation.headers?.out, 'out'),
+    attachmentsIn: request.elements.filter(({ attachment }) => attachment !== undefined),
+    attachmentsOut: response.elements.filter(({ attachment }) => attachment !== undefined),
     faults: new Map(
       (operation.faults ?? []).map(({ name: code, element }) => [
         code,
@@ -135,6 +134,21 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   };
 }
 
+/** What a message of an operation holds: the parameters; the result, then out parameters. */
+export function messageElements(
+  operation: Operation,
+  kind: 'input' | 'output',
+): readonly Element[] {
+  if (kind === 'input') return operation.parameters;
+  const result = resultElement(operation);
+  return [...(result === undefined ? [] : [result]), ...(operation.out ?? [])];
+}
+
+/** Whether an element of a message is in the body, and no part beside the envelope. */
+export function inBody({ attachment }: Pick<Element, 'attachment'>): boolean {
+  return attachment === undefined;
+}
+
 /** The element of the result; `undefined` for void. */
 export function resultElement({ name, result }: Operation): Element | undefined {
   if (result === undefined || result === 'void') return undefined;
@@ -142,15 +156,20 @@ export function resultElement({ name, result }: Operation): Element | undefined 
   return { name: `${name}Result`, type: result as Type };
 }
 
+/** The elements of a message that are in the body. */
+export function bodyOf({ content }: ObjectPlan): readonly ElementPlan[] {
+  return content as readonly ElementPlan[];
+}
+
 /** The content of a bare message: its element has the name of the body's element; several have their own. */
 function contentOfBare(plan: ObjectPlan, name: WireName): ObjectPlan {
-  const [element, more] = plan.elements;
+  const [element, more] = bodyOf(plan);
   if (element === undefined || more !== undefined) return plan;
   const named = renamed(element, name);
   return {
     ...plan,
     content: [named],
-    elements: [named],
+    elements: plan.elements.map((each) => (each === element ? named : each)),
     leaves: leavesOf([named]),
     byName: new Map([[name.name, [named]]]),
   };

@@ -28,8 +28,8 @@ export interface SimplePlan extends WireName {
   readonly reference: boolean;
   /** What .NET writes for a value that was never set; `undefined` when the value is required. */
   readonly unset: string | undefined;
-  /** base64Binary: its bytes may stand beside a message (MTOM). */
-  readonly isBytes: boolean;
+  /** Where its bytes stand, if it is bytes: in a message or, by MTOM, beside it; always beside it (swaRef). */
+  readonly bytes: 'inside' | 'beside' | undefined;
   /** QName and types made of it: the prefixes in scope resolve its texts. */
   readonly hasNames: boolean;
   /** Whether its texts contain no character that XML escapes or forbids. */
@@ -172,7 +172,8 @@ export function leavesOf(elements: readonly ElementPlan[], repeated = false): Le
 
 /** Whether an element is one text, which means the same wherever it stands. */
 export function isScalar(element: ElementPlan): element is ScalarPlan {
-  return element.text?.hasNames === false && !element.repeated;
+  const { text, repeated } = element;
+  return text?.hasNames === false && !text.isReference && !repeated;
 }
 
 /** An element of one text. */
@@ -201,6 +202,8 @@ export interface ElementPlan extends WireName {
   readonly absent: unknown;
   /** The value for `xsi:nil`, and for null in JSON; of a list, that of an item. */
   readonly nil: unknown;
+  /** The media types of a part beside the envelope that it is in place of an element. */
+  readonly attachment: readonly string[] | undefined;
   /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
   /** The group around it that repeats. */
@@ -227,6 +230,8 @@ export interface TextPlan {
   /** Whether any text that XML allows is its own value. */
   readonly isVerbatim: boolean;
   readonly hasNames: boolean;
+  /** Whether it is the URL of a part beside the message, whose bytes are the value. */
+  readonly isReference: boolean;
   /** Whether faults may say where it stands: .NET has words for what cannot be read of its type. */
   readonly isPlaced: boolean;
   /** Whether it is the content of an object, and no member. */

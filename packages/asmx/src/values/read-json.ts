@@ -123,7 +123,7 @@ export class JsonValueReader {
       return this.#simple({ ...plan, json: 'string' }, texts.join(' '), of, path);
     }
     // ASP.NET writes the bytes of a file as numbers.
-    if (Array.isArray(value) && (plan.name === 'base64Binary' || plan.name === 'hexBinary'))
+    if (Array.isArray(value) && (plan.bytes !== undefined || plan.name === 'hexBinary'))
       return this.#bytes(value, path);
     const text = scalarText(plan, value);
     if (text === undefined)

@@ -106,7 +106,7 @@ export class XmlValueReader {
   include(): ((bytes: Uint8Array) => void) | undefined {
     const frame = this.#frames.top;
     if (frame?.kind === 'object') {
-      if (frame.plan.text?.isBytes !== true) return undefined;
+      if (frame.plan.text?.bytes === undefined) return undefined;
       frame.included = true;
       return (bytes) => {
         frame.value.value = bytes;
@@ -115,7 +115,7 @@ export class XmlValueReader {
     if (
       frame?.kind !== 'text' ||
       frame.element.plan.kind !== 'simple' ||
-      !frame.element.plan.isBytes
+      frame.element.plan.bytes === undefined
     )
       return undefined;
     frame.included = true;

@@ -9,7 +9,7 @@ import type {
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { normaliseSpace } from '../lexical/texts.ts';
-import { MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
+import { ATTACHMENT_REFERENCES, MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
 import { facetCheck } from './facets.ts';
 import type { SimplePlan } from './plan.ts';
 
@@ -36,24 +36,30 @@ const PLAIN: ReadonlySet<ScalarType> = new Set([
     'gDay',
   ] as const),
   // A char is its number: of any code unit, those that XML has not among them.
-  ...(['base64Binary', 'hexBinary', 'char'] as const),
+  ...(['base64Binary', 'hexBinary', 'swaRef', 'char'] as const),
 ]);
+
+/** Of the scalars that are not XML Schema's. */
+const NAMESPACES: { readonly [T in ScalarType]?: string } = {
+  guid: MICROSOFT_TYPES,
+  char: MICROSOFT_TYPES,
+  swaRef: ATTACHMENT_REFERENCES,
+};
 
 /** A scalar. @param as for a dateTime. */
 export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): SimplePlan {
   const form = type === 'dateTime' ? DATE_TIMES[as ?? 'instant'] : SCALARS[type];
-  const own = type === 'guid' || type === 'char';
   return {
     kind: 'simple',
     name: type,
-    namespace: own ? MICROSOFT_TYPES : XSD,
+    namespace: NAMESPACES[type] ?? XSD,
     parse: form.parse,
     format: form.format,
     absent: form.absent,
     emptyIsValue: form.emptyIsValue,
     reference: form.reference,
     unset: UNSET[type],
-    isBytes: type === 'base64Binary',
+    bytes: type === 'base64Binary' ? 'inside' : type === 'swaRef' ? 'beside' : undefined,
     hasNames: type === 'QName' || type === 'NOTATION',
     isPlain: form.json !== 'string' || (type === 'dateTime' ? as !== 'text' : PLAIN.has(type)),
     json: type === 'dateTime' ? 'dateTime' : form.json,
@@ -92,7 +98,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
       emptyIsValue: true,
       reference: false,
       unset: '',
-      isBytes: false,
+      bytes: undefined,
       hasNames: false,
       isPlain: false,
       json: 'list',
@@ -107,7 +113,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     emptyIsValue: known.has(''),
     reference: false,
     unset: undefined,
-    isBytes: false,
+    bytes: undefined,
     hasNames: false,
     isPlain: values.every((each) => PLAIN_NAME.test(each)),
     json: 'string',
@@ -134,7 +140,7 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
     emptyIsValue: true,
     reference: true,
     unset: undefined,
-    isBytes: false,
+    bytes: undefined,
     hasNames: item.hasNames,
     isPlain: false,
     json: 'list',
@@ -183,7 +189,7 @@ export function unionPlan(
     emptyIsValue: members.some((member) => member.emptyIsValue),
     reference: true,
     unset: undefined,
-    isBytes: false,
+    bytes: undefined,
     hasNames: false,
     isPlain: false,
     json: 'string',

@@ -35,7 +35,7 @@ export function textPlanOf(
   of: Partial<Pick<TextPlan, 'absent' | 'maxLength' | 'singleLine' | 'isContent' | '$type'>>,
 ): TextPlan {
   const { absent, maxLength, singleLine = false, isContent = false, $type } = of;
-  const { parse, emptyIsValue, isPlain, hasNames, reference, json } = plan;
+  const { parse, emptyIsValue, isPlain, hasNames, bytes, reference, json } = plan;
   return {
     parse,
     absent,
@@ -49,6 +49,7 @@ export function textPlanOf(
       !singleLine &&
       $type === undefined,
     hasNames,
+    isReference: bytes === 'beside',
     isPlaced: !reference || json === 'number',
     isContent,
     $type,

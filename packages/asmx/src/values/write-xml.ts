@@ -21,8 +21,13 @@ import { type ReferenceForm, References } from './references.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 
-/** Stores bytes beside the message. @returns the URL by which the message refers to them. */
-export type Attach = (bytes: Uint8Array) => string;
+/** What is beside a message. */
+export interface Beside {
+  /** Whether the bytes of base64Binary go there (XOP 1.0), and not only those of swaRef. */
+  readonly isXop: boolean;
+  /** Stores bytes. @returns the URL by which the message refers to them. */
+  attach(bytes: Uint8Array): string;
+}
 
 /** So long a text is encoded before the next item of a list is written, characters. */
 const PART_CHARS = 16 * 1024;
@@ -39,7 +44,7 @@ export class XmlValueWriter {
   /** The parts before, in UTF-8: as one text, a long answer would be a tree of millions of pieces. */
   readonly #parts: Buffer[] = [];
   readonly #encoded: boolean;
-  readonly #attach: Attach | undefined;
+  readonly #beside: Beside | undefined;
   readonly #path = new ResultPath();
   #levels = 0;
   #nextPrefix = 1;
@@ -47,11 +52,11 @@ export class XmlValueWriter {
 
   /**
    * @param encoded whether to write in SOAP encoding: each element names its type.
-   * @param attach takes bytes out of the message (XOP 1.0); without it they are written as base64.
+   * @param beside takes bytes out of the message; without it they are written as base64.
    */
-  constructor(encoded: boolean, attach?: Attach) {
+  constructor(encoded: boolean, beside?: Beside) {
     this.#encoded = encoded;
-    this.#attach = attach;
+    this.#beside = beside;
   }
 
   /** All that was written; bytes of UTF-8 where it is long. */
@@ -135,11 +140,11 @@ export class XmlValueWriter {
     const isSized = plan.kind === 'array' && plan.rank > 1;
     if (this.#encoded || isSized) tag += this.#encodedType(plan, value);
     if (plan.kind !== 'simple') this.#complex(plan, tag, tags.close, value, namespace);
-    else if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
-      this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
+    else if (plan.bytes === 'inside' && this.#beside?.isXop === true && isBytes(value))
+      this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#beside.attach(value)}" />${tags.close}`;
     else if (plan.hasNames) this.#named(plan, tag, tags.close, value, namespace);
     else {
-      const text = formatted(plan, value, this.#path);
+      const text = this.#formatted(plan, value);
       if (text !== element.usual) this.#text(tag, tags.close, text, plan.isPlain);
     }
   }
@@ -170,7 +175,7 @@ export class XmlValueWriter {
       !repeated &&
       namespace === scope &&
       !this.#encoded &&
-      !plan.isBytes &&
+      plan.bytes === undefined &&
       !plan.hasNames;
     if (!isLeaf || value === undefined || value === null) return false;
     let text: string;
@@ -305,7 +310,7 @@ export class XmlValueWriter {
       const isMissing = text === undefined || text === null;
       const content = isMissing
         ? (plan.text.unset ?? '')
-        : this.#formatted(plan.text, text, 'value', names);
+        : this.#ofMember(plan.text, text, 'value', names);
       const tags = names?.around(start, close) ?? { tag: start, close };
       this.#text(tags.tag, tags.close, content);
       return;
@@ -333,15 +338,22 @@ export class XmlValueWriter {
     else this.xml += close;
   }
 
+  /** The text of a value. */
+  #formatted(plan: SimplePlan, value: unknown, name?: WriteName): string {
+    if (plan.bytes === 'beside' && this.#beside !== undefined && isBytes(value))
+      return this.#beside.attach(value);
+    return formatted(plan, value, this.#path, name);
+  }
+
   /** The text of a member. */
-  #formatted(
+  #ofMember(
     plan: SimplePlan,
     value: unknown,
     member: string,
     names: NameScope | undefined,
   ): string {
     this.#path.enter(member);
-    const text = formatted(plan, value, this.#path, names?.write);
+    const text = this.#formatted(plan, value, names?.write);
     this.#path.leave();
     return text;
   }
@@ -394,7 +406,7 @@ export class XmlValueWriter {
       if (plan.unset === undefined)
         throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
     }
-    const text = isMissing ? plan.unset! : this.#formatted(plan, value, name, names);
+    const text = isMissing ? plan.unset! : this.#ofMember(plan, value, name, names);
     if (text === usual) return '';
     this.#path.enter(name);
     const written = this.#escaped(text, escapeAttribute);
@@ -586,4 +598,8 @@ function actualPlan(
   if (plan.abstract)
     throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
   return plan;
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
 }

@@ -5,6 +5,9 @@ export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 export const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
 
+/** Of `swaRef` (WS-I Attachments Profile 1.0, 4.4). */
+export const ATTACHMENT_REFERENCES = 'http://ws-i.org/profiles/basic/1.1/xsd';
+
 /** Whether a namespace is that of SOAP's encoding, of either version: gSOAP writes the array types of SOAP 1.1 in both. */
 export function isSoapEncoding(uri: string): boolean {
   return uri === SOAP_ENCODING || uri === SOAP12_ENCODING;

@@ -48,3 +48,57 @@ export async function soap(url: string, body: string, parts: SoapParts = {}) {
     body: /<soap:Body[^>]*>(.*)<\/soap:Body>/s.exec(text)?.[1] ?? text,
   };
 }
+
+/** A part beside an envelope: its Content-ID, `''` for none, its media type and content. */
+export type PartOf = readonly [id: string, type: string, content: string];
+
+/** Posts a body in an envelope with parts beside it, as SOAP Messages with Attachments are. */
+export async function multipart(
+  url: string,
+  body: string,
+  {
+    parts,
+    rootFirst = true,
+    encoding = 'binary',
+  }: {
+    readonly parts: readonly PartOf[];
+    readonly rootFirst?: boolean;
+    readonly encoding?: string;
+  },
+) {
+  const part = (id: string, type: string, content: string, encoded = 'binary') =>
+    `--edge\r\n${id === '' ? '' : `Content-ID: <${id}>\r\n`}Content-Type: ${type}\r\n` +
+    `Content-Transfer-Encoding: ${encoded}\r\n\r\n${content}\r\n`;
+  const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${body}</e:Body></e:Envelope>`;
+  const root = part('root', 'text/xml; charset=utf-8', envelope);
+  const beside = parts.map(([id, type, content]) => part(id, type, content, encoding)).join('');
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'multipart/related; type="text/xml"; start="<root>"; boundary=edge',
+    },
+    body: `${rootFirst ? root + beside : beside + root}--edge--`,
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** An answer of several parts, taken apart. */
+export function answerParts({
+  headers,
+  text,
+}: {
+  readonly headers: Headers;
+  readonly text: string;
+}) {
+  const type = headers.get('content-type') ?? '';
+  const boundary = /boundary="([^"]+)"/.exec(type)?.[1] ?? '';
+  const [root, ...files] = text
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => ({
+      id: /Content-ID: <([^>]+)>/.exec(part)?.[1] ?? '',
+      type: /Content-Type: (.+)\r/.exec(part)?.[1] ?? '',
+      content: part.slice(part.indexOf('\r\n\r\n') + 4, -2),
+    }));
+  return { type, envelope: root?.content ?? '', files };
+}

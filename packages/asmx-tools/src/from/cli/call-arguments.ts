@@ -119,7 +119,8 @@ function valueFrom(
 }
 
 function parsed(plan: Plan & { kind: 'simple' }, text: string, where: string): unknown {
-  if (plan.isBytes && text.startsWith('@')) return new Uint8Array(readFileSync(text.slice(1)));
+  if (plan.bytes !== undefined && text.startsWith('@'))
+    return new Uint8Array(readFileSync(text.slice(1)));
   try {
     return plan.parse(text, { form: 'text', timeZone: 'UTC', now: Date.now });
   } catch (error) {

@@ -99,6 +99,10 @@ export class TypeComparison {
     if (nil(old) !== nil(ours))
       this.#report(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
     this.#defaults(operation, subject, old, ours);
+    const place = ({ attachment }: Element) =>
+      attachment === undefined ? 'in the body' : `an attachment of ${attachment.join(', ')}`;
+    if (place(old) !== place(ours))
+      this.#report(operation, subject, 'style', place(old), place(ours), SOAP);
     this.type(operation, subject, old.type, ours.type);
   }
 

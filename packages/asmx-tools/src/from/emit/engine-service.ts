@@ -241,11 +241,12 @@ class Tidying {
       default: initial,
       fixed,
       documentation,
+      attachment,
     } = element;
     const usual = isReference(type as EngineTypeName, this.#types) ? 0 : 1;
     return {
       name,
-      ...(namespace === inside ? {} : { namespace }),
+      ...(namespace === inside || attachment !== undefined ? {} : { namespace }),
       ...(property === undefined ? {} : { property }),
       type: type as EngineTypeName,
       ...(min === usual && !nillable ? {} : { min }),
@@ -254,6 +255,7 @@ class Tidying {
       ...(initial === undefined ? {} : { default: initial }),
       ...(fixed === undefined ? {} : { fixed }),
       ...(documentation === undefined ? {} : { documentation }),
+      ...(attachment === undefined ? {} : { attachment }),
       ...(this.#isSecret(element) ? { secret: true } : {}),
     };
   }

@@ -156,6 +156,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   'http://schemas.xmlsoap.org/wsdl/': '',
   'http://schemas.xmlsoap.org/wsdl/soap/': '',
   'http://microsoft.com/wsdl/types/': '',
+  'http://ws-i.org/profiles/basic/1.1/xsd': '',
   'http://schemas.xmlsoap.org/soap/encoding/': '',
   'http://www.w3.org/2003/05/soap-encoding': '',
   'http://www.w3.org/XML/1998/namespace': XML,

@@ -1,6 +1,7 @@
 import { sampleOf } from '@ws01/asmx/internal/contract/scalar-facts';
 import { Pattern } from '@ws01/asmx/internal/lexical/pattern/pattern';
 import { Extensions } from '@ws01/asmx/internal/values/extensions';
+import { inBody } from '@ws01/asmx/internal/values/message-plan';
 import { SOAP_ENCODING, XSD, XSI } from '@ws01/asmx/internal/xml/namespace-names';
 import { escapeAttribute, escapeText } from '@ws01/asmx/internal/xml/writer';
 import type {
@@ -304,8 +305,9 @@ function faceted(given: string, facets: Facets): string {
 export function sampleBody(service: Service, operation: Service['operations'][number]): string {
   const { input, parameters, style, use } = operation;
   const writer = new SampleWriter(service, use === 'encoded');
-  if (style === 'bare') return parameters.map((element) => writer.element(element)).join('');
+  const inside = parameters.filter(inBody);
+  if (style === 'bare') return inside.map((element) => writer.element(element)).join('');
   const outer = input.namespace;
-  const content = parameters.map((element) => writer.elements(element, outer)).join('');
+  const content = inside.map((element) => writer.elements(element, outer)).join('');
   return `<${input.name} xmlns="${escapeAttribute(outer)}">${content}</${input.name}>`;
 }

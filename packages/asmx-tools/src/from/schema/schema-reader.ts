@@ -1,4 +1,5 @@
 import {
+  ATTACHMENT_REFERENCES,
   isSoapEncoding,
   MICROSOFT_TYPES,
   SOAP_ENCODING,
@@ -16,9 +17,6 @@ import { globalElement, isTrue } from './particles.ts';
 import { distinctProperties } from './properties.ts';
 import { simpleType } from './simple-types.ts';
 import { TypeNames } from './type-names.ts';
-
-/** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
-const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
 
 const IS_DATA_SET = '{urn:schemas-microsoft-com:xml-msdata}IsDataSet';
 
@@ -126,6 +124,7 @@ export class SchemaReader implements ComplexTypeSource {
   #typeOfName(name: QName, at: XmlTree): Type {
     const { uri, local } = name;
     if (uri === MICROSOFT_TYPES && (local === 'guid' || local === 'char')) return local;
+    if (uri === ATTACHMENT_REFERENCES && local === 'swaRef') return local;
     const encoded = isSoapEncoding(uri);
     if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
       if (isBuiltIn(local)) return local;
@@ -134,10 +133,6 @@ export class SchemaReader implements ComplexTypeSource {
       throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
     }
     if (encoded && local === 'Array') return this.#anyArray();
-    if (clark(name) === ATTACHMENT_REFERENCE) {
-      const reason = 'Its type swaRef refers to an attachment, which is not served.';
-      throw new WsdlError('unsupported', at.file, at.path, reason);
-    }
     return (
       this.#keys.get(clark(name)) ?? this.#declared(name, this.components.get('type', name, at))
     );

@@ -1,3 +1,5 @@
+import { MEDIA_TYPE } from '@ws01/asmx/internal/contract/media-type';
+import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { Element, Header, Type } from '../normal-form.ts';
@@ -12,6 +14,8 @@ export interface BoundMessage {
   readonly name: string;
   /** The parts of the body, in order. */
   readonly parts: readonly XmlTree[];
+  /** The parts that stand beside the envelope. */
+  readonly attachments: readonly Element[];
   readonly use: 'literal' | 'encoded';
   /** Of an rpc message's wrapper. */
   readonly namespace: string | undefined;
@@ -39,26 +43,30 @@ export function boundMessage(
   const extensions = bound === undefined ? [] : bound.children.flatMap(withoutMime);
   const body = extensions.find((child) => child.uri === uri && child.local === 'body');
   const headers = extensions.filter((child) => child.uri === uri && child.local === 'header');
-  const attached = extensions.find((child) => child.uri === WSDL_MIME && child.local === 'content');
-  if (attached !== undefined) {
-    const part = attached.attribute('part') ?? '';
-    const reason = `The part ${part} is an attachment (mime:content), which is not served.`;
-    throw new WsdlError('unsupported', attached.file, operationPath(attached), reason);
-  }
   const listed = body?.attribute('parts')?.trim();
   const inHeader = new Set(
     headers
       .filter((header) => source.definitions.referred('message', header, 'message') === message)
       .map((header) => header.attribute('part')),
   );
-  const parts = message.of(WSDL, 'part').filter((part) => {
+  const attached = mediaTypes(extensions, message);
+  const all = message.of(WSDL, 'part');
+  const parts = all.filter((part) => {
     const name = part.attribute('name') ?? '';
-    return listed === undefined ? !inHeader.has(name) : listed.split(/\s+/).includes(name);
+    return listed === undefined
+      ? !inHeader.has(name) && !attached.has(name)
+      : listed.split(/\s+/).includes(name);
+  });
+  const attachments = all.flatMap((part) => {
+    const name = part.attribute('name') ?? '';
+    const types = parts.includes(part) ? undefined : attached.get(name);
+    return types === undefined ? [] : [attachment(part, name, types)];
   });
   const use = body?.attribute('use') === 'encoded' ? 'encoded' : 'literal';
   return {
     name: message.attribute('name') ?? '',
     parts,
+    attachments,
     use,
     namespace: body?.attribute('namespace'),
     headers: distinct(
@@ -75,6 +83,36 @@ export function readable<T>({ schemas }: MessageSource, read: () => T): T[] {
     schemas.passOver(error, 'It is left out.');
     return [];
   }
+}
+
+/** The media types that a binding allows of each part beside the envelope (WSDL 1.1, 5.4). @throws {WsdlError} */
+function mediaTypes(
+  extensions: readonly XmlTree[],
+  message: XmlTree,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  const parts = message.of(WSDL, 'part').map((part) => part.attribute('name') ?? '');
+  for (const content of extensions) {
+    if (content.uri !== WSDL_MIME || content.local !== 'content') continue;
+    // It may leave out the name of the message's only part.
+    const name = content.attribute('part') ?? (parts.length === 1 ? parts[0]! : '');
+    if (!parts.includes(name)) {
+      const reason = `The attachment's part ${name} is not in the message ${message.attribute('name') ?? ''}.`;
+      throw new WsdlError('unreadable', content.file, operationPath(content), reason);
+    }
+    const type = content.attribute('type')?.trim() ?? '';
+    const types = found.get(name) ?? [];
+    types.push(MEDIA_TYPE.test(type) ? type : '*/*');
+    found.set(name, types);
+  }
+  return found;
+}
+
+/** A part beside the envelope: bytes, whatever the WSDL says that their XML would be. */
+function attachment(part: XmlTree, name: string, types: readonly string[]): Element {
+  const said = part.qname('type');
+  const type = said?.uri === XSD && said.local === 'hexBinary' ? 'hexBinary' : 'base64Binary';
+  return { name, namespace: '', type, min: 0, max: 1, attachment: [...new Set(types)] };
 }
 
 /** Exchange binds a header twice. */

@@ -1,3 +1,4 @@
+import { inBody } from '@ws01/asmx/internal/values/message-plan';
 import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { Operation, Type } from '../normal-form.ts';
@@ -143,7 +144,7 @@ function notToldApart(
   const found = new Map<string, WsdlError>();
   const known = new Map<string, string>();
   for (const { name, style, parameters, action, input } of operations) {
-    const isEmpty = style === 'bare' && parameters.length === 0;
+    const isEmpty = style === 'bare' && !parameters.some(inBody);
     const request = isEmpty ? 'an empty body' : `the element ${input.name}`;
     const key = JSON.stringify([action, isEmpty || [input.namespace, input.name]]);
     const other = known.get(key);

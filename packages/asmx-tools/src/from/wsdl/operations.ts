@@ -73,14 +73,32 @@ export function soapOperation(
     headers: { in: request.headers, out: response?.headers ?? [] },
     faults: faultsOf(operation, source),
   };
-  if (style === 'rpc')
-    return { ...facts, ...rpc(wsdlName, bound, request, response, source, refuse), style };
-  if (request.use === 'encoded')
-    return {
-      ...facts,
-      ...documentEncoded(name, abstract, bound, request, response, source, refuse),
-    };
-  return { ...facts, ...document(name, abstract, request, response, source, refuse) };
+  const shape = (): Shape => {
+    if (style === 'rpc')
+      return { ...rpc(wsdlName, bound, request, response, source, refuse), style };
+    return request.use === 'encoded'
+      ? documentEncoded(name, abstract, bound, request, response, source, refuse)
+      : document(name, abstract, request, response, source, refuse);
+  };
+  return { ...facts, ...withAttachments(shape(), request, response, refuse) };
+}
+
+/** What stands beside the envelopes is behind what is in them. */
+function withAttachments(
+  shape: Shape,
+  request: BoundMessage,
+  response: BoundMessage | undefined,
+  refuse: Refuse,
+): Shape {
+  const attached = response?.attachments ?? [];
+  if (request.attachments.length + attached.length === 0) return shape;
+  const parameters = [...shape.parameters, ...request.attachments];
+  const results = [...(shape.result === undefined ? [] : [shape.result]), ...shape.out];
+  const [result, ...out] = [...results, ...attached];
+  for (const all of [parameters, [...results, ...attached]])
+    if (new Set(all.map(({ name }) => name.toLowerCase())).size < all.length)
+      throw refuse('An attachment has the name of another part of its message.');
+  return { ...shape, parameters, ...(result === undefined ? {} : { result }), out };
 }
 
 function rpc(

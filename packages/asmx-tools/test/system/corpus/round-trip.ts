@@ -22,8 +22,8 @@ export class Echo {
 
   constructor(service: Service, elements: readonly Element[]) {
     this.#service = service;
-    this.#elements = elements;
-    this.#echo = echoService(service, elements);
+    this.#echo = echoService(service, elements.map(inEnvelope));
+    this.#elements = this.#echo.operations.flatMap(({ parameters }) => parameters);
     const engine: EngineService = { ...engineService(this.#echo), bindings: ['soap11'] };
     const handlers = Object.fromEntries(
       engine.operations.map(({ name, parameters }) => {
@@ -41,7 +41,7 @@ export class Echo {
     const { namespace } = service;
     const baseUrl = () => 'http://localhost';
     this.#endpoint = createEndpoint(engine, { handlers, namespace, path: PATH, baseUrl });
-    this.#writer = new SampleWriter(service);
+    this.#writer = new SampleWriter(this.#echo);
   }
 
   /** Sends a sample of an element. @returns it, the value that was read of it, and the answer. */
@@ -72,6 +72,14 @@ const VERSIONS = {
   },
 } as const;
 
+/** The envelope of an answer, which may have parts beside it. */
+function envelopeOf(answer: string): string {
+  const [boundary = ''] = /^--\S+/.exec(answer) ?? [];
+  if (boundary === '') return answer;
+  const [root = ''] = answer.slice(boundary.length).split(`\r\n${boundary}`);
+  return root.slice(root.indexOf('\r\n\r\n') + 4);
+}
+
 /** A call by SOAP. */
 export async function soapCall(
   endpoint: Endpoint,
@@ -89,7 +97,8 @@ export async function soapCall(
     ),
     remoteAddress: '127.0.0.1',
   })!;
-  return { status: answer.status, warning: answer.headers['X-Warning'], text: String(answer.body) };
+  const text = envelopeOf(String(answer.body));
+  return { status: answer.status, warning: answer.headers['X-Warning'], text };
 }
 
 /**
@@ -132,7 +141,12 @@ function elementsOf({ operations }: Service): readonly Element[] {
       if (!elements.has(key)) elements.set(key, element);
     }
   }
-  return [...elements.values()];
+  return [...elements.values()].map(inEnvelope);
+}
+
+/** The same bytes inside the envelope: what they are beside it is seen in the calls. */
+function inEnvelope({ attachment: _, ...element }: Element): Element {
+  return element;
 }
 
 /** A service that gives back what it is given. Encoded arrays are written as literal ones are. */
@@ -153,7 +167,8 @@ function echoService(service: Service, elements: readonly Element[]): Service {
       faults: [],
     };
   });
-  return { ...service, operations };
+  const echo = { ...service, operations };
+  return JSON.parse(JSON.stringify(echo).replaceAll('"type":"swaRef"', '"type":"base64Binary"'));
 }
 
 /** Instants are written with milliseconds. */

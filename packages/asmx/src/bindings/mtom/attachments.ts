@@ -1,10 +1,12 @@
 import { type BinarySink, memorySink } from '../../contract/binary.ts';
 import { type ErrorExtras, ProtocolError } from '../../contract/errors.ts';
+import { withSaidType } from '../../contract/media-type.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ExchangeSink } from '../../exchange/files/exchange-sink.ts';
 import type { Intake } from '../../exchange/intake/intake.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
-import type { MessagePart } from './message-part.ts';
+import type { ElementPlan } from '../../values/plan.ts';
+import { type MessagePart, takeExpected } from './message-part.ts';
 
 /**
  * The sink of a file parameter, whose bytes may be in a part of their own. It must be finished after the whole message
@@ -16,6 +18,8 @@ export class AttachedSink implements BinarySink<unknown> {
   /** The Content-ID of the part that has the bytes; `undefined` while they are in the envelope. */
   contentId: string | undefined;
   arrived = false;
+  /** What the part that has them says they are. */
+  type = '';
 
   constructor(target: BinarySink<unknown>) {
     this.target = target;
@@ -25,8 +29,8 @@ export class AttachedSink implements BinarySink<unknown> {
     return this.target.write(piece);
   }
 
-  finish(): unknown {
-    return this.target.finish();
+  async finish(): Promise<unknown> {
+    return withSaidType(await this.target.finish(), this.type);
   }
 
   abandon(): void {
@@ -52,8 +56,11 @@ export class Attachments {
   readonly #sinks: AttachedSink[] = [];
   readonly #included: {
     readonly sink: AttachedSink;
-    readonly take: (bytes: Uint8Array) => void;
+    readonly take: (bytes: never) => void;
   }[] = [];
+  /** The parameters that are parts themselves, and whose part has not come. */
+  readonly #expected: ElementPlan[] = [];
+  #takeParameter: (parameter: ElementPlan, value: unknown) => void = () => {};
   /**
    * The Content-IDs of the parts so far, including the envelope's. Parts that came before the envelope have their
    * sinks.
@@ -75,17 +82,50 @@ export class Attachments {
   }
 
   /** Called when a value inside a message refers to a part; the value is set when the message is complete. */
-  include(contentId: string, take: (bytes: Uint8Array) => void): void {
+  include(contentId: string, take: (bytes: Uint8Array) => void): true {
     const sink = new AttachedSink(memorySink());
     this.#sinks.push(sink);
     this.refer(sink, contentId);
     this.#included.push({ sink, take });
+    return true;
+  }
+
+  /** The envelope is complete: these parameters come in parts of their own, or came before it. */
+  expect(
+    parameters: readonly ElementPlan[],
+    take: (parameter: ElementPlan, value: unknown) => void,
+  ): void {
+    this.#expected.push(...parameters);
+    this.#takeParameter = take;
+    for (const [contentId, early] of this.#parts) {
+      if (early === undefined || this.#sinks.some((one) => one.contentId === contentId)) continue;
+      const sink = this.#claim(contentId);
+      if (sink === undefined) continue;
+      sink.target = early.target;
+      sink.type = early.type;
+      sink.arrived = true;
+    }
+  }
+
+  /** The sink of the parameter that a part is. */
+  #claim(contentId: string | undefined): AttachedSink | undefined {
+    const parameter = takeExpected(contentId, this.#expected);
+    if (parameter === undefined) return undefined;
+    const sink = new AttachedSink(
+      parameter.streams ? new ExchangeSink(this.#exchange) : memorySink(),
+    );
+    sink.contentId = contentId;
+    this.#exchange.held.add(sink);
+    this.#sinks.push(sink);
+    const take = (value: unknown) => this.#takeParameter(parameter, value);
+    this.#included.push({ sink, take });
+    return sink;
   }
 
   /** After the last part: sets the values inside others that refer to parts. @throws {ProtocolError} when a part is missing. */
   async fill(): Promise<void> {
     this.#checkArrived();
-    for (const { sink, take } of this.#included) take((await sink.target.finish()) as Uint8Array);
+    for (const { sink, take } of this.#included) take((await sink.finish()) as never);
   }
 
   /** After the last part: the URLs of those that nothing refers to; `part` for one without a Content-ID. */
@@ -108,6 +148,7 @@ export class Attachments {
     const early = this.#parts.get(contentId);
     if (early === undefined) return;
     sink.target = early.target;
+    sink.type = early.type;
     sink.arrived = true;
   }
 
@@ -125,15 +166,13 @@ export class Attachments {
    * @throws {ProtocolError}
    */
   openPart(part: MessagePart, early: boolean): PartContent {
-    const { contentId } = part;
+    const { contentId, contentType } = part;
     if (early) this.#countEarly();
-    this.#beside.push(contentId);
-    if (contentId === undefined) return SKIPPED;
-    const sink = early
-      ? this.#openEarly(contentId)
-      : this.#sinks.find((one) => one.contentId === contentId);
+    const sink = early ? this.#openEarly(contentId) : this.#sinkOf(contentId);
+    if (contentId !== undefined || sink === undefined) this.#beside.push(contentId);
     if (sink === undefined || sink.arrived) return SKIPPED;
     sink.arrived = true;
+    sink.type = contentType.base;
     const { intake, service } = this.#exchange;
     return decoded(bounded(sink, service.limits.binaryBytes, intake), part.transferEncoding);
   }
@@ -144,7 +183,14 @@ export class Attachments {
       throw malformed(`The message has no part with the Content-ID <${missing.contentId}>.`);
   }
 
-  #openEarly(contentId: string): AttachedSink {
+  #sinkOf(contentId: string | undefined): AttachedSink | undefined {
+    const referred =
+      contentId === undefined ? undefined : this.#sinks.find((one) => one.contentId === contentId);
+    return referred ?? this.#claim(contentId);
+  }
+
+  #openEarly(contentId: string | undefined): AttachedSink | undefined {
+    if (contentId === undefined) return undefined;
     const sink = new AttachedSink(new ExchangeSink(this.#exchange));
     this.#exchange.held.add(sink);
     this.#parts.set(contentId, sink);

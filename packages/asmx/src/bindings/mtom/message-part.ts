@@ -1,5 +1,7 @@
 import { type ContentType, parseContentType } from '../../message/http.ts';
 import type { PartHeaders } from '../../message/multipart.ts';
+import { decodePercent } from '../../message/percent.ts';
+import type { ElementPlan } from '../../values/plan.ts';
 
 /** The headers of a part of a SOAP message (RFC 2387, RFC 2045). */
 export interface MessagePart {
@@ -16,4 +18,19 @@ export function messagePart(headers: PartHeaders): MessagePart {
     contentType: parseContentType(headers.get('content-type')),
     transferEncoding: headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary',
   };
+}
+
+/**
+ * Takes the value that a part is out of those that are expected: the one that its Content-ID names (WS-I Attachments Profile
+ * 1.0, R2933), or where it names none, as of Axis, the next in their order.
+ */
+export function takeExpected(
+  contentId: string | undefined,
+  expected: ElementPlan[],
+): ElementPlan | undefined {
+  const [said = '', more] = contentId?.split('=', 2) ?? [];
+  const name = decodePercent(said, { plus: 'plus' });
+  const named = expected.findIndex((each) => each.name === name);
+  const at = named < 0 && more === undefined ? 0 : named;
+  return at < 0 ? undefined : expected.splice(at, 1)[0];
 }

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../contract/errors.ts';
 import { BodyBudget, readBody } from '../../exchange/body.ts';
 import { type Call, failedCall, type PartialCall } from '../../exchange/call.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { MEDIA_TYPES, SOAP11, versionOfMediaType } from '../../exchange/soap-version.ts';
 import { refuseUnreadCharset } from '../../message/charsets/unread.ts';
@@ -58,7 +59,8 @@ class Message {
   readonly #rootId: string | undefined;
   #envelope: EnvelopeHandler | undefined;
   #reader: XmlReader | undefined;
-  #complete = false;
+  /** What the envelope calls, once that is complete. */
+  #operation: CompiledOperation | undefined;
   #content: PartContent | undefined;
 
   /**
@@ -101,14 +103,14 @@ class Message {
 
   /** @throws {ServiceError} */
   async finish(): Promise<Call> {
-    if (this.#envelope === undefined || !this.#complete) {
+    if (this.#envelope === undefined || this.#operation === undefined) {
       throw new ProtocolError('MalformedRequest', 'The message has no part with the envelope.', {
         status: 400,
       });
     }
     await this.#attachments.fill();
     for (const part of this.#attachments.unread) this.#envelope.ignore(part);
-    return this.#envelope.finish();
+    return this.#envelope.finish(this.#operation);
   }
 
   #openEnvelope({ contentType, transferEncoding }: MessagePart): PartContent {
@@ -129,6 +131,7 @@ class Message {
       mediaType: type.base,
       // A file's bytes may come from another part.
       createSink: () => xop.createSink(),
+      refer: (contentId, take) => this.#attachments.include(contentId, take),
       budget: this.#budget,
     });
     const xop = new XopHandler(envelope, this.#attachments);
@@ -148,7 +151,10 @@ class Message {
       },
       end: () => {
         reader.end();
-        this.#complete = true;
+        this.#operation = envelope.complete();
+        this.#attachments.expect(this.#operation.message.attachmentsIn, (parameter, value) =>
+          envelope.attached(parameter, value),
+        );
         return envelope.drained;
       },
     };

@@ -1,3 +1,8 @@
+import { mediaTypeOf } from '../../contract/media-type.ts';
+import type { ElementPlan } from '../../values/plan.ts';
+import { ResultError } from '../../values/result-error.ts';
+import type { Beside } from '../../values/write-xml.ts';
+
 /** A part beside an envelope. */
 export interface MessageFile {
   /** Its Content-ID without angle brackets. */
@@ -5,6 +10,34 @@ export interface MessageFile {
   /** Its media type; that of unknown bytes when absent. */
   readonly type?: string | undefined;
   readonly bytes: Uint8Array;
+}
+
+/** The parts beside an envelope that is being written. */
+export class PartsBeside implements Beside {
+  readonly isXop: boolean;
+  readonly files: MessageFile[] = [];
+
+  constructor(isXop: boolean) {
+    this.isXop = isXop;
+  }
+
+  attach(bytes: Uint8Array): string {
+    const id = `file${this.files.length}@asmx`;
+    this.files.push({ id, type: mediaTypeOf(bytes), bytes });
+    return `cid:${id}`;
+  }
+
+  /** Adds the values that are parts themselves (WS-I Attachments Profile 1.0, R2933). @throws {ResultError} */
+  add(elements: readonly ElementPlan[], values: Readonly<Record<string, unknown>>): void {
+    for (const { name, property, attachment = [] } of elements) {
+      const bytes = values[property];
+      if (bytes === undefined || bytes === null) continue;
+      if (!(bytes instanceof Uint8Array)) throw new ResultError(property, 'it must be bytes.');
+      const declared = attachment.find((each) => /^[^*]+\/[^*]+$/.test(each));
+      const id = `${encodeURIComponent(name)}=${crypto.randomUUID()}@asmx`;
+      this.files.push({ id, type: mediaTypeOf(bytes) ?? declared, bytes });
+    }
+  }
 }
 
 const ROOT = 'envelope@asmx';

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../contract/errors.ts';
-import { decodePercent } from '../../message/percent.ts';
+import { contentIdOf } from '../../message/multipart.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import type { EnvelopeHandler } from '../soap/envelope.ts';
 import type { AttachedSink, Attachments } from './attachments.ts';
@@ -51,7 +51,7 @@ export class XopHandler implements XmlHandler {
 
   /** @throws {ProtocolError} where no bytes are allowed: those of the part would be lost. */
   #include(element: XmlElement): void {
-    const id = contentIdOf(element);
+    const id = contentIdIn(element);
     if (this.#file !== undefined) {
       this.#attachments.refer(this.#file.sink, id);
       return;
@@ -87,10 +87,11 @@ export class XopHandler implements XmlHandler {
 }
 
 /** The Content-ID in the `cid:` URL of an Include (RFC 2392). */
-function contentIdOf({ attributes }: XmlElement): string {
+function contentIdIn({ attributes }: XmlElement): string {
   const href =
     attributes.find(({ uri, local }) => uri === '' && local === 'href')?.value.trim() ?? '';
-  if (href.toLowerCase().startsWith('cid:')) return decodePercent(href.slice(4), { plus: 'plus' });
+  const id = contentIdOf(href);
+  if (id !== undefined) return id;
   throw new ProtocolError('MalformedRequest', 'The href of xop:Include must be a cid: URL.', {
     status: 400,
   });

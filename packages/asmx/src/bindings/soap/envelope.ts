@@ -21,7 +21,7 @@ import type { LexicalContext } from '../../lexical/index.ts';
 import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { ElementTree } from '../../values/element-tree.ts';
 import { ElementInput, textOf } from '../../values/input.ts';
-import type { MessagePlan } from '../../values/message-plan.ts';
+import { bodyOf, type MessagePlan } from '../../values/message-plan.ts';
 import { clark, type ElementPlan } from '../../values/plan.ts';
 import { XmlValueReader } from '../../values/read-xml.ts';
 import type { FileText, ValueReading } from '../../values/reading/frames.ts';
@@ -50,6 +50,8 @@ export interface EnvelopeDeps {
   readonly mediaType: string;
   /** Creates the sink of a file parameter, where its bytes may come from beside the envelope. */
   readonly createSink?: () => BinarySink<unknown>;
+  /** The parts beside the envelope, if it came with some. */
+  readonly refer?: ValueReading['refer'];
   /** Told of the operation, once, when it is known. */
   readonly budget: BodyBudget;
 }
@@ -122,6 +124,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#ignored.add(path);
   }
 
+  refer(contentId: string, take: (bytes: Uint8Array) => void): boolean {
+    return this.#deps.refer?.(contentId, take) ?? false;
+  }
+
   /** Resolves when the sink of the file has accepted the data; `undefined` when it already has. */
   get drained(): Promise<void> | undefined {
     return this.#file?.drained;
@@ -192,14 +198,30 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
   }
 
-  /** Called at the end of a well-formed envelope. @returns the call that it asks for. @throws {ProtocolError} */
-  async finish(): Promise<Call> {
+  /**
+   * Called at the end of a well-formed envelope, before the parts that follow it.
+   * @returns the operation that it calls. @throws {ProtocolError}
+   */
+  complete(): CompiledOperation {
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
-    const { request } = operation.message;
     const told = (path: string) => this.ignore(path);
     this.#tree?.replay(this.#parameterReader(), operation.message, this.#input, told);
+    return operation;
+  }
+
+  /** A parameter came in a part beside the envelope. */
+  attached({ property }: ElementPlan, value: unknown): void {
+    this.#input[property] = value;
+  }
+
+  /**
+   * Called when all of the message has come.
+   * @param operation what {@link complete} returned. @returns the call. @throws {ProtocolError}
+   */
+  async finish(operation = this.complete()): Promise<Call> {
+    const { request } = operation.message;
     const given = this.#input;
     for (const { property } of request.elements) {
       const value = given[property];
@@ -330,7 +352,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
       return this.#tree.begin(element);
     }
     const reader = this.#parameterReader();
-    const { elements } = message.request;
+    const elements = bodyOf(message.request);
     const holder = this.#input;
     if (!message.bare || elements.length === 0)
       return reader.begin(message.request, element, holder);
@@ -388,7 +410,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
 /** The parameter of a bare operation that an element in the body is. */
 function bareElement({ bare, request }: MessagePlan, qualified: string): ElementPlan | undefined {
   if (!bare) return undefined;
-  return request.elements.find(({ namespace, name }) => clark(namespace, name) === qualified);
+  return bodyOf(request).find(({ namespace, name }) => clark(namespace, name) === qualified);
 }
 
 function missingPart(part: 'soap:Envelope' | 'soap:Body'): ProtocolError {

@@ -5,7 +5,8 @@ import { perVersion, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { isRefusal, responseValues } from '../../values/response.ts';
-import { type Attach, XmlValueWriter } from '../../values/write-xml.ts';
+import { XmlValueWriter } from '../../values/write-xml.ts';
+import { multipartMessage, PartsBeside } from '../mtom/write-parts.ts';
 import { addressingHeaders } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { writeBody } from './write-body.ts';
@@ -13,7 +14,8 @@ import { writeBody } from './write-body.ts';
 /**
  * Writes the answer of an operation in the version of the request (wire 4.1; contract 1, rule 3). A one-way operation
  * gets 202 and an empty body.
- * @param attach takes bytes out of the envelope.
+ * @param isXop whether the bytes of base64Binary are in parts of their own. An answer without parts is plain SOAP, which
+ *   every client reads.
  * @throws {ResultError} when the handler returned what its contract forbids.
  */
 export function writeResult(
@@ -21,7 +23,7 @@ export function writeResult(
   call: Call,
   result: unknown,
   reply?: Reply,
-  attach?: Attach,
+  isXop = false,
 ): WireResponse {
   const { message } = call.operation;
   if (message.oneWay)
@@ -29,17 +31,27 @@ export function writeResult(
   const version = call.version ?? SOAP11;
   const headers = okHeaders(version);
   const { before, after } = (message.encoded ? aroundEncoded : around)(version);
-  const header = soapHeader(answerAddressing(exchange, call) + headerXml(message, reply));
-  const writer = new XmlValueWriter(message.encoded, attach);
+  const beside = new PartsBeside(isXop);
+  const header = soapHeader(answerAddressing(exchange, call) + headerXml(message, reply, beside));
+  const writer = new XmlValueWriter(message.encoded, beside);
   writer.xml = header === '' ? before : envelopeAround(version, header, message.encoded).before;
   const { output: name, response: plan, bare, rpc, encoded } = message;
-  writeBody(writer, { name, plan, bare, rpc, encoded }, responseValues(message, result), version);
+  const values = responseValues(message, result);
+  writeBody(writer, { name, plan, bare, rpc, encoded }, values, version);
   writer.xml += after;
-  return {
+  const hasIncludes = isXop && beside.files.length > 0;
+  beside.add(message.attachmentsOut, values);
+  const answer: WireResponse = {
     status: 200,
     headers: isRefusal(message, result) ? { ...headers, ...refusalHeaders(result) } : headers,
     body: writer.end(),
   };
+  if (beside.files.length === 0) return answer;
+  const { contentType, body } = multipartMessage(answer.body, beside.files, {
+    mediaType: version.mediaType,
+    isXop: hasIncludes,
+  });
+  return { ...answer, headers: { ...answer.headers, 'Content-Type': contentType }, body };
 }
 
 const okHeaders = perVersion(({ contentType }) => ({
@@ -60,9 +72,15 @@ function answerAddressing({ service }: Exchange, { addressed, operation }: Call)
   );
 }
 
-function headerXml({ headersOut, encoded }: MessagePlan, reply: Reply | undefined): string {
+function headerXml(
+  { headersOut, encoded }: MessagePlan,
+  reply: Reply | undefined,
+  beside: PartsBeside,
+): string {
   if (reply === undefined || headersOut.length === 0) return '';
-  const writer = new XmlValueWriter(encoded);
+  // Of headers only swaRef is beside: no client looks for XOP there.
+  const attach = (bytes: Uint8Array) => beside.attach(bytes);
+  const writer = new XmlValueWriter(encoded, { isXop: false, attach });
   for (const header of headersOut)
     writer.element(header, reply.headers[header.property], '', `headers.${header.property}`);
   return String(writer.end());

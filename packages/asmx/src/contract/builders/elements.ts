@@ -41,6 +41,8 @@ export const guid = scalar<string, 'optional'>('guid');
 export const char = scalar<string, 'optional'>('char');
 export const base64Binary = scalar<FileBytes, 'optional'>('base64Binary');
 export const hexBinary = scalar<Uint8Array, 'optional'>('hexBinary');
+/** Bytes in a part beside the envelope, to which the element refers (WS-I Attachments Profile 1.0, 4.4). */
+export const swaRef = scalar<Uint8Array, 'optional'>('swaRef');
 /** An element of any name and content, as a text of XML: .NET's XmlElement. */
 export const xml = scalar<string, 'optional'>('xml');
 /** .NET's object: its value has its type in `xsi:type`. */
@@ -88,6 +90,11 @@ export function secret<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
  */
 export function credential<V, P extends Presence>(of: Field<V, P>, scope?: string): Field<V, P> {
   return saying(of, { secret: true, credential: true, ...(scope === undefined ? {} : { scope }) });
+}
+
+/** Of a parameter or a result that is bytes: in SOAP a part beside the envelope. @param types {@link Element.attachment} */
+export function attachment<V, P extends Presence>(of: Field<V, P>, ...types: readonly string[]) {
+  return saying<V, P>(of, { attachment: types.length === 0 ? ['*/*'] : types });
 }
 
 /** A dateTime of which some dates are what old clients write for "no date": {@link Element.notGiven}. */

@@ -1,7 +1,12 @@
 import type { Service } from '../../contract/service.ts';
 import type { NamedType, Type } from '../../contract/types.ts';
 import { Extensions } from '../../values/extensions.ts';
-import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import {
+  ATTACHMENT_REFERENCES,
+  MICROSOFT_TYPES,
+  SOAP_ENCODING,
+  XSD,
+} from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
@@ -13,17 +18,33 @@ const USUAL: ReadonlyMap<string, string> = new Map([
   [XML, 'xml'],
 ]);
 
-/** .NET's own types, written out as ASP.NET does. */
-const OF_DOT_NET: Readonly<Record<'guid' | 'char', XmlNode>> = {
-  guid: xml('s:simpleType', { name: 'guid' }, [
-    xml('s:restriction', { base: 's:string' }, [
-      xml('s:pattern', {
-        value: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}',
-      }),
+interface OwnType {
+  readonly namespace: string;
+  readonly node: XmlNode;
+}
+
+/** Types that are not XML Schema's, written out: those of .NET as ASP.NET does. */
+const OWN_TYPES: Readonly<Record<string, OwnType>> = {
+  guid: {
+    namespace: MICROSOFT_TYPES,
+    node: xml('s:simpleType', { name: 'guid' }, [
+      xml('s:restriction', { base: 's:string' }, [
+        xml('s:pattern', {
+          value: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}',
+        }),
+      ]),
     ]),
-  ]),
-  char: xml('s:simpleType', { name: 'char' }, [xml('s:restriction', { base: 's:unsignedShort' })]),
+  },
+  char: restriction(MICROSOFT_TYPES, 'char', 's:unsignedShort'),
+  swaRef: restriction(ATTACHMENT_REFERENCES, 'swaRef', 's:anyURI'),
 };
+
+function restriction(namespace: string, name: string, base: string): OwnType {
+  return {
+    namespace,
+    node: xml('s:simpleType', { name }, [xml('s:restriction', { base })]),
+  };
+}
 
 interface Schema {
   readonly nodes: XmlNode[];
@@ -148,12 +169,13 @@ export class SchemaSet {
   }
 
   #scalarName(type: string, from: string | undefined): string {
-    if (type !== 'guid' && type !== 'char') return `s:${type}`;
+    const own = Object.hasOwn(OWN_TYPES, type) ? OWN_TYPES[type]! : undefined;
+    if (own === undefined) return `s:${type}`;
     if (!this.#written.has(type)) {
       this.#written.add(type);
-      this.#schema(MICROSOFT_TYPES).nodes.push(OF_DOT_NET[type]);
+      this.#schema(own.namespace).nodes.push(own.node);
     }
-    return this.name(MICROSOFT_TYPES, type, from);
+    return this.name(own.namespace, type, from);
   }
 
   #schema(namespace: string): Schema {

@@ -1,6 +1,6 @@
 import type { BodyName, Fault, Header, Operation, Service } from '../../contract/service.ts';
 import type { Element } from '../../contract/types.ts';
-import { resultElement } from '../../values/message-plan.ts';
+import { inBody, messageElements } from '../../values/message-plan.ts';
 import { elementNode, globalElement } from '../schema/particles.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
@@ -12,11 +12,13 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
     nodes.set(name, xml('wsdl:message', { name }, parts));
   for (const operation of service.operations) {
     const { name, style, use, headers, faults = [] } = operation;
-    const result = resultElement(operation);
-    const answered = [...(result === undefined ? [] : [result]), ...(operation.out ?? [])];
     const input = { name, namespace: set.namespace, ...operation.input };
     const output = { name: `${name}Response`, namespace: set.namespace, ...operation.output };
-    const parts = (elements: readonly Element[], body: Body): readonly XmlNode[] => {
+    const parts = (all: readonly Element[], body: Body): readonly XmlNode[] => [
+      ...bodyOf(all.filter(inBody), body),
+      ...all.filter((each) => !inBody(each)).map((each) => rpcPart(each, set)),
+    ];
+    const bodyOf = (elements: readonly Element[], body: Body): readonly XmlNode[] => {
       if (style === 'rpc')
         return elements.map((element) => elementPart({ namespace: '', ...element }, set));
       // What is encoded has types.
@@ -25,7 +27,7 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
     };
     const [request, answer] = messageNames(operation);
     add(request, parts(operation.parameters, input));
-    if (!operation.oneWay) add(answer, parts(answered, output));
+    if (!operation.oneWay) add(answer, parts(messageElements(operation, 'output'), output));
     const part = use === 'encoded' ? rpcPart : elementPart;
     for (const header of [...(headers?.in ?? []), ...(headers?.out ?? [])])
       add(headerMessage(name, header), [part(header, set)]);

@@ -1,6 +1,6 @@
 import type { BindingName, Header, Operation, Service } from '../../contract/service.ts';
 import { soapActionOf } from '../../exchange/compiled.ts';
-import { resultElement } from '../../values/message-plan.ts';
+import { inBody, messageElements, resultElement } from '../../values/message-plan.ts';
 import { SOAP_ENCODING, SOAP12_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { SchemaSet } from '../schema/schema-set.ts';
 import { typeNode } from '../schema/type-node.ts';
@@ -212,17 +212,21 @@ function soapBinding(
     const style = operation.style === 'rpc' ? 'rpc' : 'document';
     const own = ownName(operation);
     const message = (kind: 'input' | 'output', used: readonly Header[] = []) =>
-      xml(`wsdl:${kind}`, own, [
-        bodyNode(operation, kind, prefix, place),
-        ...used.map((header) =>
-          xml(`${prefix}:header`, {
-            message: `tns:${headerMessage(operation.name, header)}`,
-            part: header.name,
-            use,
-            ...encodedIn(header.namespace ?? place.namespace),
-          }),
-        ),
-      ]);
+      xml(
+        `wsdl:${kind}`,
+        own,
+        withAttachments(operation, kind, [
+          bodyNode(operation, kind, prefix, place),
+          ...used.map((header) =>
+            xml(`${prefix}:header`, {
+              message: `tns:${headerMessage(operation.name, header)}`,
+              part: header.name,
+              use,
+              ...encodedIn(header.namespace ?? place.namespace),
+            }),
+          ),
+        ]),
+      );
     return xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
       xml(`${prefix}:operation`, { soapAction, style }),
       message('input', headers?.in),
@@ -249,6 +253,36 @@ function encodingOf(prefix: 'soap' | 'soap12'): string {
   return prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
 }
 
+/** What a binding has of a message, with the parts that stand beside the envelope (WSDL 1.1, 5.11). */
+function withAttachments(
+  operation: Operation,
+  kind: 'input' | 'output',
+  envelope: readonly XmlNode[],
+): readonly XmlNode[] {
+  const attached = messageElements(operation, kind).filter((each) => !inBody(each));
+  if (attached.length === 0) return envelope;
+  const parts = attached.map(({ name, attachment = [] }) =>
+    xml(
+      'mime:part',
+      {},
+      attachment.map((type) => xml('mime:content', { part: name, type })),
+    ),
+  );
+  return [xml('mime:multipartRelated', {}, [xml('mime:part', {}, envelope), ...parts])];
+}
+
+/** The parts that are in the body, where some of a message are not. */
+function bodyParts(operation: Operation, kind: 'input' | 'output'): { readonly parts?: string } {
+  const all = messageElements(operation, kind);
+  const inside = all.filter(inBody);
+  if (inside.length === all.length) return {};
+  const { style = 'wrapped', use } = operation;
+  const isOne =
+    style === 'wrapped' || (style === 'bare' && use !== 'encoded' && inside.length === 1);
+  const names = isOne ? [operation[kind]?.part ?? 'parameters'] : inside.map(({ name }) => name);
+  return { parts: names.join(' ') };
+}
+
 /** An rpc body says the namespace of its wrapper, if that has one. */
 function bodyNode(
   operation: Operation,
@@ -257,10 +291,12 @@ function bodyNode(
   place: ServiceAddress,
 ): XmlNode {
   const { use = 'literal', style } = operation;
-  if (style !== 'rpc' && use === 'literal') return xml(`${prefix}:body`, { use });
+  const parts = bodyParts(operation, kind);
+  if (style !== 'rpc' && use === 'literal') return xml(`${prefix}:body`, { ...parts, use });
   const namespace = operation[kind]?.namespace ?? place.namespace;
   const encodingStyle = encodingOf(prefix);
   return xml(`${prefix}:body`, {
+    ...parts,
     use,
     ...(namespace === '' ? {} : { namespace }),
     ...(use === 'encoded' ? { encodingStyle } : {}),

@@ -26,6 +26,11 @@ export interface ValueReading {
   readonly position: XmlPosition;
   /** Opens the sink of a file parameter. */
   openFile(parameter: string): FileText;
+  /**
+   * Has the bytes of a part beside the message, by its Content-ID, taken when they are there.
+   * @returns whether there are parts.
+   */
+  refer?(contentId: string, take: (bytes: Uint8Array) => void): boolean;
   /** Told of what no value takes: a path to an element, or to an `@attribute`. */
   ignore(path: string): void;
 }

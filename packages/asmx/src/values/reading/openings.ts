@@ -243,7 +243,7 @@ export class Openings {
       }
       known++;
       const { path } = this.#frames;
-      if (text.hasNames) {
+      if (text.hasNames || text.isReference) {
         const to = { holder: value, index: undefined, name: property };
         const at = () => pathWith(path(), property);
         this.#texts.read(to, given, text, element.namespaceOf, at);

@@ -1,4 +1,5 @@
 import type { LexicalContext } from '../../lexical/index.ts';
+import { contentIdOf } from '../../message/multipart.ts';
 import type { XmlElement } from '../../xml/handler.ts';
 import { LaterValues, placeText, RawText } from '../input.ts';
 import type { ElementPlan, TextPlan } from '../plan.ts';
@@ -76,6 +77,10 @@ export class TextReading {
       storeValue(to, text);
       return;
     }
+    if (of.isReference) {
+      this.#refer(to, text, of, path);
+      return;
+    }
     if (!this.#isAtOnce) {
       storeValue(to, text);
       const position = of.isPlaced ? this.#reading.position : undefined;
@@ -90,6 +95,18 @@ export class TextReading {
       storeValue(to, undefined);
       this.#refused(error, path());
     }
+  }
+
+  /** Has the bytes stored to which a text refers (WS-I Attachments Profile 1.0, 4.4). */
+  #refer(to: ValueTarget, text: string, { absent }: TextPlan, path: () => string): void {
+    const url = text.trim();
+    storeValue(to, absent);
+    if (url === '') return;
+    const id = contentIdOf(url);
+    if (id === undefined)
+      this.fail(path(), 'it must be the cid: URL of a part beside the message.');
+    else if (this.#reading.refer?.(id, (bytes) => storeValue(to, bytes)) !== true)
+      this.fail(path(), 'it refers to a part beside the message, which has none.');
   }
 
   /** Stores a value that takes work to make. */

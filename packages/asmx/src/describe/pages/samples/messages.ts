@@ -1,6 +1,7 @@
 import { resultName, typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
 import { soapActionOf } from '../../../exchange/compiled.ts';
+import { inBody } from '../../../values/message-plan.ts';
 import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 
@@ -76,7 +77,9 @@ function soapSample(place: ServiceAddress, operation: Operation, form: SoapForm)
   const action = form.hasActionHeader
     ? [`SOAPAction: "${soapActionOf(place.namespace, name)}"`]
     : [];
-  const children = parameters.map((parameter) => element(parameter.name, xmlValue(parameter)));
+  const children = parameters
+    .filter(inBody)
+    .map((parameter) => element(parameter.name, xmlValue(parameter)));
   return {
     id: form.id,
     title: form.title,
