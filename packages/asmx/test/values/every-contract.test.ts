@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createEndpoint, DateTime } from '../../src/index.ts';
 import { Random, runs } from '../kit/random.ts';
 import { bodyOf, difference } from '../kit/xml-equal.ts';
 import { serve, soap } from './kit.ts';
 import { GeneratedContract } from './kit-contracts.ts';
+import { comparable, echoOf } from './kit-echo.ts';
 
 /** Made from the seeds that follow each other. */
 const CONTRACTS = runs(400);
 const CALLS = 6;
-
-/** What a handler got, with dates by their texts and without what is absent. */
-function comparable(value: unknown): unknown {
-  if (value instanceof Date)
-    return {
-      date: value instanceof DateTime ? value.text : value.toISOString().replace('.000Z', 'Z'),
-    };
-  if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('hex') };
-  if (Array.isArray(value)) return value.map(comparable);
-  if (typeof value !== 'object' || value === null) return value;
-  const given = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(given.sort().map(([name, member]) => [name, comparable(member)]));
-}
 
 test('every contract: the handler gets each value that a client writes, and the answer carries each back', async (t) => {
   const first = Number(process.env.TEST_SEED ?? 1);
@@ -30,26 +17,8 @@ test('every contract: the handler gets each value that a client writes, and the 
     const contract = new GeneratedContract(random);
     const [operation] = contract.service.operations;
     const { parameters, style, headers } = operation!;
-    let got: unknown;
-    let gotHeaders: unknown;
-    const endpoint = createEndpoint(contract.service as never, {
-      path: '/g.asmx',
-      strict: true,
-      handlers: {
-        Echo: (
-          input: Record<string, unknown>,
-          call: { headers: object; reply: { headers: object } },
-        ) => {
-          got = comparable(input);
-          gotHeaders = comparable(call.headers);
-          Object.assign(call.reply.headers, call.headers);
-          const [value, ...out] = parameters.map(({ name }) => input[name]);
-          const rest = parameters.slice(1).map(({ name }, at) => [name, out[at]]);
-          return rest.length === 0 ? value : { value, out: Object.fromEntries(rest) };
-        },
-      } as never,
-    });
-    const url = `${await serve(t, endpoint)}/g.asmx`;
+    const echoed = echoOf(contract);
+    const url = `${await serve(t, echoed.endpoint)}/g.asmx`;
     for (let call = 0; call < CALLS; call++) {
       const where = `TEST_SEED=${seed}, call ${call}`;
       const [only] = parameters;
@@ -65,8 +34,8 @@ test('every contract: the handler gets each value that a client writes, and the 
       const action = { version, header: header.xml, action: 'urn:gen/Echo' };
       const answer = await soap(url, content, action);
       assert.equal(answer.status, 200, `${where}: ${content}\n${answer.text}`);
-      assert.deepEqual(got, comparable(value), `${where}: ${content}`);
-      assert.deepEqual(gotHeaders ?? {}, comparable(header.value), `${where}: ${header.xml}`);
+      assert.deepEqual(echoed.got, comparable(value), `${where}: ${content}`);
+      assert.deepEqual(echoed.headers ?? {}, comparable(header.value), `${where}: ${header.xml}`);
       if (!contract.encoded) {
         const envelope = (body: string) =>
           `<e xmlns="urn:e" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Body>${body}</Body></e>`;
@@ -86,7 +55,7 @@ test('every contract: the handler gets each value that a client writes, and the 
         const again = answer.body.replaceAll('EchoResponse', 'Echo');
         const next = await soap(url, again, action);
         assert.equal(next.status, 200, `${where}: ${again}\n${next.text}`);
-        assert.deepEqual(got, comparable(value), `${where}: ${again}`);
+        assert.deepEqual(echoed.got, comparable(value), `${where}: ${again}`);
       }
     }
   }

@@ -152,28 +152,35 @@ export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
     .where('guid', '=', guid),
 );
 
+/** The columns of an image's attributes, by name: a prepared query takes no spread. */
+function attributesOf(row: ImageAttributes): ImageAttributes {
+  return {
+    hash: row.hash,
+    bytes: row.bytes,
+    link_guid: row.link_guid,
+    linked_category: row.linked_category,
+    category: row.category,
+    category_key: row.category_key,
+    category_order: row.category_order,
+    is_icon: row.is_icon,
+    icon_at: row.icon_at,
+    visibility: row.visibility,
+    ip: row.ip,
+    claimed_ip: row.claimed_ip,
+    token_id: row.token_id,
+    search_text: row.search_text,
+  };
+}
+
 /** Inserts the image; fails if its key is in use. */
 export const insertImage = prepare(
   (db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'owner' | 'created_at'>) =>
     db.insertInto('images').values({
       guid: row.guid,
       owner: row.owner,
-      hash: row.hash,
-      bytes: row.bytes,
-      link_guid: row.link_guid,
-      linked_category: row.linked_category,
-      category: row.category,
-      category_key: row.category_key,
-      category_order: row.category_order,
-      is_icon: row.is_icon,
-      icon_at: row.icon_at,
-      visibility: row.visibility,
+      ...attributesOf(row),
       created_at: row.created_at,
       updated_at: row.created_at,
-      ip: row.ip,
-      claimed_ip: row.claimed_ip,
-      token_id: row.token_id,
-      search_text: row.search_text,
     }),
 );
 
@@ -181,24 +188,7 @@ export const updateImage = prepare(
   (db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'updated_at'>) =>
     db
       .updateTable('images')
-      .set({
-        hash: row.hash,
-        bytes: row.bytes,
-        link_guid: row.link_guid,
-        linked_category: row.linked_category,
-        category: row.category,
-        category_key: row.category_key,
-        category_order: row.category_order,
-        is_icon: row.is_icon,
-        icon_at: row.icon_at,
-        visibility: row.visibility,
-        removed_at: null,
-        updated_at: row.updated_at,
-        ip: row.ip,
-        claimed_ip: row.claimed_ip,
-        token_id: row.token_id,
-        search_text: row.search_text,
-      })
+      .set({ ...attributesOf(row), removed_at: null, updated_at: row.updated_at })
       .where('guid', '=', row.guid),
 );
 

@@ -1,0 +1,45 @@
+import { createEndpoint, DateTime, type Endpoint } from '../../src/index.ts';
+import type { GeneratedContract } from './kit-contracts.ts';
+
+/** What a handler got, with dates by their texts and without what is absent. */
+export function comparable(value: unknown): unknown {
+  if (value instanceof Date)
+    return {
+      date: value instanceof DateTime ? value.text : value.toISOString().replace('.000Z', 'Z'),
+    };
+  if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('hex') };
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value !== 'object' || value === null) return value;
+  const given = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(given.sort().map(([name, member]) => [name, comparable(member)]));
+}
+
+/** What the handler of a generated contract got last, comparable. */
+export interface Echoed {
+  readonly endpoint: Endpoint;
+  got: unknown;
+  headers: unknown;
+}
+
+/** An endpoint at `/g.asmx` whose operation gives back what it gets, headers too. */
+export function echoOf({ service }: GeneratedContract): Echoed {
+  const { parameters } = service.operations[0]!;
+  const handler = (
+    input: Record<string, unknown>,
+    call: { headers: object; reply: { headers: object } },
+  ) => {
+    echoed.got = comparable(input);
+    echoed.headers = comparable(call.headers);
+    Object.assign(call.reply.headers, call.headers);
+    const [value, ...out] = parameters.map(({ name }) => input[name]);
+    const rest = parameters.slice(1).map(({ name }, at) => [name, out[at]]);
+    return rest.length === 0 ? value : { value, out: Object.fromEntries(rest) };
+  };
+  const endpoint = createEndpoint(service as never, {
+    path: '/g.asmx',
+    strict: true,
+    handlers: { Echo: handler } as never,
+  });
+  const echoed: Echoed = { endpoint, got: undefined, headers: undefined };
+  return echoed;
+}
