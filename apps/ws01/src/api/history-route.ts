@@ -54,20 +54,26 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
     async run({ query }) {
       const range = query.range as ReportRange;
       const only = query.operation as string | undefined;
-      const { slotMs, times, calls, errors, summaries, codes } = (await remembered.find(
-        `${range} ${only ?? ''}`,
-        () => store.scan((db) => reportOf(db, range, only, clock())),
-      ))!;
-      return {
-        slots: times.map((time, at) => ({
-          from: shownInstant(time),
-          to: shownInstant(time + slotMs),
-          calls: calls[at],
-          errors: errors[at],
-        })),
-        operations: summaries,
-        errors: codes,
-      };
+      const report = await remembered.find(`${range} ${only ?? ''}`, () =>
+        store.scan((db) => reportOf(db, range, only, clock())),
+      );
+      return shownReport(report!);
     },
   };
 }
+
+function shownReport({ slotMs, times, calls, errors, summaries, codes }: CallReport) {
+  return {
+    slots: times.map((time, at) => ({
+      from: shownInstant(time)!,
+      to: shownInstant(time + slotMs)!,
+      calls: calls[at]!,
+      errors: errors[at]!,
+    })),
+    operations: summaries,
+    errors: codes,
+  };
+}
+
+/** The history of calls, as the API answers it. */
+export type History = ReturnType<typeof shownReport>;

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
+import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
@@ -8,26 +9,6 @@ import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
-
-/** The history of calls, as the API answers it. */
-interface History {
-  readonly slots: readonly {
-    readonly from: string;
-    readonly to: string;
-    readonly calls: number;
-    readonly errors: number;
-  }[];
-  readonly operations: readonly {
-    readonly operation: string;
-    readonly binding: string;
-    readonly calls: number;
-    readonly clientErrors: number;
-    readonly serverErrors: number;
-    readonly mean: number;
-    readonly p95: number;
-  }[];
-  readonly errors: readonly { readonly error: string; readonly calls: number }[];
-}
 
 /** The ranges that the page offers, with their names and the unit of times below the chart. */
 const RANGES = {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { ws01 } from '../kit/command.ts';
+import { freePort } from '../kit/free-port.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
 import { spawnService } from '../kit/process.ts';
@@ -67,15 +68,6 @@ async function startServer(t: TestContext): Promise<number> {
     await pause(100);
   }
   throw new Error('PostgreSQL did not start.');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const urlOf = (port: number, database: string, user = 'postgres') =>

@@ -12,6 +12,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { freePort } from '../kit/free-port.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 
@@ -50,16 +51,6 @@ async function adapted(
   const path = join(folder, file.replaceAll('/', '-'));
   await writeFile(path, text);
   return path;
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a server of HTTP. @returns its port. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -14,18 +14,10 @@ import pg from 'pg';
 import { openStore } from '../../src/store/open.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { freePort } from '../kit/free-port.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { POSTGRES_PASSWORD, POSTGRES_USER } from '../kit/postgres-server.ts';
 import { startService, TOKEN } from '../kit/service.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function listens(port: number): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 50) {
