@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
@@ -235,14 +235,8 @@ describe('a file on its way', () => {
     const start =
       binding === 'SOAP' ? head.slice(0, head.indexOf('</FileImg>') >>> 0).split('</')[0]! : head;
 
-    it(`${binding}: the sink has the first bytes before the last are sent, and a slow sink holds the client`, async (test) => {
-      let open = () => {};
-      const gate = new Promise<void>((resolve) => {
-        open = resolve;
-      });
-      const { sinks, createBinarySink } = countingSinks(() => gate);
-      const echo = await startEcho(test, { createBinarySink });
-      const connection = await RawConnection.open(test, echo.port);
+    const begun = async (test: TestContext, port: number) => {
+      const connection = await RawConnection.open(test, port);
       connection.send(
         `POST ${path} HTTP/1.1`,
         'Host: x',
@@ -251,6 +245,17 @@ describe('a file on its way', () => {
         '',
         start,
       );
+      return connection;
+    };
+
+    it(`${binding}: the sink has the first bytes before the last are sent, and a slow sink holds the client`, async (test) => {
+      let open = () => {};
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      const { sinks, createBinarySink } = countingSinks(() => gate);
+      const echo = await startEcho(test, { createBinarySink });
+      const connection = await begun(test, echo.port);
       let accepted = 0;
       for (let full = false; !full && accepted < 60_000_000; accepted += piece.length) {
         full = !connection.socket.write(piece) && connection.socket.writableLength > 2_000_000;
@@ -270,15 +275,7 @@ describe('a file on its way', () => {
         throw full;
       });
       const echo = await startEcho(test, { createBinarySink });
-      const connection = await RawConnection.open(test, echo.port);
-      connection.send(
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
-        `Content-Type: ${type}`,
-        'Content-Length: 90000000',
-        '',
-        start,
-      );
+      const connection = await begun(test, echo.port);
       const sending = setInterval(() => connection.socket.write(piece.repeat(10)), 5);
       const { head: answer } = await connection.answer();
       clearInterval(sending);

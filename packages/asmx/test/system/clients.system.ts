@@ -125,6 +125,15 @@ async function own(tool: string): Promise<string> {
 const jars = (...patterns: readonly string[]) =>
   globSync(patterns.map((pattern) => join(JAVA, `${pattern}.jar`))).join(':');
 
+/** Compiles the classes that were made, and calls with them. @returns what the compiler and the judge print. */
+async function judged(side: string, path: string, cwd: string): Promise<string> {
+  const made = globSync(join(cwd, 'made/*/*.java'));
+  const options = ['-nowarn', '-cp', path, '-d', cwd];
+  const compiled = await run('javac', [...options, ...made, join(JUDGES, 'Judge.java')], { cwd });
+  const calls = ['-cp', `${path}:${cwd}`, 'Judge', side, origin, ...NAMES];
+  return `${compiled}${await run('java', calls, { cwd })}`;
+}
+
 suite('clients that other tools make of our WSDLs', () => {
   test('zeep', async () => {
     const urls = NAMES.map((name) => wsdlOf(name));
@@ -208,23 +217,7 @@ suite('clients that other tools make of our WSDLs', () => {
         { cwd },
       ),
     );
-    const compiled = await run(
-      'javac',
-      [
-        '-nowarn',
-        '-cp',
-        path,
-        '-d',
-        cwd,
-        ...globSync(join(cwd, 'made/*/*.java')),
-        join(JUDGES, 'Judge.java'),
-      ],
-      { cwd },
-    );
-    check(
-      'axis',
-      `${compiled}${await run('java', ['-cp', `${path}:${cwd}`, 'Judge', 'axis', origin, ...NAMES], { cwd })}`,
-    );
+    check('axis', await judged('axis', path, cwd));
   });
 
   test('JAX-WS: wsimport', async () => {
@@ -263,23 +256,7 @@ suite('clients that other tools make of our WSDLs', () => {
         { cwd },
       ),
     );
-    const compiled = await run(
-      'javac',
-      [
-        '-nowarn',
-        '-cp',
-        path,
-        '-d',
-        cwd,
-        ...globSync(join(cwd, 'made/*/*.java')),
-        join(JUDGES, 'Judge.java'),
-      ],
-      { cwd },
-    );
-    check(
-      'wsimport',
-      `${compiled}${await run('java', ['-cp', `${path}:${cwd}`, 'Judge', 'jaxws', origin, ...NAMES], { cwd })}`,
-    );
+    check('wsimport', await judged('jaxws', path, cwd));
   });
 
   test('gSOAP: wsdl2h and soapcpp2', async () => {

@@ -187,15 +187,7 @@ export async function endSession(
   address: string,
 ): Promise<void> {
   const hash = hashSecret(secret);
-  if (hash === undefined) return;
-  await store.write(async (tx) => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('admin_sessions')
-      .where('hash', '=', hash)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n)
-      await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
-  });
+  if (hash !== undefined) await endSessionById(store, admin, hash.toString('hex'), clock, address);
 }
 
 /**
