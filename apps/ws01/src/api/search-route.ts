@@ -15,6 +15,7 @@ import {
   IMAGES,
   LINKS,
   MAILS,
+  REPORTS,
   REVIEWS,
   SMS,
   SUPPRESSIONS,
@@ -40,7 +41,7 @@ const OF_KIND = 20;
 /** The kinds that are searched by words, in the order of the results. */
 const WORDED = [
   ...[ARTICLES, ADVERTS, IMAGES, USERS, LINKS, MAILS, SUPPRESSIONS],
-  ...[SMS, REVIEWS, TOKENS, WEBHOOKS, AUDIT],
+  ...[SMS, REVIEWS, REPORTS, TOKENS, WEBHOOKS, AUDIT],
 ] as unknown as readonly Kind<Row>[];
 
 type Row = Readonly<Record<string, unknown>>;

@@ -5,13 +5,12 @@ import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
 import type { Readers } from '../records/record.ts';
 import {
   changesBefore,
-  countFound,
-  foundKeys,
   type Readership,
   SEARCHED_TABLES,
   type SearchedTableName,
   valuesOf,
 } from '../store/record-index.ts';
+import { countFound, foundFirst, foundKeys, slicesOf } from '../store/record-search.ts';
 import type { Tables } from '../store/tables/tables.ts';
 
 /** What folding costs beside comparing: so many comparisons a byte. */
@@ -46,11 +45,11 @@ export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: st
   };
 }
 
-type FindRows = NonNullable<Condition['found']>;
+type Ask<T> = (db: Kysely<Tables>) => Promise<T>;
 
 /** Asks once, for the page and its total. */
-function onceFor(ask: FindRows): FindRows {
-  let asked: Promise<Found | undefined> | undefined;
+function onceFor<T>(ask: Ask<T>): Ask<T> {
+  let asked: Promise<T> | undefined;
   return (db) => {
     asked ??= ask(db);
     return asked;
@@ -69,20 +68,25 @@ async function foundBy(
   const changes = await changesBefore(db, WAITING + 1);
   if (changes.length > WAITING || changes.some(({ isOfRest }) => isOfRest)) return undefined;
   const waiting = [...new Set(changes.filter((one) => one.table === table).map(({ key }) => key))];
-  const column = `${table}.${SEARCHED_TABLES[table].key}`;
+  const { key, order } = SEARCHED_TABLES[table];
+  const column = `${table}.${key}`;
   const readings = [...new Set(columns.map(readingOf))] as readonly Readership[];
-  const query = { table, terms, readings };
+  const slices = await slicesOf(db, table);
+  const query = { table, terms, readings, slices, but: waiting };
   const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
-  const [counted, stale] = await Promise.all([
-    countFound(db, query, COUNTED_FOUND + 1),
-    waiting.length === 0 ? 0 : countFound(db, { ...query, only: waiting }, WAITING),
-  ]);
-  const found = foundKeys(db, { ...query, but: waiting });
+  const found = foundKeys(db, query);
   return {
     keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,
     column,
-    count: counted - stale + met.length,
+    count: onceFor(async (at) => (await countFound(at, query, COUNTED_FOUND + 1)) + met.length),
     isExact: isProven,
+    parts: {
+      order: `${table}.${order}`,
+      slices,
+      others: met,
+      keys: (at, some) => foundKeys(at, { ...query, slices: some }),
+      first: (at, some, most) => foundFirst(at, { ...query, slices: some }, most),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely';
+import type { Slice } from '../store/record-search.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { MemberType } from './types.ts';
 
@@ -28,11 +29,29 @@ export interface Found {
   /** The column with those keys. */
   readonly column: string;
   /** How many they are, counted up to {@link COUNTED_FOUND} and one more. */
-  readonly count: number;
+  readonly count: (db: Kysely<Tables>) => Promise<number>;
   readonly isExact: boolean;
+  readonly parts: FoundParts;
 }
 
-export const COUNTED_FOUND = 100_000;
+/** What an index of words finds in parts, each of neighbours in one order. */
+export interface FoundParts {
+  /** The column of that order. */
+  readonly order: string;
+  readonly slices: readonly Slice[];
+  /** Keys that the index does not have yet; they are of any place. */
+  readonly others: readonly string[];
+  /** A query for the keys that it finds in some slices, as `key`. */
+  readonly keys: (db: Kysely<Tables>, slices: readonly Slice[]) => RawBuilder<unknown>;
+  /** The keys that it finds first, in the order of the slices. */
+  readonly first: (
+    db: Kysely<Tables>,
+    slices: readonly Slice[],
+    most: number,
+  ) => Promise<readonly Readonly<{ key: string; slice: string }>[]>;
+}
+
+export const COUNTED_FOUND = 12_000;
 
 /** A condition on the rows of a list. */
 export interface Condition {

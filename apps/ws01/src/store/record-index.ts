@@ -11,7 +11,8 @@ export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './sch
  * The index of the words of records, on both engines alike: a record is a set of terms, a search
  * asks for the records whose set has all of some, or terms that begin with them. SQLite keeps the
  * sets in an FTS5 table without content or positions, PostgreSQL as `tsvector` with a GIN index.
- * Terms are letters and digits, and symbols beyond ASCII.
+ * Terms are letters and digits, and symbols beyond ASCII. In the index a term begins with a letter
+ * for its table, one for its readers, and the slice of its record.
  *
  * Records enter it behind their writers, in batches. Triggers note who waits, in the transaction of
  * the writer, so a search that also looks at those misses nothing.
@@ -22,7 +23,7 @@ export const READINGS = ['open', 'private'] as const;
 export type Readership = (typeof READINGS)[number];
 
 /** The terms of a record, by who reads the texts that they come from. */
-export type RecordTerms = Readonly<Record<Readership, Iterable<string>>>;
+type RecordTerms = Readonly<Record<Readership, Iterable<string>>>;
 
 /** A record of a table. */
 export interface RecordKey {
@@ -38,7 +39,7 @@ const BY_LETTER = new Map(
 );
 
 /** What the terms of a table begin with in the index, for one kind of readers. */
-function prefixOf(table: SearchedTableName, reading: Readership): string {
+export function prefixOf(table: SearchedTableName, reading: Readership): string {
   return SEARCHED_TABLES[table].letter + reading[0]!;
 }
 
@@ -106,15 +107,33 @@ export async function spreadNote(
   const [first] = await changesToIndex(tx, 1);
   if (first?.id !== id || table === undefined) return;
   const { letter, key } = SEARCHED_TABLES[table];
-  const { rows } = await sql<{ key: string }>`select ${sql.ref(key)} as key from ${sql.table(table)}
-    where ${sql.ref(key)} > ${after} order by ${sql.ref(key)} limit ${SPREAD}`.execute(tx);
+  const by = spreadBy(table);
+  const { rows } = await sql<{ key: string; place: string | number }>`
+    select ${sql.ref(key)} as key, ${sql.ref(by)} as place from ${sql.table(table)}
+    ${restOf(table, after)} order by ${sql.ref(by)}, ${sql.ref(key)} limit ${SPREAD}`.execute(tx);
   const keys = rows.map((row) => row.key);
   forgetChanges(tx, [id]);
   const note = (kind: string, of: readonly string[]) =>
     sql`insert into search_changes (kind, key) select ${kind}, found.key
       from (${valuesOf(tx, of)}) as found`.execute(tx);
   if (keys.length > 0) await note(letter, keys);
-  if (keys.length === SPREAD) await note(letter.toUpperCase(), keys.slice(-1));
+  const last = rows.at(-1);
+  if (last !== undefined && keys.length === SPREAD)
+    await note(letter.toUpperCase(), [JSON.stringify([last.place, last.key])]);
+}
+
+/** Records are noted in the order of their list, so slices are of neighbours. That of suppressions has no index. */
+function spreadBy(table: SearchedTableName): string {
+  const { order, key } = SEARCHED_TABLES[table];
+  return table === 'mail_suppressions' ? key : order;
+}
+
+/** The condition of the records that a note of {@link spreadNote} stands for. */
+function restOf(table: SearchedTableName, after: string): RawBuilder<unknown> {
+  if (after === '') return sql``;
+  const [place, last] = JSON.parse(after) as [string | number, string];
+  const { key } = SEARCHED_TABLES[table];
+  return sql`where (${sql.ref(spreadBy(table))}, ${sql.ref(key)}) > (${place}, ${last})`;
 }
 
 /**
@@ -143,34 +162,52 @@ export async function countChanges(db: Kysely<Tables>): Promise<number> {
     return Number(rows[0]!.count);
   };
   let waiting = await count(sql`from search_changes`);
-  for (const [table, { letter, key }] of Object.entries(SEARCHED_TABLES)) {
+  for (const [letter, table] of BY_LETTER) {
     const { rows } = await sql<{ key: string }>`select key from search_changes
       where kind = ${letter.toUpperCase()}`.execute(db);
     for (const { key: after } of rows)
-      waiting += await count(sql`from ${sql.table(table)} where ${sql.ref(key)} > ${after}`);
+      waiting += await count(sql`from ${sql.table(table)} ${restOf(table, after)}`);
   }
   return waiting;
 }
 
+/** What the index is to know of a record. */
+export interface IndexedRecord {
+  readonly key: string;
+  /** Where it is in the order of {@link SEARCHED_TABLES}. */
+  readonly place: string | number;
+  readonly terms: RecordTerms;
+}
+
+/** Records of a slice; a search gathers at most so many that have a term. */
+const SLICE_RECORDS = 8_192;
+
 /** Indexes records of a table, in place of what was indexed of them before. */
-export function indexTermsOf(
+export async function indexTermsOf(
   tx: Kysely<Tables>,
   table: SearchedTableName,
-  records: readonly { readonly key: string; readonly terms: RecordTerms }[],
-): void {
+  records: readonly IndexedRecord[],
+): Promise<void> {
   const { letter } = SEARCHED_TABLES[table];
   const keys = records.map(({ key }) => key);
-  const terms = records.map((record) =>
-    READINGS.flatMap((reading) =>
-      Array.from(record.terms[reading], (term) => prefixOf(table, reading) + term),
-    ).join(' '),
-  );
+  const { rows } = await sql<{ key: string; slice: string }>`select key, slice from search_records
+    where kind = ${letter} and key in (${valuesOf(tx, keys)})`.execute(tx);
+  const known = new Map(rows.map(({ key, slice }) => [key, slice]));
+  const open = known.size < keys.length ? await openSlice(tx, letter) : '';
+  const sliceOf = (key: string) => known.get(key) ?? open;
+  const added = keys.filter((key) => !known.has(key));
   send(
     tx,
-    sql`insert into search_records (kind, key) select ${letter}, found.key
-      from (${valuesOf(tx, keys)}) as found where found.key is not null on conflict do nothing`.compile(
-      tx,
-    ),
+    sql`insert into search_records (kind, key, slice) select ${letter}, found.key, ${open}
+      from (${valuesOf(tx, added)}) as found where found.key is not null`.compile(tx),
+  );
+  for (const [slice, its] of Map.groupBy(records, ({ key }) => sliceOf(key)))
+    widenSlice(tx, letter, slice, its.map(({ place }) => placeText(place)).toSorted());
+  const terms = records.map((record) =>
+    READINGS.flatMap((reading) => {
+      const prefix = prefixOf(table, reading) + sliceOf(record.key);
+      return Array.from(record.terms[reading], (term) => prefix + term);
+    }).join(' '),
   );
   const pairs = JSON.stringify(keys.map((key, at) => [key, terms[at]]));
   const query = isPostgres(tx)
@@ -185,6 +222,47 @@ export function indexTermsOf(
   send(tx, query.compile(tx));
 }
 
+/** The slice for new records of a table: the last one until it is full. Slices without records go. */
+async function openSlice(tx: Kysely<Tables>, letter: string): Promise<string> {
+  const { rows } = await sql<{ slice: string; count: number | string }>`select slice,
+    (select count(*) from search_records where kind = ${letter} and slice = found.slice) as count
+    from (select slice from search_slices where kind = ${letter} order by slice desc limit 1) as found`.execute(
+    tx,
+  );
+  const last = rows[0];
+  if (last !== undefined && Number(last.count) < SLICE_RECORDS) return last.slice;
+  send(
+    tx,
+    sql`delete from search_slices where kind = ${letter} and not exists (select 1 from search_records
+      where search_records.kind = ${letter} and search_records.slice = search_slices.slice)`.compile(
+      tx,
+    ),
+  );
+  return (Number.parseInt(last?.slice ?? '0', 36) + 1).toString(36).padStart(3, '0');
+}
+
+function widenSlice(
+  tx: Kysely<Tables>,
+  letter: string,
+  slice: string,
+  places: readonly string[],
+): void {
+  send(
+    tx,
+    sql`insert into search_slices (kind, slice, first, last)
+      values (${letter}, ${slice}, ${places[0]}, ${places.at(-1)}) on conflict (kind, slice) do update set
+      first = case when excluded.first < search_slices.first then excluded.first else search_slices.first end,
+      last = case when excluded.last > search_slices.last then excluded.last else search_slices.last end`.compile(
+      tx,
+    ),
+  );
+}
+
+/** A place in the order of a table as a text that compares as the place does. */
+export function placeText(place: string | number): string {
+  return typeof place === 'string' ? place : String(Math.max(0, place)).padStart(16, '0');
+}
+
 /** Takes a record that is gone out of the index. */
 export function unindexRecord(tx: Kysely<Tables>, { table, key }: RecordKey): void {
   const its = sql`kind = ${SEARCHED_TABLES[table].letter} and key = ${key}`;
@@ -193,73 +271,9 @@ export function unindexRecord(tx: Kysely<Tables>, { table, key }: RecordKey): vo
   send(tx, sql`delete from search_records where ${its}`.compile(tx));
 }
 
-/** What is looked for in the index. */
-export interface IndexQuery {
-  readonly table: SearchedTableName;
-  /** All of these. */
-  readonly terms: readonly { readonly term: string; readonly isPrefix: boolean }[];
-  /** Whose texts count. */
-  readonly readings: readonly Readership[];
-  /** Keys of records whose words in the index do not count. */
-  readonly but?: readonly string[];
-  /** Keys of the only records that count. */
-  readonly only?: readonly string[];
-}
-
-/** A query for the keys of the records that the index finds, as `key`. */
-export function foundKeys(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
-  const hits = idsOf(db, query);
-  // PostgreSQL takes an array of ids as few, and a set of rows for anything; SQLite keeps the order
-  // of a cross join.
-  return isPostgres(db)
-    ? sql`select key from search_records where id = any (array (${hits}))`
-    : sql`select key from (${hits}) as hit cross join search_records on id = hit.rowid`;
-}
-
-/**
- * How many records the index finds, counted up to a bound. Those that have the terms themselves are
- * counted first: SQLite gathers all that begin with a term before it counts one.
- */
-export async function countFound(
-  db: Kysely<Tables>,
-  query: IndexQuery,
-  most: number,
-): Promise<number> {
-  const countOf = async (terms: IndexQuery['terms']) => {
-    const ids = idsOf(db, { ...query, terms });
-    const { rows } = await sql<{ count: number | string }>`
-      select count(*) as count from (${ids} limit ${most}) as found`.execute(db);
-    return Number(rows[0]!.count);
-  };
-  const whole = await countOf(query.terms.map(({ term }) => ({ term, isPrefix: false })));
-  const isAll = whole >= most || query.terms.every(({ isPrefix }) => !isPrefix);
-  return isAll ? whole : countOf(query.terms);
-}
-
 /** Texts as rows of one column. */
 export function valuesOf(db: Kysely<Tables>, texts: readonly string[]): RawBuilder<unknown> {
   return isPostgres(db)
     ? sql`select unnest(${texts}::text[]) as key`
     : sql`select value as key from json_each(${JSON.stringify(texts)})`;
-}
-
-function idsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
-  const postgres = isPostgres(db);
-  const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
-  const star = postgres ? ':*' : ' *';
-  const each = query.terms.map(({ term, isPrefix }) => {
-    const ways = query.readings.map(
-      (reading) => quote(prefixOf(query.table, reading) + term) + (isPrefix ? star : ''),
-    );
-    return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
-  });
-  const words = each.join(postgres ? ' & ' : ' AND ');
-  const matches = postgres ? sql`terms @@ ${words}::tsquery` : sql`record_search match ${words}`;
-  const within = (keys: readonly string[], is: string) =>
-    keys.length === 0
-      ? sql``
-      : sql`and rowid ${sql.raw(is)} (select id from search_records
-          where kind = ${SEARCHED_TABLES[query.table].letter} and key in (${valuesOf(db, keys)}))`;
-  return sql`select rowid from record_search
-    where ${matches} ${within(query.but ?? [], 'not in')} ${within(query.only ?? [], 'in')}`;
 }

@@ -8,13 +8,13 @@ import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
 import { untilAborted } from '../../src/store/in-background.ts';
 import {
   countChanges,
-  foundKeys,
   noteAllForSearch,
   noteErasure,
   SEARCHED_TABLES,
 } from '../../src/store/record-index.ts';
+import { foundKeys, slicesOf } from '../../src/store/record-search.ts';
 import type { Store } from '../../src/store/store.ts';
-import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
+import { apiOf, callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -24,14 +24,15 @@ async function addArticles(
   store: Store,
   captions: readonly string[],
   prefix = 'art',
+  from = 0,
 ): Promise<void> {
   const rows = captions.map((caption, at) => ({
     ...{ guid: `${prefix}-${String(at).padStart(6, '0')}`, caption, content: '' },
     ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
-    ...{ created_at: NOW + at * 1_000, updated_at: NOW },
+    ...{ created_at: NOW + (from + at) * 1_000, updated_at: NOW },
   }));
-  for (let from = 0; from < rows.length; from += 1_000) {
-    const some = rows.slice(from, from + 1_000);
+  for (let first = 0; first < rows.length; first += 1_000) {
+    const some = rows.slice(first, first + 1_000);
     await store.write((tx) =>
       tx
         .insertInto('articles')
@@ -58,10 +59,11 @@ async function index(store: Store): Promise<void> {
 /** Keys of the articles that are in the index under a word. */
 async function keysWith(store: Store, term: string): Promise<readonly string[]> {
   const terms = [{ term, isPrefix: false }];
-  const { rows } = await store.read((db) =>
-    sql<{ key: string }>`select key from
-      (${foundKeys(db, { table: 'articles', terms, readings: ['open'] })}) as found`.execute(db),
-  );
+  const { rows } = await store.read(async (db) => {
+    const slices = await slicesOf(db, 'articles');
+    const query = { table: 'articles', terms, readings: ['open'], slices, but: [] } as const;
+    return sql<{ key: string }>`select key from (${foundKeys(db, query)}) as found`.execute(db);
+  });
   return rows.map(({ key }) => key);
 }
 
@@ -71,7 +73,9 @@ async function stopIndexing({ databaseUrl }: TestDatabase, guid: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query('begin');
-  await client.query("insert into search_records (kind, key) values ('a', $1)", [guid]);
+  await client.query("insert into search_records (kind, key, slice) values ('a', $1, '001')", [
+    guid,
+  ]);
   return {
     /** Waits until so many wait for a lock. */
     waiting: (count: number) =>
@@ -137,6 +141,50 @@ forBothEngines((engine, fresh) => {
       next: null,
       total: 0,
     });
+  });
+
+  it('pages of what slices find have the order of the list, wherever the slices begin and end', async (t) => {
+    const store = await (await fresh(t)).open();
+    // Each batch gets a slice of its own; the places of some overlap.
+    const batches = [0, 40, 20, 120, 110, 200].map((from, at) => ({ from, slice: `00${at + 1}` }));
+    for (const { from, slice } of batches) {
+      await store.write((tx) =>
+        tx
+          .insertInto('search_slices')
+          .values({ kind: 'a', slice, first: '9', last: '0' })
+          .execute()
+          .then(() => undefined),
+      );
+      const captions = Array.from({ length: 30 }, (_, at) =>
+        [at % 6 === 0 ? 'rare' : 'often', from === 200 ? 'late' : ''].join(' '),
+      );
+      await addArticles(store, captions, `${slice}x`, from);
+      if (from !== 200) await indexRecords(store);
+    }
+    const api = apiOf(store);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const ask = async (query: string) => {
+      const url = `http://localhost/api/v1/articles?${query}`;
+      const answer = await api.fetch(new Request(url), { principal });
+      return (await answer.json()) as { items: { guid: string }[]; next: string | null };
+    };
+    const { rows } = await store.read((db) =>
+      sql<{ guid: string; caption: string }>`select guid, caption from articles
+        order by created_at, guid`.execute(db),
+    );
+    for (const word of ['often', 'rare late', 'r'])
+      for (const sort of ['created', '-created']) {
+        const seen: string[] = [];
+        for (let next: string | null = ''; next !== null; ) {
+          const page = await ask(`q=${word}&sort=${sort}&limit=1${next && `&cursor=${next}`}`);
+          seen.push(...page.items.map(({ guid }) => guid));
+          next = page.next;
+        }
+        const has = (caption: string) =>
+          word.split(' ').every((one) => caption.split(' ').some((its) => its.startsWith(one)));
+        const all = rows.filter(({ caption }) => has(caption)).map(({ guid }) => guid);
+        assert.deepEqual(seen, sort === 'created' ? all : all.toReversed(), `${word} ${sort}`);
+      }
   });
 
   it('an edit, a deletion and a purge are found at once, and leave nothing in the index', async (t) => {

@@ -56,7 +56,7 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
 const NAMES = [
   'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind',
   'moved name outbox pid place placed placed_id read_only removed_at record_search rowid',
-  'search_changes search_records seq state store_room terms total type visibility',
+  'search_changes search_records search_slices slice seq state store_room terms total type visibility',
   'webhook_deliveries webhook_id day',
 ].join(' ');
 

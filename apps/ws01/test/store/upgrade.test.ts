@@ -27,6 +27,7 @@ const LATER: ReadonlySet<keyof Tables> = new Set([
   'reports',
   'settings',
   'search_records',
+  'search_slices',
   'search_changes',
 ]);
 

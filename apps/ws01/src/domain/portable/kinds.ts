@@ -116,6 +116,7 @@ export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travels>, strin
   legal_holds: 'Names the people of this installation who set them: set them again.',
   imports: 'How far an import into this database is.',
   search_records: 'Indexed again from the records.',
+  search_slices: 'Likewise.',
   search_changes: 'Lasts until the records are indexed.',
   absent_indexes: 'Lasts as long as an import into this database.',
   events: 'Tells of changes of this very database.',

@@ -5,11 +5,11 @@ import {
   changesToIndex,
   countChanges,
   forgetChanges,
+  type IndexedRecord,
   indexTermsOf,
   mergeWords,
   type NotedChange,
   READINGS,
-  type RecordTerms,
   SEARCHED_TABLES,
   type SearchedTableName,
   spreadNote,
@@ -123,20 +123,20 @@ async function indexBatch(tx: Kysely<Tables>): Promise<number> {
     if (chars > BATCH_CHARS) break;
     const texts = await textsOf(tx, table, [...of.keys()]);
     const done: NotedChange[] = [];
-    const found: { readonly key: string; readonly terms: RecordTerms }[] = [];
+    const found: IndexedRecord[] = [];
     for (const [key, notes] of of) {
       if (chars > BATCH_CHARS) break;
       const text = texts.get(key);
       if (text === undefined) unindexRecord(tx, { table, key });
       else {
         const terms = { open: recordTerms(text.open), private: recordTerms(text.private) };
-        found.push({ key, terms });
+        found.push({ key, place: text.place, terms });
         chars += text.open.length + text.private.length;
       }
       done.push(...notes);
       records++;
     }
-    if (found.length > 0) indexTermsOf(tx, table, found);
+    if (found.length > 0) await indexTermsOf(tx, table, found);
     forgetChanges(
       tx,
       done.map(({ id }) => id),
@@ -160,21 +160,21 @@ function byTable(
   return tables;
 }
 
-type Texts = Readonly<Record<(typeof READINGS)[number], string>>;
+type Texts = Readonly<Record<(typeof READINGS)[number], string>> & Pick<IndexedRecord, 'place'>;
 
-/** The texts of the records that there are, by key. */
+/** The texts and places of the records that there are, by key. */
 async function textsOf(
   db: Kysely<Tables>,
   table: SearchedTableName,
   keys: readonly string[],
 ): Promise<Map<string, Texts>> {
   const { columns } = SEARCHED_RECORDS.find((record) => record.table === table)!;
-  const { key } = SEARCHED_TABLES[table];
+  const { key, order } = SEARCHED_TABLES[table];
   const shown = READINGS.map(
     (reading) => sql`${sql.raw(searchedText(columns[reading]) || "''")} as ${sql.ref(reading)}`,
   );
   const { rows } = await sql<Texts & { readonly found: string }>`
-    select ${sql.ref(key)} as found, ${sql.join(shown)} from ${sql.table(table)}
+    select ${sql.ref(key)} as found, ${sql.ref(order)} as place, ${sql.join(shown)} from ${sql.table(table)}
     where ${sql.ref(key)} in (${valuesOf(db, keys)})`.execute(db);
   return new Map(rows.map((row) => [row.found, row]));
 }

@@ -4,8 +4,10 @@ import { IMAGES } from '../../records/images.ts';
 import { LINKS } from '../../records/links.ts';
 import { MAILS, SUPPRESSIONS } from '../../records/mails.ts';
 import type { Member } from '../../records/record.ts';
+import { REPORTS } from '../../records/reports.ts';
 import { REVIEWS } from '../../records/reviews.ts';
 import { SMS } from '../../records/sms.ts';
+import { TOKENS } from '../../records/tokens.ts';
 import { USERS } from '../../records/users.ts';
 import type { Readership, SearchedTableName } from '../../store/record-index.ts';
 
@@ -55,6 +57,8 @@ export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
     SUPPRESSIONS,
     SMS,
     REVIEWS,
+    REPORTS,
+    TOKENS,
   ] satisfies readonly Searchable[]
 ).map((record: Searchable) => {
   const members = record.searched.map((name) => record.members[name] as Member<unknown>);

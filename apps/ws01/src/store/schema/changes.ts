@@ -156,8 +156,11 @@ export const changes: readonly SchemaChange[] = [
         : ['integer', ' strict'];
       const columns = `id ${id} not null primary key, kind ${types.text} not null, key ${types.text} not null`;
       await run(db, [
-        `create table search_records (${columns},
+        `create table search_records (${columns}, slice ${types.text} not null,
           constraint search_records_once unique (kind, key))${strict}`,
+        'create index search_records_by_slice on search_records (kind, slice)',
+        `create table search_slices (kind ${types.text} not null, slice ${types.text} not null,
+          first ${types.text} not null, last ${types.text} not null, primary key (kind, slice))${strict}`,
         `create table search_changes (${columns})${strict}`,
         ...(isPostgres(db)
           ? [

@@ -8,6 +8,8 @@ interface SearchedTable {
   readonly letter: string;
   /** Its key. */
   readonly key: string;
+  /** By what a list usually has them, oldest or newest first; does not change. */
+  readonly order: string;
   /** What is searched in, of which a change is noted. */
   readonly columns: readonly string[];
 }
@@ -17,32 +19,54 @@ export const SEARCHED_TABLES = {
   articles: {
     letter: 'a',
     key: 'guid',
+    order: 'created_at',
     columns: ['caption', 'content', 'guid', 'owner', 'category_key', 'contact_phone', 'ip'],
   },
   adverts: {
     letter: 'd',
     key: 'guid',
+    order: 'created_at',
     columns: ['title', 'detail', 'guid', 'owner', 'category_key', 'link_txt', 'link_url', 'ip'],
   },
   images: {
     letter: 'i',
     key: 'guid',
+    order: 'id',
     columns: ['category', 'guid', 'link_guid', 'owner', 'hash', 'ip'],
   },
   users: {
     letter: 'u',
     key: 'id',
+    order: 'created_at',
     columns: ['id', 'name', 'email', 'first_name', 'last_name', 'cell_phone', 'city'],
   },
-  links: { letter: 'l', key: 'code', columns: ['code', 'target', 'user_id', 'user_email'] },
+  links: {
+    letter: 'l',
+    key: 'code',
+    order: 'created_at',
+    columns: ['code', 'target', 'user_id', 'user_email'],
+  },
   mails: {
     letter: 'm',
     key: 'id',
+    order: 'id',
     columns: ['subject', 'receiver_name', 'receiver_email', 'sender', 'id', 'message_id', 'ip'],
   },
-  mail_suppressions: { letter: 'p', key: 'address', columns: ['address', 'detail'] },
-  sms: { letter: 's', key: 'id', columns: ['phone', 'user_id', 'id'] },
-  reviews: { letter: 'r', key: 'id', columns: ['remark', 'subject', 'voter', 'ip'] },
+  mail_suppressions: {
+    letter: 'p',
+    key: 'address',
+    order: 'created_at',
+    columns: ['address', 'detail'],
+  },
+  sms: { letter: 's', key: 'id', order: 'id', columns: ['phone', 'user_id', 'id'] },
+  reviews: {
+    letter: 'r',
+    key: 'id',
+    order: 'id',
+    columns: ['remark', 'subject', 'voter', 'ip'],
+  },
+  reports: { letter: 'e', key: 'id', order: 'id', columns: ['detail', 'target_key'] },
+  tokens: { letter: 't', key: 'id', order: 'id', columns: ['label', 'id', 'user_id'] },
 } as const satisfies Partial<Record<keyof Tables, SearchedTable>>;
 
 export type SearchedTableName = keyof typeof SEARCHED_TABLES;

@@ -602,13 +602,23 @@ create index webhook_deliveries_by_event on webhook_deliveries (event_id);
 -- Searches by words
 
 -- The words of records, by which the lists of the API and the console find them. A record has a row
--- in `search_records`, and its terms under the id of that (../record-index.ts). The triggers of search.ts
--- note in `search_changes` what is not indexed yet, one letter a table.
+-- in `search_records`, and its terms under the id of that (../record-index.ts). Terms begin with the slice
+-- of their record: some thousand neighbours in the order of the list, from `first` to `last`. The triggers
+-- of search.ts note in `search_changes` what is not indexed yet, one letter a table.
 create table search_records (
   id integer not null primary key,
   kind text not null,
   key text not null,
+  slice text not null,
   constraint search_records_once unique (kind, key)
+) strict;
+create index search_records_by_slice on search_records (kind, slice);
+create table search_slices (
+  kind text not null,
+  slice text not null,
+  first text not null,
+  last text not null,
+  primary key (kind, slice)
 ) strict;
 create table search_changes (
   id integer not null primary key,

@@ -134,15 +134,26 @@ export interface StoreProbeTable {
   at: Instant;
 }
 
-/**
- * In `search_records` the records that the index of words has, by its ids; in `search_changes`
- * those that have other words by now, or are new or gone, as often as they changed.
- */
-export interface SearchRecordsTable {
+/** The records that have other words than the index, or are new or gone, as often as they changed. */
+export interface SearchChangesTable {
   id: Generated<number>;
   /** One letter of `SEARCHED_TABLES`. */
   kind: string;
   key: string;
+}
+
+/** The records that the index of words has, by its ids. */
+export interface SearchRecordsTable extends SearchChangesTable {
+  slice: string;
+}
+
+/** Some thousand records of the index each, and the lowest and highest place in their order. */
+export interface SearchSlicesTable {
+  kind: string;
+  /** Three characters that sort as their number. */
+  slice: string;
+  first: string;
+  last: string;
 }
 
 /** Every table of the database, by its name. */
@@ -152,7 +163,8 @@ export interface Tables extends EventTables {
   imports: ImportsTable;
   absent_indexes: AbsentIndexesTable;
   search_records: SearchRecordsTable;
-  search_changes: SearchRecordsTable;
+  search_slices: SearchSlicesTable;
+  search_changes: SearchChangesTable;
   users: UsersTable;
   legal_holds: LegalHoldsTable;
   tokens: TokensTable;
@@ -242,6 +254,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   imports: 0,
   absent_indexes: 0,
   search_records: 0,
+  search_slices: 0,
   search_changes: 0,
   events: 0,
   event_sequence: 0,

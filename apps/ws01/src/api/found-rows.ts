@@ -1,0 +1,309 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { COUNTED_FOUND, type Found, type FoundParts } from '../records/list.ts';
+import { isPostgres } from '../store/engine-of.ts';
+import { placeText, valuesOf } from '../store/record-index.ts';
+import type { Slice } from '../store/record-search.ts';
+import type { Tables } from '../store/tables/tables.ts';
+import type { Cursor } from './cursor.ts';
+import {
+  cursorColumns,
+  cursorOf,
+  orderBy,
+  type PageQuery,
+  type Plan,
+  rangeOf,
+  rowsOf,
+  type Scanned,
+  whereAll,
+} from './list-sql.ts';
+
+/** Looks through the next rows of a list for those that meet all conditions. */
+type LookThrough<Row> = (plan: Plan, after: Cursor | undefined) => Promise<Scanned<Row>>;
+
+/**
+ * For each row of a page the index is asked for so many keys at once. Where one slice has as many,
+ * a few rows of the list are looked at first: they fill the page if most have the words. To read and
+ * fold the texts of a row costs some five times as much as to sort a key.
+ */
+const KEYS = 20;
+const LOOKED_FIRST = 2;
+
+const STEP = 1_000;
+
+/** After so many keys, the next page goes on. */
+const MOST_KEYS = 10_000;
+
+/** So many are counted that the index finds but does not prove: their texts are read. */
+const UNPROVEN_COUNTED = 1_000;
+
+/** Picks the rows of a page out of those that an index of words finds. */
+export async function pickAfter<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  found: Found,
+  after: Cursor | undefined,
+  look: LookThrough<Row>,
+): Promise<Scanned<Row>> {
+  const { limit, order, within, reading } = plan;
+  const lookFirst = async (from: Cursor | undefined) => {
+    const rows = Math.min(reading.rows, LOOKED_FIRST * (limit + 1));
+    const looked = await look({ ...plan, reading: { ...reading, rows } }, from);
+    return looked.edge === undefined || looked.rows.length > limit ? looked : undefined;
+  };
+  if (within.length > 0) {
+    // Another index may have few rows.
+    const all = await lookFirst(after);
+    if (all !== undefined) return all;
+  }
+  if (order[0]!.sql === found.parts.order)
+    return pickInParts(db, plan, found, after, look, lookFirst);
+  return (await found.count(db)) <= COUNTED_FOUND
+    ? pickFrom<Row>(db, plan, found, after)
+    : look(plan, after);
+}
+
+/**
+ * Picks them slice by slice, in the order of the list, until no other slice can have a row that
+ * belongs before the last one of the page.
+ */
+async function pickInParts<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  found: Found,
+  after: Cursor | undefined,
+  look: LookThrough<Row>,
+  lookFirst: (from: Cursor | undefined) => Promise<Scanned<Row> | undefined>,
+): Promise<Scanned<Row>> {
+  const { limit, reading } = plan;
+  const { parts } = found;
+  const end = performance.now() + reading.ms;
+  // Bounded by the keys that it is given.
+  const unbound = { ...plan, reading: { ...reading, ms: Number.POSITIVE_INFINITY } };
+  let left = slicesAfter(plan, parts.slices, after);
+  let keys = parts.others;
+  let rows: FoundRow<Row>[] = [];
+  let asked = 0;
+  for (;;) {
+    const next = await nextPart(db, parts, left, KEYS * (limit + 1));
+    if (next.dense !== undefined) {
+      // Nothing that is found comes before this slice, unless it is not in the index yet.
+      const filled = await lookFirst(
+        parts.others.length > 0 ? after : laterOf(plan, after, next.dense),
+      );
+      if (filled !== undefined) return filled;
+    }
+    keys = [...keys, ...next.keys];
+    asked += keys.length;
+    left = next.left;
+    const queries = [
+      ...(keys.length === 0 ? [] : [valuesOf(db, keys)]),
+      ...(next.dense === undefined ? [] : [parts.keys(db, [next.dense])]),
+    ];
+    if (queries.length > 0) {
+      const picked = { ...found, keys: sql.join(queries, sql` union all `) };
+      rows.push(...(await pickFrom<Row>(db, unbound, picked, after)).rows);
+      rows = rows.toSorted((one, other) => compareRows(plan, one, other)).slice(0, limit + 1);
+    }
+    const edge = edgeOf(plan, left);
+    const sure = edge === undefined ? rows : rows.filter((row) => isBefore(plan, row, left));
+    if (edge === undefined || sure.length > limit) return { rows: sure };
+    if (next.dense !== undefined) asked += MOST_KEYS / 2;
+    // Where another index narrows the list as well, frequent words are looked for there.
+    if (plan.within.length > 0) return look(plan, after);
+    // A slice that also has what comes before this page is looked through at any rate.
+    const isLater = laterOf(plan, after, left[0]!) !== after;
+    if (isLater && performance.now() > end) return { rows: sure, edge };
+    if (asked > MOST_KEYS) return isLater ? { rows: sure, edge } : look(plan, after);
+    keys = [];
+  }
+}
+
+interface Part {
+  readonly keys: readonly string[];
+  readonly left: readonly Slice[];
+  /** The first slice with any, when it has many; its keys are not asked for. */
+  readonly dense?: Slice;
+}
+
+/** The keys of the next slices that have any. */
+async function nextPart(
+  db: Kysely<Tables>,
+  { first }: FoundParts,
+  slices: readonly Slice[],
+  most: number,
+): Promise<Part> {
+  if (slices.length === 0) return { keys: [], left: [] };
+  const found = await first(db, slices, most);
+  const keys = found.map(({ key }) => key);
+  if (found.length < most) return { keys, left: [] };
+  const places = new Map(slices.map(({ slice }, at) => [slice, at]));
+  const last = Math.max(...found.map(({ slice }) => places.get(slice)!));
+  const whole = found.filter(({ slice }) => slice !== slices[last]!.slice);
+  // Of the last slice there may be more.
+  if (whole.length > 0) return { keys: whole.map(({ key }) => key), left: slices.slice(last) };
+  return { keys: [], left: slices.slice(last + 1), dense: slices[last]! };
+}
+
+type Direction = Pick<Plan, 'order' | 'descending'>;
+
+/** The slices that may have rows after one, in the order of the list. */
+function slicesAfter(
+  { descending }: Direction,
+  slices: readonly Slice[],
+  after: Cursor | undefined,
+): readonly Slice[] {
+  const place = after && placeText(after[0]!);
+  const isAfter = ({ first, last }: Slice) =>
+    place === undefined || (descending ? first <= place : last >= place);
+  const isFirst = (one: Slice, other: Slice) =>
+    descending ? one.last > other.last : one.first < other.first;
+  return slices.filter(isAfter).toSorted((one, other) => (isFirst(one, other) ? -1 : 1));
+}
+
+/** Whether a row comes before all of some slices. */
+function isBefore<Row>(
+  { descending }: Direction,
+  row: FoundRow<Row>,
+  [next]: readonly Slice[],
+): boolean {
+  const place = placeText(row.cursor_0!);
+  return next === undefined || (descending ? place > next.last : place < next.first);
+}
+
+/** A place in the list before all of some slices. */
+function edgeOf({ order, descending }: Direction, [next]: readonly Slice[]): Cursor | undefined {
+  if (next === undefined) return undefined;
+  const { type } = order[0]!;
+  const place = descending ? next.last : next.first;
+  if (type === 'string') return [descending ? `${place} ` : place.slice(0, -1)];
+  const beside = Number(place) + (descending ? 1 : -1);
+  // Of two columns, no key is lower than an empty one, and none is higher than this character.
+  return order.length === 1 ? [beside] : [beside, descending ? '' : '\u{10ffff}'];
+}
+
+/** The later of two places of a list: of a row, and before a slice. */
+function laterOf(plan: Direction, after: Cursor | undefined, slice: Slice): Cursor | undefined {
+  const edge = edgeOf(plan, [slice])!;
+  if (after === undefined) return edge;
+  const isLater = placeText(edge[0]!) > placeText(after[0]!) !== plan.descending;
+  return isLater ? edge : after;
+}
+
+/** Compares two rows by the order of a list, texts as the databases do: byte by byte. */
+function compareRows<Row>(
+  { order, descending }: Direction,
+  one: FoundRow<Row>,
+  other: FoundRow<Row>,
+): number {
+  const compared = order.map(({ type }, at) => {
+    const [a, b] = [one[`cursor_${at}`]!, other[`cursor_${at}`]!];
+    return type === 'number'
+      ? Number(a) - Number(b)
+      : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+  });
+  return (compared.find((difference) => difference !== 0) ?? 0) * (descending ? -1 : 1);
+}
+
+type FoundRow<Row> = Row & Record<string, string | number>;
+
+/**
+ * The rows after one that the index finds and all conditions are met by, and one more. Texts are
+ * read only of the next ones, more at a time where the index finds many that have its terms but not
+ * the words.
+ */
+async function pickFrom<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  found: Found,
+  after: Cursor | undefined,
+): Promise<Scanned<Row>> {
+  const { limit, order, reading } = plan;
+  const end = performance.now() + reading.ms;
+  const rows: FoundRow<Row>[] = [];
+  let edge = after;
+  let step = limit + 1;
+  for (;;) {
+    const keys = await nextFound(db, plan, found, edge, step);
+    if (keys.length > 0) rows.push(...(await rowsOfKeys<Row>(db, plan, found, keys)));
+    const last = keys.at(-1);
+    if (rows.length > limit || keys.length < step || last === undefined) return { rows };
+    edge = cursorOf(last, order);
+    if (performance.now() > end) return { rows, edge };
+    step = Math.min(step * 4, STEP);
+  }
+}
+type FoundKey = Record<string, string | number>;
+
+/** The next keys in the order of the list. */
+async function nextFound(
+  db: Kysely<Tables>,
+  plan: Plan,
+  found: Found,
+  after: Cursor | undefined,
+  most: number,
+): Promise<readonly FoundKey[]> {
+  const { order, descending } = plan;
+  const { rows } = await sql<FoundKey>`
+    select ${sql.raw(found.column)} as found_key, ${cursorColumns(order)} ${fromFound(db, plan, found)}
+    ${whereFound(db, plan, found, rangeOf({ ...plan, bounds: [] }, after, undefined))}
+    ${orderBy(order, descending)} limit ${most}`.execute(db);
+  return rows;
+}
+
+/** The rows of some keys that have the words, in the order of the list. */
+async function rowsOfKeys<Row>(
+  db: Kysely<Tables>,
+  plan: Plan,
+  { column }: Found,
+  keys: readonly FoundKey[],
+): Promise<FoundRow<Row>[]> {
+  const { order, descending, columns, conditions } = plan;
+  const told = conditions.flatMap((condition) => condition.told ?? []);
+  const texts = told.map(({ text }, at) => sql`, ${sql.raw(text)} as ${sql.ref(`told_${at}`)}`);
+  const those = sql.join(keys.map((row) => row.found_key!));
+  const { rows } = await sql<FoundRow<Row>>`
+    select ${sql.raw(columns)}, ${cursorColumns(order)}${sql.join(texts, sql``)} from ${rowsOf(db, plan)}
+    where ${sql.raw(column)} in (${those}) ${orderBy(order, descending)}`.execute(db);
+  return rows.filter((row) => told.every(({ by }, at) => by(String(row[`told_${at}`]))));
+}
+
+export async function countFoundRows(
+  db: Kysely<Tables>,
+  query: PageQuery,
+  found: Found,
+  most: number,
+): Promise<number | undefined> {
+  const others = query.conditions.filter((condition) => condition.found === undefined);
+  const count = await found.count(db);
+  if (found.isExact && others.length === 0) return Math.min(count, most + 1);
+  if (count > (found.isExact ? most : UNPROVEN_COUNTED)) return undefined;
+  const plan: Plan = { ...query, source: query, within: [], bounds: [] };
+  if (!found.isExact) {
+    const keys = await nextFound(db, plan, found, undefined, UNPROVEN_COUNTED);
+    return keys.length === 0 ? 0 : (await rowsOfKeys(db, plan, found, keys)).length;
+  }
+  const { rows } = await sql<{ count: number | string }>`select count(*) as count
+    ${fromFound(db, plan, found)} ${whereFound(db, plan, found, [])}`.execute(db);
+  return Number(rows[0]!.count);
+}
+
+/** The tables of a list, on SQLite after the keys that the index finds. */
+function fromFound(db: Kysely<Tables>, query: PageQuery, { keys }: Found): RawBuilder<unknown> {
+  return isPostgres(db)
+    ? sql`from ${rowsOf(db, query)}`
+    : sql`from (${keys}) as found cross join ${rowsOf(db, query)}`;
+}
+
+/** All conditions of a list, of which no index applies any, on the rows that the index finds. */
+function whereFound(
+  db: Kysely<Tables>,
+  { conditions }: PageQuery,
+  { keys, column }: Found,
+  range: readonly RawBuilder<boolean>[],
+): RawBuilder<unknown> {
+  const isFound = isPostgres(db)
+    ? sql<boolean>`${sql.raw(column)} = any (array (${keys}))`
+    : sql<boolean>`${sql.raw(column)} = found.key`;
+  const all = conditions.map((condition) => sql<boolean>`coalesce(${condition.sql}, false)`);
+  return whereAll([isFound, ...all, ...range]);
+}

@@ -1,0 +1,102 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './engine-of.ts';
+import { prefixOf, type Readership, valuesOf } from './record-index.ts';
+import { SEARCHED_TABLES, type SearchedTableName } from './schema/search.ts';
+import type { SearchSlicesTable, Tables } from './tables/tables.ts';
+
+/** Neighbours in the index: the lowest and highest place among them, as `placeText` has places. */
+export type Slice = Omit<SearchSlicesTable, 'kind'>;
+
+/** The slices of a table. */
+export async function slicesOf(
+  db: Kysely<Tables>,
+  table: SearchedTableName,
+): Promise<readonly Slice[]> {
+  const { rows } = await sql<Slice>`select slice, first, last from search_slices
+    where kind = ${SEARCHED_TABLES[table].letter}`.execute(db);
+  return rows;
+}
+
+/** What is looked for in the index. */
+export interface IndexQuery {
+  readonly table: SearchedTableName;
+  /** All of these. */
+  readonly terms: readonly { readonly term: string; readonly isPrefix: boolean }[];
+  /** Whose texts count. */
+  readonly readings: readonly Readership[];
+  /** Where it is looked, one slice after another. */
+  readonly slices: readonly Slice[];
+  /** Keys of records whose words in the index do not count. */
+  readonly but: readonly string[];
+}
+
+/** A query for the keys of the records that the index finds, as `key`. */
+export function foundKeys(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
+  const hits = hitsOf(db, query);
+  // PostgreSQL takes an array of ids as few, and a set of rows for anything; SQLite keeps the order
+  // of a cross join.
+  return isPostgres(db)
+    ? sql`select key from search_records where id = any (array (select id from (${hits}) as hit))`
+    : sql`select key from (${hits}) as hit cross join search_records on search_records.id = hit.id`;
+}
+
+/** The records that the index finds first, with their slices, in the order of these. */
+export async function foundFirst(
+  db: Kysely<Tables>,
+  query: IndexQuery,
+  most: number,
+): Promise<readonly Readonly<{ key: string; slice: string }>[]> {
+  const { rows } = await sql<{ key: string; slice: string }>`
+    select search_records.key, search_records.slice from (${hitsOf(db, query)} limit ${most}) as hit
+    ${isPostgres(db) ? sql`join` : sql`cross join`} search_records on search_records.id = hit.id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** How many records the index finds, counted up to a bound. */
+export async function countFound(
+  db: Kysely<Tables>,
+  query: IndexQuery,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`
+    select count(*) as count from (${hitsOf(db, query)} limit ${most}) as found`.execute(db);
+  return Number(rows[0]!.count);
+}
+
+/** Stands in a question for the slice; no term has it. */
+const SLICE = '#';
+
+/**
+ * A query for the ids of what the index finds, slice by slice: with a limit it goes no further than
+ * it must. An engine gathers all that have a term, or begin with it, before it gives the first.
+ */
+function hitsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
+  const postgres = isPostgres(db);
+  const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
+  const star = postgres ? ':*' : ' *';
+  const each = query.terms.map(({ term, isPrefix }) => {
+    const ways = query.readings.map(
+      (reading) => quote(prefixOf(query.table, reading) + SLICE + term) + (isPrefix ? star : ''),
+    );
+    return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
+  });
+  const words = each.join(postgres ? ' & ' : ' AND ');
+  const slices = valuesOf(
+    db,
+    query.slices.map(({ slice }) => slice),
+  );
+  const but =
+    query.but.length === 0
+      ? sql``
+      : sql`and rowid not in (select id from search_records
+          where kind = ${SEARCHED_TABLES[query.table].letter} and key in (${valuesOf(db, query.but)}))`;
+  // PostgreSQL plans a subquery with an offset by itself, so it goes through the slices in their order.
+  const asked = sql`replace(${words}, ${SLICE}, slice.key)`;
+  return postgres
+    ? sql`select hit.rowid as id from (${slices}) as slice cross join lateral
+        (select rowid from record_search where terms @@ ${asked}::tsquery ${but} offset 0) as hit`
+    : sql`select record_search.rowid as id from (${slices}) as slice cross join record_search
+        where record_search match ${asked} ${but}`;
+}
