@@ -101,7 +101,7 @@ export const FIXED = {
 /** The values that are fixed; a test may replace some. */
 export type Fixed = Readonly<typeof FIXED>;
 
-const FIXED_NOW = 'its value is fixed, see docs/security/limits.md';
+const FIXED_NOW = 'its value is fixed, see docs/decisions/settings.md';
 
 /** What each former setting of 0.2.0 is now, to end the sentence that says that it does nothing. */
 const FORMER: Readonly<Record<string, string>> = {
