@@ -34,6 +34,9 @@ export const DEFAULT_READER_LIMITS: ReaderLimits = {
 /** How often connections are looked at; ms. */
 const CHECK_EVERY_MS = 1_000;
 
+/** Whose answer gives way to a new one: who took nothing in two looks, between which this process did write; ms. */
+const STUCK_MS = 2 * CHECK_EVERY_MS;
+
 /**
  * How often the kernel is asked what it holds for clients that took nothing for as long; ms. It lists
  * every connection.
@@ -105,7 +108,7 @@ class SlowReaders {
       if (socket.destroyed) continue;
       all += unread;
       const isLarger = (this.#held.get(socket) ?? 0) > bytes;
-      if (waitedMs >= CHECK_EVERY_MS || isLarger) goesBefore += unread;
+      if (waitedMs >= STUCK_MS || isLarger) goesBefore += unread;
     }
     return all === 0 || all + bytes - goesBefore <= most;
   }

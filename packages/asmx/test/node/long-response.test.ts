@@ -120,7 +120,7 @@ describe('long answers', () => {
         before = written;
         return stuck;
       });
-      pass(2_000);
+      pass(3_000);
       assert.equal((await exchange(`http://127.0.0.1:${port}/`)).bytes.length, LONG);
       assert.ok(closed >= 1);
     });
