@@ -25,6 +25,8 @@ export const SEEN: Readonly<Record<string, SeenMembers>> = {
 
 /** Whether the frame, or another member, shows a member of a record. */
 export function isShownAbove(kind: string, name: string): boolean {
+  // The body of a mail has a frame of its own.
+  if (kind === 'mails') return name === 'body';
   const { title, text, same } = SEEN[kind] ?? { same: [] };
   return [title, text, ...same].includes(name);
 }

@@ -301,7 +301,7 @@ suite('the guard of the console', () => {
     for (const [next, path] of Object.entries(leads)) {
       for (const [way, fields] of Object.entries({
         'sign-in': { name: 'owner', password: PASSWORD },
-        language: {},
+        choice: {},
       })) {
         const answer = await fetch(`${service.url}/console/${way}`, form({ ...fields, next }));
         assert.deepEqual(
