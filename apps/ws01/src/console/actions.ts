@@ -47,20 +47,22 @@ export function actRoutes(
 ): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
-    app.get(`/${kind.name}/:key/edit`, async (c) => {
-      const verb = verbsFor(c, kind).find(({ name }) => name === 'edit');
-      if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
-      if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
-      const api = apiFor(deps, c);
-      const key = c.req.param('key');
-      const before = await api.get(`/${kind.name}/${segmentOf(key)}`);
-      const { translate } = c.get('visit');
-      const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
-      const outcomes = [{ key, before, change: undefined, problem: undefined }];
-      const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
-      const beside = await besideOf(c, api, kind, key);
-      return show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
-    });
+    const edits = kind.verbs.some(({ name }) => name === 'edit');
+    if (edits)
+      app.get(`/${kind.name}/:key/edit`, async (c) => {
+        const verb = verbsFor(c, kind).find(({ name }) => name === 'edit');
+        if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+        if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
+        const api = apiFor(deps, c);
+        const key = c.req.param('key');
+        const before = await api.get(`/${kind.name}/${segmentOf(key)}`);
+        const { translate } = c.get('visit');
+        const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
+        const outcomes = [{ key, before, change: undefined, problem: undefined }];
+        const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
+        const beside = await besideOf(c, api, kind, key);
+        return show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
+      });
 
     app.post(`/${kind.name}/act`, async (c) => {
       const { translate } = c.get('visit');
