@@ -15,13 +15,13 @@ type DescriptionQuery =
  * - any other query asks for the list of operations.
  *
  * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has `?singleWsdl`, for a WSDL
- * in one document, which ours is.
+ * in one document, which ours is, and `?xsd=` for its schemas, which are in ours.
  *
  * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was WCF's.
  */
 export function parseDescriptionQuery(query: string, isWcf = false): DescriptionQuery {
   const { valueless, named } = parseQuery(query);
-  if (named.has('schema'))
+  if (named.has('schema') || (isWcf && named.has('xsd')))
     return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
   if (named.has('wsdl')) {
     return {
@@ -39,7 +39,7 @@ export function parseDescriptionQuery(query: string, isWcf = false): Description
 }
 
 /** The names that mean something. */
-const MEANT: ReadonlySet<string> = new Set(['schema', 'wsdl', 'bindings', 'op']);
+const MEANT: ReadonlySet<string> = new Set(['schema', 'xsd', 'wsdl', 'bindings', 'op']);
 
 interface ParsedQuery {
   /** The one part without `=`, in lower case; `''` when there is none, and when there are several. */

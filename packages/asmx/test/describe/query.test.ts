@@ -24,6 +24,8 @@ describe('a query for a description', () => {
     }
     assert.equal(parseDescriptionQuery('singleWsdl').kind, 'operations');
     assert.equal(parseDescriptionQuery('singleWsdl', true).kind, 'wsdl');
+    assert.equal(parseDescriptionQuery('xsd=xsd0').kind, 'operations');
+    assert.equal(parseDescriptionQuery('xsd=xsd0', true).kind, 'missing');
     assert.deepEqual(parseDescriptionQuery('op=A+B&OP=%C3%A9'), {
       kind: 'operation',
       name: 'A B,é',
