@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { CERTIFICATES } from '../kit/certificates.ts';
 import { ECHO_NAMESPACE, type EchoOptions, echoForSuite, startEcho } from '../kit/echo.ts';
@@ -223,7 +224,9 @@ function sha256(content: string | Uint8Array): string {
 function casesOf(way: Way): readonly Case[] {
   const bindings = Object.keys(BINDINGS);
   const cases: Case[] = [];
-  for (const chunk of WAYS[way].chunked ? CHUNK_SIZES : [0, 0, 0]) {
+  // By day what compresses or expects has every second size.
+  const sizes = way === 'chunked' ? CHUNK_SIZES : someOf(CHUNK_SIZES, 2);
+  for (const chunk of WAYS[way].chunked ? sizes : [0, 0, 0]) {
     for (const packets of Object.keys(PACKETS)) {
       const at = cases.length;
       const bytewise = packets === 'one byte' || (chunk < 1_023 && packets === 'a frame each');
@@ -237,7 +240,7 @@ function casesOf(way: Way): readonly Case[] {
       });
     }
   }
-  for (const chunk of WAYS[way].chunked ? CHUNK_SIZES : []) {
+  for (const chunk of WAYS[way].chunked ? sizes : []) {
     for (const binding of bindings) {
       cases.push({ way, chunk, binding, packets: 'the head apart', text: 66_000, dress: PLAIN });
     }
