@@ -115,6 +115,23 @@ forBothEngines((engine, fresh) => {
     assert.deepEqual(await checkDatabase(store), []);
   });
 
+  it('an index of words in the form that main had before is made anew', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const created = await schemaOf(store);
+    await store.write(async (tx) => {
+      for (const statement of [
+        'drop index search_records_by_slice',
+        'alter table search_records drop column slice',
+        'drop table search_slices',
+        "delete from schema_migrations where name = '0049_search_slices'",
+      ])
+        await sql.raw(statement).execute(tx);
+    });
+    await bringUpToDate(store, database);
+    assert.deepEqual(await schemaOf(store), created);
+  });
+
   it('a service of this version serves and finds what 0.2.0 wrote', async (t) => {
     const database = await earlierDatabase(engine, t);
     const { url } = await startService(t, database);

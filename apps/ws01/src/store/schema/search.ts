@@ -85,6 +85,18 @@ export async function createSearchTriggers(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
+/** Drops the index of words with its triggers, in whatever form a database has it. */
+export async function dropSearch(db: Kysely<Tables>): Promise<void> {
+  const triggers = isPostgres(db)
+    ? ['function if exists search_changed cascade']
+    : tables.flatMap(([table]) =>
+        ['new', 'other', 'no_more'].map((of) => `trigger if exists ${table}_found_${of}`),
+      );
+  const parts = ['record_search', 'search_changes', 'search_slices', 'search_records'];
+  for (const what of [...triggers, ...parts.map((part) => `table if exists ${part}`)])
+    await sql.raw(`drop ${what}`).execute(db);
+}
+
 /**
  * Notes that all records there are have other words than the index, for databases that were filled
  * before, and when the folding changes: one note a table, its letter in upper case, however many
