@@ -86,6 +86,15 @@ for (const version of VERSIONS) {
       assert.equal(answer.echo?.ip, null);
     });
 
+    it('unqualified in a call that fails: named, with both namespaces', async () => {
+      const content = '<t:Status>x</t:Status><caption>1</caption><guid>2</guid>';
+      const body = `<t:InsertArticle xmlns:t="${ECHO_NAMESPACE}">${content}</t:InsertArticle>`;
+      const answer = await postSoap(echo.url, version, envelopeOf(version, body));
+      assert.equal(answer.status, 500);
+      const said = `caption, guid stood in no namespace, not in ${ECHO_NAMESPACE}.`;
+      assert.ok(answer.body.includes(said), answer.body);
+    });
+
     it('with names of every object: unknown like any other', async () => {
       const answer = await given(
         'DeleImgById',

@@ -52,13 +52,17 @@ export function plainStatusOf(errors: ErrorTable, error: ServiceError): number {
 }
 
 /** The `<error>` document of GET and POST, which is also the typed detail of SOAP faults (semantics 4). */
-export function errorElement(exchange: Exchange, error: ServiceError): string {
+export function errorElement(
+  exchange: Exchange,
+  error: ServiceError,
+  message = error.message,
+): string {
   const part = (name: string, text: string | undefined) =>
     text === undefined ? '' : `<${name}>${escapeMessage(text)}</${name}>`;
   return (
     `<error xmlns="${escapeAttribute(exchange.service.namespace)}">` +
     part('code', error.code) +
-    part('message', error.message) +
+    part('message', message) +
     part('parameter', error.parameter) +
     part('requestId', exchange.requestId) +
     '</error>'

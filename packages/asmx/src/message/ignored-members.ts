@@ -7,11 +7,28 @@ const NAME = /^[A-Za-z_$@#][\w$.[\]@#:-]{0,63}$/;
 /** Names of what a call holds that nothing in its contract has: members, elements, `@attributes`; each once. */
 export class IgnoredMembers {
   readonly #names = new Set<string>();
+  /** Names of elements that are known in another namespace, by what is wrong with theirs. */
+  readonly #misplaced = new Map<string, Set<string>>();
 
-  /** @param name with the path to it in a value; items of a list without their number. */
-  add(name: string): void {
-    if (this.#names.size < MOST_TOLD)
-      this.#names.add(NAME.test(name) ? name : `(${name.length} characters)`);
+  /**
+   * @param name with the path to it in a value; items of a list without their number.
+   * @param misplaced where it stood, and where it should, if the contract has it elsewhere.
+   */
+  add(name: string, misplaced?: string): void {
+    if (this.#names.size >= MOST_TOLD) return;
+    const told = NAME.test(name) ? name : `(${name.length} characters)`;
+    this.#names.add(told);
+    if (misplaced === undefined) return;
+    const names = this.#misplaced.get(misplaced) ?? new Set();
+    this.#misplaced.set(misplaced, names.add(told));
+  }
+
+  /** What a caller must know whose call failed for want of them; `''` for nothing. */
+  get misplaced(): string {
+    const told = [...this.#misplaced].map(
+      ([where, names]) => ` ${[...names].join(', ')} ${where}.`,
+    );
+    return told.join('');
   }
 
   get names(): Iterable<string> {

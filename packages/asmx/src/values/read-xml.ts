@@ -284,7 +284,7 @@ export class XmlValueReader {
       const { any } = rounds.plan;
       return this.#openAnyMember(any!, this.#round(rounds, value, any!), element);
     }
-    return this.#openings.skip(element);
+    return this.#openings.skip(element, plan.byName.get(element.local)?.[0]?.namespace);
   }
 
   #openNamed(

@@ -68,6 +68,10 @@ it('a strict endpoint refuses it', async (test) => {
     const { status, text } = await call(message);
     assert.equal(status, ignored === undefined ? 200 : 500, text);
     if (ignored !== undefined) assert.ok(text.includes(`parts of the call: ${ignored}.`), text);
+    assert.equal(
+      text.includes('item stood in no namespace, not in urn:ignored.'),
+      ignored === 'item',
+    );
   }
 });
 

@@ -119,9 +119,9 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     return this.#file;
   }
 
-  ignore(path: string): void {
+  ignore(path: string, misplaced?: string): void {
     this.#ignored ??= new IgnoredMembers();
-    this.#ignored.add(path);
+    this.#ignored.add(path, misplaced);
   }
 
   refer(contentId: string, take: (bytes: Uint8Array) => void): boolean {
@@ -206,7 +206,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
-    const told = (path: string) => this.ignore(path);
+    const told = this.ignore.bind(this);
     this.#tree?.replay(this.#parameterReader(), operation.message, this.#input, told);
     return operation;
   }

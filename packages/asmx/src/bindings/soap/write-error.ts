@@ -22,8 +22,10 @@ export function writeError(
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
   const typed = error.code === 'MustUnderstand' ? '' : faultDetail(call, error, exchange.requestId);
+  // Who sent a value in the wrong namespace is told that it is missing, and sees that it is there.
+  const message = error.message + (side === 'client' ? (call.ignored?.misplaced ?? '') : '');
   const detail =
-    error.code === 'MustUnderstand' ? undefined : typed || errorElement(exchange, error);
+    error.code === 'MustUnderstand' ? undefined : typed || errorElement(exchange, error, message);
   const { addressed, operation } = call;
   const fault = operation?.operation.faults?.find(({ name }) => name === error.code);
   const action = addressed && (fault?.action ?? faultAction(addressed));
@@ -38,10 +40,7 @@ export function writeError(
   return {
     status: form.status ?? (challenged ? 401 : 500),
     headers: errorHeaders(exchange, error, version.contentType),
-    body:
-      before +
-      version.fault(code, escapeMessage(form.faultstring ?? error.message), detail) +
-      after,
+    body: before + version.fault(code, escapeMessage(form.faultstring ?? message), detail) + after,
   };
 }
 

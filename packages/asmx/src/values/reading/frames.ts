@@ -31,8 +31,11 @@ export interface ValueReading {
    * @returns whether there are parts.
    */
   refer?(contentId: string, take: (bytes: Uint8Array) => void): boolean;
-  /** Told of what no value takes: a path to an element, or to an `@attribute`. */
-  ignore(path: string): void;
+  /**
+   * Told of what no value takes: a path to an element, or to an `@attribute`.
+   * @param misplaced where it stood, and where it should, if the contract has it elsewhere.
+   */
+  ignore(path: string, misplaced?: string): void;
 }
 
 /** An open element. */

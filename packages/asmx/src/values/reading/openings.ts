@@ -1,4 +1,5 @@
 import { ProtocolError } from '../../contract/errors.ts';
+import { excerpt } from '../../lexical/lexical-error.ts';
 import type { Content, ContentMode, XmlElement } from '../../xml/handler.ts';
 import { valueOfType, valueOfUnknownType } from '../any-value.ts';
 import {
@@ -41,17 +42,21 @@ export class Openings {
     this.#texts = texts;
   }
 
-  /** Passes over an element that no value takes. */
-  skip({ local }: XmlElement): 'skip' {
-    this.ignore(local, NOWHERE);
+  /** Passes over an element that no value takes. @param wanted the namespace that the contract has its name in. */
+  skip({ local, uri }: XmlElement, wanted?: string): 'skip' {
+    const misplaced =
+      wanted === undefined || wanted === uri
+        ? undefined
+        : `stood in ${excerpt(uri) || 'no namespace'}, not in ${wanted || 'none'}`;
+    this.ignore(local, NOWHERE, misplaced);
     this.#frames.push({ kind: 'skip', to: NOWHERE });
     return 'skip';
   }
 
   /** @param to of the element that opens, whose member it is; nowhere for one of the open one. */
-  ignore(name: string, to: ValueTarget): void {
+  ignore(name: string, to: ValueTarget, misplaced?: string): void {
     const path = to === NOWHERE ? this.#frames.path() : this.#frames.pathTo(to);
-    this.#reading.ignore(`${path.replace(/\[\d+\]/g, '[]')}.${name}`.replace(/^\./, ''));
+    this.#reading.ignore(`${path.replace(/\[\d+\]/g, '[]')}.${name}`.replace(/^\./, ''), misplaced);
   }
 
   /** Tells of attributes that no value takes. @param known those that the type has. */
