@@ -46,9 +46,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'settings',
     run: async (config) => [
-      ...settingWarnings().map((line) =>
-        warn(line, 'correct the name; ws01 config lists the settings'),
-      ),
+      ...settingWarnings().map((line) => warn(line, 'ws01 config lists the settings')),
       ...(config.baseUrl === undefined
         ? [
             warn(

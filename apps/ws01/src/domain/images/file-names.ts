@@ -16,6 +16,11 @@ export function isNameOfFile(name: string): boolean {
   return NAME_OF_FILE.test(name);
 }
 
+/** Whether it is the name of a picture, not of a rendition. @param name of a file of ours. */
+export function isOriginal(name: string): boolean {
+  return name === originalName(name);
+}
+
 /** What the records say about files. */
 interface FileState {
   /** Files whose records say that they are to be removed. */

@@ -6,7 +6,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { SweepHold, Tables } from '../../store/tables/tables.ts';
 import { isBelieved } from '../retention/absence.ts';
-import { fileState, isNameOfFile } from './file-names.ts';
+import { fileState, isNameOfFile, isOriginal } from './file-names.ts';
 
 /**
  * The files of a store belong to one database: an id stands in both. Without it a database that is empty, wrong or from
@@ -42,8 +42,8 @@ export async function setFilesId(tx: Kysely<Tables>, id: string): Promise<void> 
 }
 
 /**
- * Looks whose the files are. A store that belongs to no database yet becomes this one's if it is empty, or if its files
- * have records here.
+ * Looks whose the files are. A store that belongs to no database yet becomes this one's if its files have records here,
+ * and the pictures of the records have files there: a folder that is not mounted is empty, too.
  * @returns why they must not be swept; `undefined` if they are this database's.
  */
 export async function lookAtOwner(
@@ -53,8 +53,11 @@ export async function lookAtOwner(
   const id = await filesIdOf(store);
   const owner = await files.store.owner();
   if (owner !== undefined) return owner === id ? undefined : 'foreign';
-  const { files: all, unknown } = await countUnknown({ store, files }, stopping);
+  // Counted first: what is stored meanwhile is no picture without a file.
+  const pictures = (await store.read((db) => livePictures.first(db, {})))!.pictures;
+  const { files: all, unknown, live } = await countUnknown({ store, files }, stopping);
   if (!isBelieved(unknown, all, 0)) return 'unknown';
+  if (!isBelieved(Number(pictures) - live, Number(pictures), 0)) return 'away';
   // Its records are no evidence then; once the loss is accepted, they are.
   if (all > 0 && (await store.read(lostCommits)) !== undefined) return undefined;
   await files.store.giveTo(id);
@@ -87,16 +90,20 @@ export async function handOver(
   return true;
 }
 
-/** Counts the files of a store, and those of which this database has never known. */
+/** Counts the files of a store, those of which this database has never known, and those of live pictures. */
 export async function countUnknown(
   { store, files }: OwnerDeps,
   stopping?: AbortSignal,
-): Promise<{ readonly files: number; readonly unknown: number }> {
+): Promise<{ readonly files: number; readonly unknown: number; readonly live: number }> {
   let all = 0;
   let unknown = 0;
+  let live = 0;
   let batch: string[] = [];
   const count = async () => {
-    unknown += (await fileState(store, batch)).absent.length;
+    const { absent, deleted } = await fileState(store, batch);
+    const gone = new Set([...absent, ...deleted]);
+    unknown += absent.length;
+    live += batch.filter((name) => isOriginal(name) && !gone.has(name)).length;
     all += batch.length;
     batch = [];
   };
@@ -106,8 +113,15 @@ export async function countUnknown(
     if (batch.length === BATCH) await count();
   }
   await count();
-  return { files: all, unknown };
+  return { files: all, unknown, live };
 }
+
+const livePictures = prepare((db, _: Record<never, never>) =>
+  db
+    .selectFrom('image_files')
+    .select(({ fn }) => fn.countAll().as('pictures'))
+    .where('deleted_at', 'is', null),
+);
 
 const filesId = prepare((db, _: Record<never, never>) =>
   db.selectFrom('service_time').select('files_id'),

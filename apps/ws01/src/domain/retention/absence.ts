@@ -37,6 +37,11 @@ export const DOUBTS: Readonly<Record<Doubt, { readonly what: string; readonly re
     remedy:
       'set FILES_URL, DATA_DIR or DATABASE_URL right, or bring the right database back; if these files are to belong to this database, run ws01 files adopt',
   },
+  away: {
+    what: 'most pictures of this database have no file here, so this place is not taken for theirs',
+    remedy:
+      'mount the folder, or set FILES_URL or DATA_DIR right; if the files are gone, run ws01 restore or ws01 files adopt',
+  },
   many: {
     what: 'so many image files have no record that none of them is swept',
     remedy:

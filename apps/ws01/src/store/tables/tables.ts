@@ -126,7 +126,7 @@ export interface ServiceTimeTable {
  * Why files without a record are not swept: `foreign`, they belong to another database; `unknown`, they belong to none,
  * and this one does not know them; `many`, too many at once.
  */
-export type SweepHold = 'foreign' | 'unknown' | 'many';
+export type SweepHold = 'foreign' | 'unknown' | 'away' | 'many';
 
 /** One row, written by the readiness check. */
 export interface StoreProbeTable {

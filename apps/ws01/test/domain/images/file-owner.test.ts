@@ -136,6 +136,7 @@ forEachEngine((_, fresh) => {
   it('a folder of which half is away loses neither files nor records', async (t) => {
     const { files, store, place } = await open(t, await fresh(t));
     for (let index = 0; index < 20; index++) await put(files, store, `kept ${index}`, 'live');
+    await lookAtOwner({ store, files });
     const all = await names(files);
     const kept = join(place.env.FILES_URL!, 'kept');
     const away = await mkdtemp(join(tmpdir(), 'ws01-away-'));
@@ -148,6 +149,22 @@ forEachEngine((_, fresh) => {
     for (const part of parts) await rename(join(away, part), join(kept, part));
     assert.deepEqual([await names(files), await trashed(files)], [all, []]);
     assert.equal((await countUnknown({ store, files })).unknown, 0);
+  });
+
+  it('an empty store is no store of a database with pictures, also after uploads, until it is adopted', async (t) => {
+    const database = await fresh(t);
+    const { files, store, place } = await open(t, database);
+    const names = [];
+    for (const key of ['one', 'two']) names.push(await put(files, store, key, 'live'));
+    for (const name of names) await files.store.remove(name);
+    assert.equal(await lookBeforeSweep({ store, files, clock: Date.now }), 'away');
+    await put(files, store, 'later', 'live');
+    const held = await sweep(files, store, undefined, true);
+    assert.deepEqual([held.doubt, await files.store.owner()], ['away', undefined]);
+    const { stdout } = await run(database, place, 'status');
+    assert.match(stdout, /sweep: degraded(.*\n)*.*mount .*ws01 files adopt/);
+    assert.equal((await run(database, place, 'files', 'adopt')).code, 0);
+    assert.equal(await lookBeforeSweep({ store, files, clock: Date.now }), undefined);
   });
 
   it('files of deleted images go at once, however many; other objects are left alone', async (t) => {
