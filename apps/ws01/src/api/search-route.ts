@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { addressKey } from '../domain/values/email-address.ts';
 import { networkOf, parseNamedAddress } from '../domain/values/internet-address.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
-import { normalizePhone } from '../domain/values/phone.ts';
+import { maskPhone, normalizePhone, phoneDigits } from '../domain/values/phone.ts';
 import type { Shown } from '../records/record.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
@@ -154,14 +154,13 @@ async function find(
   const isPrivateToo = readsPrivate(reader);
   const key = canonicalKey(looked);
   const address = parseNamedAddress(looked);
-  const phone = phoneOf(looked, country);
   const finders = [
     ...byKey(key),
     ...byRequest(key, sql.join([sql`true`, ...rowsFor(AUDIT, reader)], sql` and `)),
     ...byOwner(key),
     ...(address === undefined ? [] : byNetwork(networkOf(address))),
     ...(isPrivateToo && looked.includes('@') ? byEmail(addressKey(looked)) : []),
-    ...(isPrivateToo && phone !== undefined ? byPhone(phone) : []),
+    ...(isPrivateToo ? phonesOf(looked, country).flatMap(byPhone) : []),
   ].filter(([kind]) => isPrivateToo || !PRIVATE.has(kind));
   const hits = new Map<string, Hit>();
   for (const [kind, matched, query] of finders) {
@@ -174,12 +173,13 @@ async function find(
   return [...hits.values()];
 }
 
-function phoneOf(looked: string, country: string | undefined): string | undefined {
-  if (!/^[+0-9][0-9 ()./-]{5,}$/.test(looked)) return undefined;
+/** The normal forms of a number in any writing: it may be stored with its country code, or without a country. */
+function phonesOf(looked: string, country: string | undefined): readonly string[] {
   try {
-    return normalizePhone(looked, 'q', country);
+    const phone = normalizePhone(looked, 'q', country);
+    return phone === undefined ? [] : [`+${phoneDigits(phone)}`, phoneDigits(phone)];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -302,6 +302,9 @@ function byEmail(email: string): readonly Finder[] {
   ];
 }
 
+const OF_CODES = sql`select audit.id as key, audit.action as title from audit
+  where substr(audit.action, 1, 5) = 'code.'`;
+
 function byPhone(phone: string): readonly Finder[] {
   return [
     [
@@ -323,8 +326,23 @@ function byPhone(phone: string): readonly Finder[] {
     [
       'codes',
       'phone',
-      sql`select audit.id as key, audit.action as title from audit where substr(audit.action, 1, 5) = 'code.'
-        and request_id in (select request_id from sms where phone = ${phone} ${BY_ID}) ${BY_ID}`,
+      sql`${OF_CODES} and request_id in (select request_id from sms where phone = ${phone} ${BY_ID}) ${BY_ID}`,
+    ],
+    [
+      'codes',
+      'phone',
+      sql`${OF_CODES} and target_key in (select id from sms where phone = ${phone}
+        union select id from phone_codes where phone = ${phone}) ${BY_ID}`,
+    ],
+    // Of a user's codes those to a number that looks the same in the audit trail, which has no whole numbers.
+    [
+      'codes',
+      'phone',
+      sql`${OF_CODES} and details like ${`%"phone":"${maskPhone(phone)}"%`}
+        and target_key in (select user_id from sms where phone = ${phone}
+        union select user_id from phone_codes where phone = ${phone}
+        union select user_id from phone_verifications where phone = ${phone}
+        union select id from users where cell_phone = ${phone}) ${BY_ID}`,
     ],
   ];
 }

@@ -95,15 +95,17 @@ async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: str
   return Promise.all(
     kinds.map(async (kind) => {
       const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
+      // The list of a kind without words cannot go on.
+      const shown = kind.hasSearch ? SHOWN : keys.length;
       const all = [...new Set(further.includes(kind.name) ? [...keys, words] : [words, ...keys])];
       const found = await Promise.all(
         all
-          .slice(0, SHOWN + 1)
+          .slice(0, shown + 1)
           .map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
       );
       const there = found.filter((one) => one !== undefined);
       const isPart = further.includes(kind.name);
-      return { kind, items: there.slice(0, SHOWN), more: there.length > SHOWN, isPart };
+      return { kind, items: there.slice(0, shown), more: there.length > shown, isPart };
     }),
   );
 }

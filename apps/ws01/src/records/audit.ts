@@ -177,6 +177,7 @@ export const CODES = {
       'target_key',
       types.key,
       'Whose code; null for one that belongs to its number alone.',
+      { of: (row) => (row.target_kind === 'user' ? row.target_key : null) },
     ),
     phone: worked(types.text(), 'The number, all but its last digits hidden.', detail('phone'), {
       absent: null,
@@ -190,7 +191,7 @@ export const CODES = {
     tokenId: TOKEN,
     address: ADDRESS,
   },
-  reads: 'audit.details',
+  reads: 'audit.details, audit.target_kind',
   always: { sql: IS_CODE, indexed: true },
   layout: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
   orders: { created: byText('audit.id') },

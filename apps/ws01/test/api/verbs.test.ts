@@ -277,6 +277,39 @@ forEachEngine((_engine, fresh) => {
     assert.equal((await desk.get('/users/eve/verifications')).body.items[0].phone, phone);
   });
 
+  it('one box finds what happened to a number, in every writing, and shows the whole number nowhere', async (t) => {
+    const desk = await openApiDesk(t, fresh, { DEFAULT_COUNTRY: 'CN' });
+    const cellphone = '13812345678';
+    const make = (params: Record<string, string>) =>
+      callOperation(desk, 'CreateVerifyCode', params);
+    // No text message leads from the number to these: there is no gateway.
+    for (const params of [{ cellphone }, { cellphone, userId: 'bob' }]) {
+      await make(params);
+      await callOperation(desk, 'VerifyCodeForPhone', { ...params, VerifyCode: '1' });
+    }
+    const steps = (await desk.get('/codes')).body.items as Readonly<Record<string, string>>[];
+    assert.deepEqual(
+      steps.map(({ userId, step }) => [userId, step]),
+      ['bob', null].flatMap((user) => ['attempted', 'created'].map((step) => [user, step])),
+    );
+    // Other numbers of the same user, and of nobody; what is seen of one looks the same.
+    await make({ cellphone: '13812345699', userId: 'bob' });
+    await make({ cellphone: '13912345678' });
+    for (const q of [
+      ...['+8613812345678', '008613812345678', '13812345678', '8613812345678'],
+      ...['(138) 1234-5678', 'tel:+86-138-1234-5678', '（＋８６）１３８–１２３４–５６７８'],
+    ]) {
+      const { items } = (await desk.get(`/search?q=${encodeURIComponent(q)}`)).body;
+      const found = items.filter(({ kind }: { kind: string }) => kind === 'codes');
+      assert.deepEqual(
+        found.map(({ key }: { key: string }) => key).toSorted(),
+        steps.map(({ id }) => id).toSorted(),
+        q,
+      );
+      assert.ok(!JSON.stringify([items, steps]).includes('1381234'), 'no whole number');
+    }
+  });
+
   it('a picture that is held is gone for the public, and moderators still see it', async (t) => {
     const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
     await seedEveryKind(desk);

@@ -72,9 +72,9 @@ interface AnswerEffects {
   /** The caller's token: if the reply to a right answer is lost, the same answer with this token is right again. */
   readonly tokenId: string | undefined;
   /** Runs in the transaction that counts the attempt. */
-  readonly counted: (tx: Kysely<Tables>, attempt: number) => Promise<void>;
+  readonly counted: (tx: Kysely<Tables>, attempt: number, id: string) => Promise<void>;
   /** Runs in the transaction that uses the code up, after a right answer. */
-  readonly verified: (tx: Kysely<Tables>) => Promise<void>;
+  readonly verified: (tx: Kysely<Tables>, id: string) => Promise<void>;
 }
 
 /** Creates verification codes and checks answers. */
@@ -195,7 +195,7 @@ export class PhoneCodes {
       });
       if (holder.userId !== NO_USER) markVerified.send(tx, { ...row, verified_at: now });
       markUserVerified.send(tx, { ...row, verified_at: now });
-      await effects.verified(tx);
+      await effects.verified(tx, id);
       return { kind: 'right', id };
     });
   }
@@ -229,7 +229,7 @@ async function count(
 ): Promise<CountedCode | Exclude<CodeVerdict, typeof RIGHT>> {
   const code = await countAttempt.first(tx, { user_id: userId, phone, now, most: MAX_ATTEMPTS });
   if (code !== undefined) {
-    await counted(tx, code.attempts);
+    await counted(tx, code.attempts, code.id);
     return code;
   }
   const present = await codeOf.first(tx, { user_id: userId, phone });

@@ -86,7 +86,7 @@ export function phoneOperations(
           );
         await ensureNamedUserExists(tx, context.caller, named, now);
         const code = await codes.make(tx, holder, key, now, fixed);
-        await auditPhone(tx, context, 'create', holder, now);
+        await auditPhone(tx, context, 'create', { ...holder, id: code.verificationId }, now);
         const { requestId, traceparent } = context;
         if (isSent) await deliver(tx, { ...holder, ...code, key, requestId, traceparent });
         return code;
@@ -105,10 +105,11 @@ export function phoneOperations(
       if (!isSeen(answer)) return notGiven(await codes.attemptsLeft(holder, now));
       const verdict = await codes.answer(holder, answer, now, {
         tokenId: context.caller.tokenId,
-        counted: (tx, attempt) => auditPhone(tx, context, 'attempt', holder, now, { attempt }),
-        verified: async (tx) => {
+        counted: (tx, attempt, id) =>
+          auditPhone(tx, context, 'attempt', { ...holder, id }, now, { attempt }),
+        verified: async (tx, id) => {
           if (holder.userId === NO_USER) await markNumber(tx, context, phone, now);
-          await auditPhone(tx, context, 'verify', holder, now);
+          await auditPhone(tx, context, 'verify', { ...holder, id }, now);
         },
       });
       return resultOf(verdict);
@@ -173,12 +174,15 @@ function resultOf(verdict: CodeVerdict): string {
   }
 }
 
-/** The audit trail shows the user and a masked number, never the whole number or the code. */
+/**
+ * The audit trail shows the user and a masked number, never the whole number or the code. A code without a user is
+ * known by its verification id, by which a search finds what happened to a number.
+ */
 async function auditPhone(
   tx: Kysely<Tables>,
   context: CallContext,
   verb: 'create' | 'attempt' | 'verify',
-  { userId, phone }: CodeHolder,
+  { userId, phone, id }: CodeHolder & { readonly id: string },
   at: Instant,
   details: Readonly<Record<string, number>> = {},
 ): Promise<void> {
@@ -186,7 +190,7 @@ async function auditPhone(
     at,
     ...doneByCall(context),
     action: `code.${verb}`,
-    target: userId === NO_USER ? { kind: 'phone', key: undefined } : { kind: 'user', key: userId },
+    target: userId === NO_USER ? { kind: 'phone', key: id } : { kind: 'user', key: userId },
     details: { phone: maskPhone(phone), ...details },
   });
 }

@@ -183,6 +183,11 @@ export const changes: readonly SchemaChange[] = [
       await noteAllForSearch(db);
     },
   },
+  {
+    // What happened to a number, in the search.
+    name: '0050_codes_by_phone',
+    up: (db) => addIndex(db, 'phone_codes_by_phone', 'on phone_codes (phone)'),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -367,6 +367,7 @@ create table phone_codes (
   constraint phone_codes_key primary key (user_id, phone)
 ) strict;
 create index phone_codes_by_expiry on phone_codes (expires_at);
+create index phone_codes_by_phone on phone_codes (phone);
 
 -- Codes that were used up, as long as their caller may not know.
 create table used_codes (
