@@ -9,8 +9,8 @@ import {
   cursorColumns,
   cursorOf,
   orderBy,
+  type PagePlan,
   type PageQuery,
-  type Plan,
   rangeOf,
   rowsOf,
   type Scanned,
@@ -18,7 +18,7 @@ import {
 } from './list-sql.ts';
 
 /** Looks through the next rows of a list for those that meet all conditions. */
-type LookThrough<Row> = (plan: Plan, after: Cursor | undefined) => Promise<Scanned<Row>>;
+type LookThrough<Row> = (plan: PagePlan, after: Cursor | undefined) => Promise<Scanned<Row>>;
 
 /**
  * For each row of a page the index is asked for so many keys at once. Where one slice has as many,
@@ -39,7 +39,7 @@ const UNPROVEN_COUNTED = 1_000;
 /** Picks the rows of a page out of those that an index of words finds. */
 export async function pickAfter<Row>(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   found: Found,
   after: Cursor | undefined,
   look: LookThrough<Row>,
@@ -68,7 +68,7 @@ export async function pickAfter<Row>(
  */
 async function pickInParts<Row>(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   found: Found,
   after: Cursor | undefined,
   look: LookThrough<Row>,
@@ -144,7 +144,7 @@ async function nextPart(
   return { keys: [], left: slices.slice(last + 1), dense: slices[last]! };
 }
 
-type Direction = Pick<Plan, 'order' | 'descending'>;
+type Direction = Pick<PagePlan, 'order' | 'descending'>;
 
 /** The slices that may have rows after one, in the order of the list. */
 function slicesAfter(
@@ -213,7 +213,7 @@ type FoundRow<Row> = Row & Record<string, string | number>;
  */
 async function pickFrom<Row>(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   found: Found,
   after: Cursor | undefined,
 ): Promise<Scanned<Row>> {
@@ -237,7 +237,7 @@ type FoundKey = Record<string, string | number>;
 /** The next keys in the order of the list. */
 async function nextFound(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   found: Found,
   after: Cursor | undefined,
   most: number,
@@ -253,7 +253,7 @@ async function nextFound(
 /** The rows of some keys that have the words, in the order of the list. */
 async function rowsOfKeys<Row>(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   { column }: Found,
   keys: readonly FoundKey[],
 ): Promise<FoundRow<Row>[]> {
@@ -277,7 +277,7 @@ export async function countFoundRows(
   const count = await found.count(db);
   if (found.isExact && others.length === 0) return Math.min(count, most + 1);
   if (count > (found.isExact ? most : UNPROVEN_COUNTED)) return undefined;
-  const plan: Plan = { ...query, source: query, within: [], bounds: [] };
+  const plan: PagePlan = { ...query, source: query, within: [], bounds: [] };
   if (!found.isExact) {
     const keys = await nextFound(db, plan, found, undefined, UNPROVEN_COUNTED);
     return keys.length === 0 ? 0 : (await rowsOfKeys(db, plan, found, keys)).length;

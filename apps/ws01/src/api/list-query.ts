@@ -8,8 +8,8 @@ import {
   cursorColumns,
   cursorOf,
   orderBy,
+  type PagePlan,
   type PageQuery,
-  type Plan,
   rangeOf,
   rowsOf,
   type Scanned,
@@ -72,7 +72,7 @@ export async function countRows(
       return found && countFoundRows(db, query, found, most);
     });
   if (loose.length > 0) return undefined;
-  const plan: Plan = { ...query, ...way };
+  const plan: PagePlan = { ...query, ...way };
   return store.scan(async (db) => {
     const { rows } = await sql<{ count: number | string }>`select count(*) as count from
       (select 1 from ${sql.raw(plan.source.from)} ${whereAll([...plan.within, ...rangeOf(plan, undefined, undefined)])}
@@ -90,7 +90,7 @@ function foundIn(db: Kysely<Tables>, query: PageQuery): Promise<Found | undefine
 /** Scans for rows that meet conditions without an index, within {@link ReadingLimits}. */
 async function scanAfter<Row>(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   loose: readonly RawBuilder<boolean>[],
   after: Cursor | undefined,
 ): Promise<Scanned<Row>> {
@@ -118,7 +118,7 @@ async function scanAfter<Row>(
  */
 async function metRows(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   after: Cursor | undefined,
   edge: Cursor | undefined,
   loose: readonly RawBuilder<boolean>[],
@@ -142,7 +142,7 @@ async function metRows(
 
 async function rowsAfter<Row>(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   after: Cursor | undefined,
   edge?: Cursor,
   loose: readonly RawBuilder<boolean>[] = [],
@@ -157,7 +157,7 @@ async function rowsAfter<Row>(
 /** How many rows the next step looks at: so many at most, and not more than {@link STEP_COST}. */
 async function rowsOfStep(
   db: Kysely<Tables>,
-  plan: Plan,
+  plan: PagePlan,
   after: Cursor | undefined,
   most: number,
 ): Promise<number> {
@@ -177,7 +177,7 @@ async function rowsOfStep(
 }
 
 /** Returns the last row of a step; `undefined` if fewer rows are left. It reads the first table only. */
-async function edgeOf(db: Kysely<Tables>, plan: Plan, after: Cursor | undefined, rows: number) {
+async function edgeOf(db: Kysely<Tables>, plan: PagePlan, after: Cursor | undefined, rows: number) {
   const { source, order, descending } = plan;
   const { rows: edges } = await sql<Record<string, string | number>>`
     select ${cursorColumns(order)} from ${sql.raw(source.from)} ${whereAll([...plan.within, ...rangeOf(plan, after, undefined)])}

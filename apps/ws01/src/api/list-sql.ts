@@ -28,7 +28,7 @@ export interface PageQuery extends ListSource {
   readonly cursor: string | undefined;
 }
 
-export type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;
+export type PagePlan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;
 
 /** The rows of a page and one more, and the last row that was scanned if others follow. */
 export interface Scanned<Row> {
@@ -41,7 +41,7 @@ export interface Scanned<Row> {
  * any for its search in the index, and reads what the other one excludes.
  */
 export function rangeOf(
-  plan: Plan,
+  plan: PagePlan,
   after: Cursor | undefined,
   edge: Cursor | undefined,
 ): RawBuilder<boolean>[] {

@@ -6,7 +6,7 @@ import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { instantOfDay } from './days.ts';
 import { onceField } from './done-once.ts';
-import { type Beside, editor } from './editor.ts';
+import { type BesideForm, editor } from './editor.ts';
 import { type FormState, formField, formProblem, textOf } from './fields.ts';
 import { DESTRUCTIVE } from './kinds.ts';
 import { sentenceOf } from './language.ts';
@@ -38,7 +38,7 @@ export interface ActState extends FormState {
   /** Whether what was typed to confirm is wrong. */
   readonly isMistyped?: boolean;
   /** What the editor of one record shows besides its form. */
-  readonly beside?: Beside | undefined;
+  readonly beside?: BesideForm | undefined;
   /** The record as it is now, where somebody else changed it since the form was opened. */
   readonly present?: Item | undefined;
 }

@@ -13,13 +13,13 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** What an editor needs besides the record: its pictures, and what stands beside the form. */
-export interface Beside {
+export interface BesideForm {
   readonly pictures: readonly Picture[];
   readonly aside: Content;
 }
 
 /** Reads what stands beside the form of a record: what visitors see of it, and what it said before. */
-export async function besideOf(c: C, api: ApiClient, kind: Kind, key: string): Promise<Beside> {
+export async function besideOf(c: C, api: ApiClient, kind: Kind, key: string): Promise<BesideForm> {
   if (!(kind.name in SEEN)) return { pictures: [], aside: '' };
   const [pictures, earlier] = await Promise.all([
     picturesOf(api, key),
@@ -54,5 +54,5 @@ ${translate('detail.revision', { number: String(revision) })}</a>`,
 }
 
 /** The form of an edit, with what stands beside it. */
-export const editor = ({ aside }: Beside, form: Html): Html =>
+export const editor = ({ aside }: BesideForm, form: Html): Html =>
   aside === '' ? form : html`<div class="columns">${form}<aside>${aside}</aside></div>`;

@@ -60,14 +60,12 @@ function withAdded(target: string, query: string): string {
  */
 function namesOf(query: string): string[] {
   const pairs = new URLSearchParams(query.replaceAll(';', '&'));
-  return [...pairs.keys()].map((name) =>
-    name
-      .replace(/\0.*$/s, '')
-      .trim()
-      .replace(/(?<=.)\[.*$/s, '')
-      .replaceAll(/[. []/g, '_')
-      .toLowerCase(),
-  );
+  return [...pairs.keys()].map((name) => {
+    const plain = name.split('\0', 1)[0]!.trim();
+    const bracket = plain.indexOf('[', 1);
+    const outside = bracket < 0 ? plain : plain.slice(0, bracket);
+    return outside.replaceAll(/[. []/g, '_').toLowerCase();
+  });
 }
 
 /** Bytes that no URL has; Node gives each as a character. */

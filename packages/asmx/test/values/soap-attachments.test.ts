@@ -17,6 +17,7 @@ import {
   swaRef,
   withMediaType,
 } from '../../src/index.ts';
+import { assertProportional } from '../kit/growth.ts';
 import { answerParts, multipart, serve, soap } from './kit.ts';
 
 const Claim = object('Claim', {
@@ -231,6 +232,11 @@ describe('swaRef', () => {
       assert.equal(code(await multipart(url, one(url2), { parts })), 'InvalidParameter');
     const both = swap('<titled photo="cid:v">cid:v</titled>');
     assert.equal(code(await multipart(url, both, { parts })), 'MalformedRequest');
+    const many = (pages: number) => {
+      const all = Array.from({ length: pages }, (_, at) => `<swaRef>cid:${at}</swaRef>`);
+      return multipart(url, swap(`<claim><pages>${all.join('')}</pages></claim>`), { parts });
+    };
+    await assertProportional(many, 24_000, 'references to parts');
     seen.length = 0;
     assert.equal((await soap(url, one(''))).status, 200);
     assert.equal(got()?.one, undefined);

@@ -12,7 +12,7 @@ import { doneBy, recordAudit } from '../audit/audit.ts';
  */
 
 /** The part of all that may be absent at once, and be believed to be gone. */
-export const BELIEVED_SHARE = 0.05;
+const BELIEVED_SHARE = 0.05;
 
 /**
  * Whether so many may be gone: a small share of all, or few.

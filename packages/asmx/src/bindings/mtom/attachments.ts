@@ -53,7 +53,8 @@ const SKIPPED: PartContent = { write: () => {}, end: () => {} };
 /** The parts of a message beside its envelope, each on its way to the parameter that refers to it (XOP 1.0, 4). */
 export class Attachments {
   readonly #exchange: Exchange;
-  readonly #sinks: AttachedSink[] = [];
+  /** What has its bytes in a part, by its Content-ID; there may be as many as values in an envelope. */
+  readonly #referred = new Map<string, AttachedSink>();
   readonly #included: {
     readonly sink: AttachedSink;
     readonly take: (bytes: never) => void;
@@ -76,15 +77,12 @@ export class Attachments {
 
   /** Starts a file parameter. */
   openParameter(): AttachedSink {
-    const sink = new AttachedSink(new ExchangeSink(this.#exchange));
-    this.#sinks.push(sink);
-    return sink;
+    return new AttachedSink(new ExchangeSink(this.#exchange));
   }
 
   /** Called when a value inside a message refers to a part; the value is set when the message is complete. */
   include(contentId: string, take: (bytes: Uint8Array) => void): true {
     const sink = new AttachedSink(memorySink());
-    this.#sinks.push(sink);
     this.refer(sink, contentId);
     this.#included.push({ sink, take });
     return true;
@@ -98,7 +96,7 @@ export class Attachments {
     this.#expected.push(...parameters);
     this.#takeParameter = take;
     for (const [contentId, early] of this.#parts) {
-      if (early === undefined || this.#sinks.some((one) => one.contentId === contentId)) continue;
+      if (early === undefined || this.#referred.has(contentId)) continue;
       const sink = this.#claim(contentId);
       if (sink === undefined) continue;
       sink.target = early.target;
@@ -114,9 +112,8 @@ export class Attachments {
     const sink = new AttachedSink(
       parameter.streams ? new ExchangeSink(this.#exchange) : memorySink(),
     );
-    sink.contentId = contentId;
+    if (contentId !== undefined) this.#referTo(contentId, sink);
     this.#exchange.held.add(sink);
-    this.#sinks.push(sink);
     const take = (value: unknown) => this.#takeParameter(parameter, value);
     this.#included.push({ sink, take });
     return sink;
@@ -130,9 +127,8 @@ export class Attachments {
 
   /** After the last part: the URLs of those that nothing refers to; `part` for one without a Content-ID. */
   get unread(): readonly string[] {
-    const named = new Set(this.#sinks.map(({ contentId }) => contentId));
     return this.#beside.flatMap((id) =>
-      id === undefined ? ['part'] : named.has(id) ? [] : [`cid:${id}`],
+      id === undefined ? ['part'] : this.#referred.has(id) ? [] : [`cid:${id}`],
     );
   }
 
@@ -142,14 +138,18 @@ export class Attachments {
    */
   refer(sink: AttachedSink, contentId: string): void {
     if (sink.contentId !== undefined) throw malformed('A file refers to two parts.');
-    if (this.#sinks.some((other) => other.contentId === contentId))
-      throw malformed('Two files refer to one part.');
-    sink.contentId = contentId;
+    if (this.#referred.has(contentId)) throw malformed('Two files refer to one part.');
+    this.#referTo(contentId, sink);
     const early = this.#parts.get(contentId);
     if (early === undefined) return;
     sink.target = early.target;
     sink.type = early.type;
     sink.arrived = true;
+  }
+
+  #referTo(contentId: string, sink: AttachedSink): void {
+    sink.contentId = contentId;
+    this.#referred.set(contentId, sink);
   }
 
   /** A part begins. Its Content-ID must be unique (RFC 2045, 7). @throws {ProtocolError} when another one has it. */
@@ -178,15 +178,12 @@ export class Attachments {
   }
 
   #checkArrived(): void {
-    const missing = this.#sinks.find((sink) => sink.contentId !== undefined && !sink.arrived);
-    if (missing !== undefined)
-      throw malformed(`The message has no part with the Content-ID <${missing.contentId}>.`);
+    for (const [contentId, { arrived }] of this.#referred)
+      if (!arrived) throw malformed(`The message has no part with the Content-ID <${contentId}>.`);
   }
 
   #sinkOf(contentId: string | undefined): AttachedSink | undefined {
-    const referred =
-      contentId === undefined ? undefined : this.#sinks.find((one) => one.contentId === contentId);
-    return referred ?? this.#claim(contentId);
+    return this.#referred.get(contentId ?? '') ?? this.#claim(contentId);
   }
 
   #openEarly(contentId: string | undefined): AttachedSink | undefined {

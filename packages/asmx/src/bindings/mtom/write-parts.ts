@@ -33,7 +33,7 @@ export class PartsBeside implements Beside {
       const bytes = values[property];
       if (bytes === undefined || bytes === null) continue;
       if (!(bytes instanceof Uint8Array)) throw new ResultError(property, 'it must be bytes.');
-      const declared = attachment.find((each) => /^[^*]+\/[^*]+$/.test(each));
+      const declared = attachment.find((each) => !each.includes('*'));
       const id = `${encodeURIComponent(name)}=${crypto.randomUUID()}@asmx`;
       this.files.push({ id, type: mediaTypeOf(bytes) ?? declared, bytes });
     }
