@@ -93,12 +93,16 @@ export type Result<Service, Name extends keyof OperationsOf<Service>> = ResultOf
  * it still infers, `'Open'` is a string.
  */
 type Returning<T> = T extends { readonly result: infer R }
-  ? (input: never, call: never) => R | Promise<R>
+  ? (input: never, call: never) => Returned<R> | Promise<Returned<R>>
   : (input: never, call: never) => unknown;
+/** With `void` for `undefined`, so that a function without `return` is told from one that returns `undefined`. */
+type Returned<R> = undefined extends R ? Exclude<R, undefined> | NoReturn : R;
+type NoReturn = ReturnType<() => void>;
 
 /**
- * Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does
- * not compile.
+ * Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does not compile. Of
+ * handlers that are declared by this type the compiler takes members that a result has not (the log names them): write
+ * them in the options of `createEndpoint`, or say what each returns by {@link Result}.
  */
 export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
   readonly [Name in keyof Operations]: Returning<Operations[Name]> &
@@ -108,14 +112,22 @@ export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
     ) => unknown);
 };
 
-/** Has handlers not compile that return a member which their result has not: TypeScript takes it. */
+/** Has handlers not compile that return nothing, or a member which their result has not: TypeScript takes both. */
 export type WithoutUnknownMembers<Operations, Given> = {
   readonly [Name in keyof Operations & keyof Given]: Given[Name] extends (
     ...call: never
   ) => infer Value
-    ? NoMember<UnknownMember<Awaited<Value>, NonNullable<ResultOf<Operations[Name]>>>>
+    ? SomeReturn<Awaited<Value>, ResultOf<Operations[Name]>> &
+        NoMember<UnknownMember<Awaited<Value>, NonNullable<ResultOf<Operations[Name]>>>>
     : unknown;
 };
+type SomeReturn<Value, Wanted> = [Value] extends [NoReturn]
+  ? [Value] extends [undefined]
+    ? unknown
+    : NoReturn extends Wanted
+      ? unknown
+      : 'nothing is returned; return null for no value'
+  : unknown;
 type NoMember<Name> = [Name] extends [never] ? unknown : `there is no member ${Name & string}`;
 
 /**

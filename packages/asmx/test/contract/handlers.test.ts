@@ -110,6 +110,8 @@ describe('handlers that are wrong do not compile, and the compiler names the mem
     ['List', `() => [{ id: 1, status: 'Open', nmae: '' }]`, 'there is no member nmae'],
     ['Add', `() => ({ value: 1, out: { nite: '' } })`, 'there is no member nite'],
     ['Get', '({ idd }) => null', "'idd'"],
+    ['Get', '() => {}', 'nothing is returned; return null'],
+    ['List', 'async () => {}', 'nothing is returned; return null'],
     ['Get', `() => { throw new Failure('Gon', '') }`, `"Gon"`],
     ['Get', `() => { throw new Failure('Gone', '', { detail: { skew: '' } }) }`, "'skew'"],
     ['Get', `() => { throw new Failure('Busy', '', { detail: '' }) }`, "'undefined'"],
