@@ -71,11 +71,14 @@ ${
 /** Takes uploaded pictures. */
 export function pictureRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
-  app.get('/images/upload', (c) => {
-    if (c.get('admin').role !== 'owner')
-      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
-    return show(c, { title: c.get('visit').translate('picture.add'), content: uploadForm(c, {}) });
+  // Before a picture is read.
+  app.use('/images/upload', (c, next) => {
+    if (c.get('admin').role === 'owner') return next();
+    throw new Ws01Error('Forbidden', 'Your role does not allow this.');
   });
+  app.get('/images/upload', (c) =>
+    show(c, { title: c.get('visit').translate('picture.add'), content: uploadForm(c, {}) }),
+  );
   app.post('/images/upload', async (c) => {
     const { translate } = c.get('visit');
     const form: Record<string, unknown> = await c.req.parseBody();

@@ -4,6 +4,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
+import { isUniqueViolation } from '../../store/unique-violation.ts';
 import { type CacheUse, ShortMemory } from '../../turns/memory.ts';
 import { type Actor, type AuditEntry, doneBy, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
@@ -176,7 +177,7 @@ export async function enableLink(
   if (link === undefined) return undefined;
   if (link.disabled_at === null) return false;
   await assertOnly(tx, link);
-  clearDisabled.send(tx, { code });
+  await onlyOne(clearDisabled.run(tx, { code }));
   await auditLink(tx, 'enable', code, at, doneBy(by));
   return true;
 }
@@ -201,7 +202,7 @@ export async function editLink(
   const userId = before.user_id ?? undefined;
   const request_hash = hashRequest({ target, userId, deadline: deadline ?? undefined });
   if (before.disabled_at === null) await assertOnly(tx, { request_hash });
-  updateLink.send(tx, { code, target, deadline, request_hash });
+  await onlyOne(updateLink.run(tx, { code, target, deadline, request_hash }));
   await auditLink(tx, 'edit', code, at, doneBy(by), { from: before.target, to: target });
   return true;
 }
@@ -217,6 +218,17 @@ async function assertOnly(
     'AlreadyExists',
     say`The link ${{ code: other.code }} leads there for the same user and deadline; use it.`,
   );
+}
+
+/** Waits for a change of a link. @throws {Ws01Error} `AlreadyExists` when a racing call gave another one its request. */
+async function onlyOne(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const message = 'Another link leads there for the same user and deadline; use it.';
+    throw new Ws01Error('AlreadyExists', message);
+  }
 }
 
 /** Two requests have the same hash exactly when they have the same user, target and deadline. */

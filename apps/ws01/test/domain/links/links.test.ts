@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isLive, REMEMBERED_MS } from '../../../src/domain/links/links.ts';
+import { editLink, isLive, REMEMBERED_MS } from '../../../src/domain/links/links.ts';
 import { newShortCode } from '../../../src/domain/links/short-code.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { LinkDesk, NOW } from '../../kit/links.ts';
@@ -149,6 +149,14 @@ forEachEngine((_engine, fresh) => {
       db.selectFrom('links').select('code').execute(),
     );
     assert.deepEqual(new Set(rows.map(({ code }) => code)), new Set(codes));
+    const target = 'http://same.example/';
+    const by = { tokenId: undefined, address: '::1', requestId: 'r' };
+    const edits = rows.map(({ code }, i) =>
+      desks[i % 2]!.store.write((tx) => editLink(tx, code, { target }, NOW, by)),
+    );
+    const ends = await Promise.allSettled(edits);
+    const lost = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []));
+    assert.deepEqual(lost, ['AlreadyExists', 'AlreadyExists'], 'one link leads there');
   });
 
   it('of 60 calls at once that often draw the same code, each has a link of its own', async (t) => {

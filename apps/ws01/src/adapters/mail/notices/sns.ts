@@ -22,7 +22,10 @@ const SIGNED = {
   ],
 } as const;
 
-const ALGORITHMS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256' };
+const ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
+  ['1', 'sha1'],
+  ['2', 'sha256'],
+]);
 
 /** Returns an address of SNS; `undefined` for any other. */
 export function snsAddress(text: unknown): URL | undefined {
@@ -40,7 +43,7 @@ export async function isSignedBySns(
   keyAt: SnsKeyAt = certificateKeyAt,
 ): Promise<boolean> {
   const names = Object.entries(SIGNED).find(([type]) => type === message.Type)?.[1];
-  const algorithm = ALGORITHMS[String(message.SignatureVersion)];
+  const algorithm = ALGORITHMS.get(message.SignatureVersion);
   const address = snsAddress(message.SigningCertURL);
   if (names === undefined || algorithm === undefined || address === undefined) return false;
   if (!CERTIFICATE.test(address.pathname) || address.search !== '') return false;
