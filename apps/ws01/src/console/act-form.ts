@@ -4,10 +4,9 @@ import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
-import { instantOfDay } from './days.ts';
 import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
-import { type FormState, formField, formProblem, textOf } from './fields.ts';
+import { type FormState, formField, formProblem, isOf, textOf, valueOfText } from './fields.ts';
 import { DESTRUCTIVE } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
@@ -43,9 +42,6 @@ export interface ActState extends FormState {
   readonly present?: Item | undefined;
 }
 
-const isOf = ({ type }: FieldSchema, wanted: string) =>
-  Array.isArray(type) ? type.includes(wanted) : type === wanted;
-
 /**
  * Stands for a text that a form was opened with: what is changed is known by it, however long the text is. Browsers send
  * the ends of lines in a form of their own.
@@ -62,11 +58,7 @@ export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record
   for (const [name, schema] of Object.entries(body)) {
     const value = form[`b-${name}`];
     if (typeof value !== 'string' || markOf(value) === form[`was-${name}`]) continue;
-    if (isOf(schema, 'boolean')) told[name] = value === 'true';
-    else if (value !== '')
-      told[name] = isOf(schema, 'integer')
-        ? Number(value)
-        : instantOfDay(timeZone, name, schema, value.replaceAll('\r\n', '\n'));
+    if (value !== '') told[name] = valueOfText(timeZone, name, schema, value);
     else if (isOf(schema, 'null')) told[name] = null;
   }
   return told;

@@ -6,10 +6,9 @@ import { mayActAs } from '../contract/roles.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
-import { instantOfDay } from './days.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { editor, seenPart } from './editor.ts';
-import { type FormState, formField, formProblem } from './fields.ts';
+import { type FormState, formField, formProblem, valueOfText } from './fields.ts';
 import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -111,7 +110,7 @@ function bodyOf(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(fields)) {
-    const { type, items } = schema;
+    const { items } = schema;
     const value = form[name];
     if (items?.enum !== undefined) body[name] = [value ?? []].flat();
     else if (items !== undefined) {
@@ -119,9 +118,8 @@ function bodyOf(
         .split(/[\s,]+/)
         .filter((text) => text !== '');
       if (texts.length > 0) body[name] = texts;
-    } else if (type === 'boolean') body[name] = value === 'true';
-    else if (typeof value === 'string' && value !== '')
-      body[name] = instantOfDay(timeZone, name, schema, value);
+    } else if (typeof value === 'string' && value !== '')
+      body[name] = valueOfText(timeZone, name, schema, value);
   }
   return body;
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
-import { dayOfInstant } from './days.ts';
+import { dayOfInstant, instantOfDay } from './days.ts';
 import { errorPart } from './errors.ts';
 import { hintOf } from './language.ts';
 import type { Content, Html } from './layout.ts';
@@ -142,8 +142,26 @@ spellcheck="true">\n${text}</textarea>${after}`;
   return html`<label for="${id}">${label}</label><input ${attributes}${type} value="${text}" spellcheck="false">${after}`;
 }
 
-const isBoolean = ({ type }: FieldSchema) =>
-  Array.isArray(type) ? type.includes('boolean') : type === 'boolean';
+/** Whether a type, or one of several, is the wanted one. */
+export const isOf = ({ type }: FieldSchema, wanted: string): boolean =>
+  Array.isArray(type) ? type.includes(wanted) : type === wanted;
+
+const isBoolean = (schema: FieldSchema) => isOf(schema, 'boolean');
+
+/**
+ * Returns the value for the API of a field's text that is not empty, as {@link textOf} shows it; a text that is no number
+ * stays one, for the API to refuse.
+ */
+export function valueOfText(
+  timeZone: string,
+  name: string,
+  schema: FieldSchema,
+  text: string,
+): string | number | boolean {
+  if (isBoolean(schema)) return text === 'true';
+  if (isOf(schema, 'integer') && /^-?\d+$/.test(text)) return Number(text);
+  return instantOfDay(timeZone, name, schema, text.replaceAll('\r\n', '\n'));
+}
 
 /** Texts of people, longer than an address. */
 const isLong = ({ maxLength = 0 }: FieldSchema) => maxLength > 2_048;

@@ -19,6 +19,8 @@ const FILLED: Readonly<Record<string, string>> = {
   name: 'Grace',
   url: 'https://hooks.example/ws01',
   label: 'The site',
+  title: 'Bicycle',
+  orgUrl: 'https://shop.example/',
 };
 
 /** What is refused, as there is no place for backups. */
