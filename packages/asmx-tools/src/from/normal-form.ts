@@ -1,4 +1,7 @@
-import type { BodyName as EngineBodyName } from '@ws01/asmx/internal/contract/service';
+import type {
+  DataSetSchema,
+  BodyName as EngineBodyName,
+} from '@ws01/asmx/internal/contract/service';
 import type * as contract from '@ws01/asmx/internal/contract/types';
 import type { Facets, Occurs, ScalarType, Type } from '@ws01/asmx/internal/contract/types';
 
@@ -64,7 +67,7 @@ type Said<T, Member extends keyof T> = Omit<T, Member> & {
   readonly [Name in Member]-?: NonNullable<T[Name]>;
 };
 
-export type { Facets, Occurs, ScalarType, Type };
+export type { DataSetSchema, Facets, Occurs, ScalarType, Type };
 
 export type EnumerationType = Said<contract.EnumerationType, 'namespace' | 'base'>;
 export type SimpleType = Said<contract.SimpleType, 'namespace'>;
@@ -107,6 +110,7 @@ export type Element = Said<
     | 'fixed'
     | 'documentation'
     | 'attachment'
+    | 'dataSet'
   >,
   'namespace' | 'min' | 'max'
 >;
@@ -173,6 +177,7 @@ export interface Service {
   /** The name of SOAP's port type. */
   readonly portType?: string;
   readonly types: Readonly<Record<string, NamedType>>;
+  readonly dataSets?: Readonly<Record<string, DataSetSchema>>;
   readonly operations: readonly Operation[];
   readonly ports: readonly Port[];
 }

@@ -130,6 +130,8 @@ export interface Service {
   readonly operations: readonly Operation[];
   /** By key: an identifier, which is the type's name in TypeScript. */
   readonly types?: Readonly<Record<string, NamedType>>;
+  /** The schemas of typed DataSets, by the name of the DataSet, which `?schema=` of the WSDL's import has. */
+  readonly dataSets?: Readonly<Record<string, DataSetSchema>>;
   /** Clients send WS-Addressing headers: they are read, and the WSDL says so. */
   readonly addressing?: true;
   /** How handlers get a dateTime of which its element says nothing: `instant` when absent. */
@@ -157,6 +159,14 @@ export interface Service {
   };
   /** The name of SOAP's port type, that of its first binding when absent. */
   readonly portType?: string;
+}
+
+/** The schema that generators make the class of a typed DataSet of. */
+export interface DataSetSchema {
+  /** Its target namespace, that of the rows. */
+  readonly namespace: string;
+  /** The element `xs:schema`, as XML. */
+  readonly schema: string;
 }
 
 /** Whether only SOAP can call an operation: it requires a SOAP header, and no other binding has one. */

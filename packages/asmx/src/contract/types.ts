@@ -229,6 +229,8 @@ export interface Element {
    * 1.1, 5.11, SOAP Messages with Attachments). What comes may be of any.
    */
   readonly attachment?: readonly string[];
+  /** Of a typed DataSet: its name among the `dataSets` of the service. */
+  readonly dataSet?: string;
 }
 
 /**

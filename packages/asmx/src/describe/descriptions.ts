@@ -30,13 +30,14 @@ export interface Descriptions {
   /**
    * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does; below it a script.
    * @returns 200 or 304.
-   * @throws {ProtocolError} `InvalidParameter` for `?wsdl=…` and `?schema=…`, which name documents that do not exist.
+   * @throws {ProtocolError} `InvalidParameter` for `?wsdl=…`, and for `?schema=…` of no typed DataSet.
    */
   describe(request: DescriptionRequest): WireResponse;
   /** The OpenAPI document, for a request of `/openapi.json`. @returns 200 or 304. */
   openApi(request: Pick<DescriptionRequest, 'ifNoneMatch'>): WireResponse;
 }
 
+const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 const XML_TYPE = 'text/xml; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
@@ -72,6 +73,7 @@ export function createDescriptions(
     return made;
   };
 
+  const { dataSets = {} } = service;
   const isWcf = /\.svc$/i.test(place.path);
   const page = (text: string) => createDocument(text, PAGE_TYPE, PAGE_HEADERS);
 
@@ -88,12 +90,16 @@ export function createDescriptions(
       return kept(`original ${original.key}`, () =>
         createDocument(originalText(original.document, place.baseUrl), XML_TYPE),
       );
-    const wanted = parseDescriptionQuery(query, isWcf);
+    const wanted = parseDescriptionQuery(query, isWcf, Object.keys(dataSets));
     switch (wanted.kind) {
       case 'wsdl':
       case 'soapWsdl':
         return kept(wanted.kind, () =>
           createDocument(wsdl(service, place, wanted.kind === 'soapWsdl'), XML_TYPE),
+        );
+      case 'schema':
+        return kept(`schema ${wanted.name}`, () =>
+          createDocument(DECLARATION + dataSets[wanted.name]!.schema, XML_TYPE),
         );
       case 'disco':
         return kept('disco', () => createDocument(disco(service, place), XML_TYPE));

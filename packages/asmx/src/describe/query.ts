@@ -2,6 +2,7 @@
 type DescriptionQuery =
   | { readonly kind: 'wsdl' | 'soapWsdl' | 'disco' | 'operations' }
   | { readonly kind: 'operation'; readonly name: string }
+  | { readonly kind: 'schema'; readonly name: string }
   /** A document that does not exist, with ASP.NET's words for it. */
   | { readonly kind: 'missing'; readonly parameter: 'wsdl' | 'schema'; readonly message: string };
 
@@ -10,7 +11,7 @@ type DescriptionQuery =
  *
  * - `wsdl` and `disco` count, in any letter case, if nothing else stands without `=`: in `?x=1&wsdl`, not in
  *   `?wsdl&foo`;
- * - `wsdl=` and `schema=` ask for documents that only services of several namespaces have;
+ * - `schema=` asks for the schema of a typed DataSet, `wsdl=` for a document that only services of several namespaces have;
  * - `op=` asks for the page of an operation;
  * - any other query asks for the list of operations.
  *
@@ -18,10 +19,17 @@ type DescriptionQuery =
  * in one document, which ours is, and `?xsd=` for its schemas, which are in ours.
  *
  * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was WCF's.
+ * @param schemas names of the schemas that there are.
  */
-export function parseDescriptionQuery(query: string, isWcf = false): DescriptionQuery {
+export function parseDescriptionQuery(
+  query: string,
+  isWcf = false,
+  schemas: readonly string[] = [],
+): DescriptionQuery {
   const { valueless, named } = parseQuery(query);
-  if (named.has('schema') || (isWcf && named.has('xsd')))
+  const asked = named.get('schema');
+  if (asked !== undefined && schemas.includes(asked)) return { kind: 'schema', name: asked };
+  if (asked !== undefined || (isWcf && named.has('xsd')))
     return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
   if (named.has('wsdl')) {
     return {

@@ -199,7 +199,8 @@ export class PlanCompiler {
   ): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
-    const plan = bounded(lessDates(this.#plan(element.type, element.as, path), element), element);
+    const read = this.#plan(element.type, element.as, path);
+    const plan = bounded(lessDates(this.#typed(read, element, path), element), element);
     if (plan.kind === 'object') this.#use(plan.key);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1;
@@ -242,6 +243,15 @@ export class PlanCompiler {
           : undefined,
       text: simple && textPlanOf(simple, { ...element, absent }),
     };
+  }
+
+  /** A typed DataSet has a name and a namespace. @throws {TypeError} */
+  #typed(plan: Plan, { dataSet }: Element, path: string): Plan {
+    if (dataSet === undefined || plan.kind !== 'dataset') return plan;
+    const schema = this.#service.dataSets?.[dataSet];
+    if (schema === undefined)
+      throw new TypeError(`${path}.dataSet: the contract has no schema ${dataSet} in dataSets.`);
+    return { ...plan, typed: { name: dataSet, namespace: schema.namespace } };
   }
 
   /** The plan of a named type. That of an array or object has no parts yet; types may refer to each other as they like. */

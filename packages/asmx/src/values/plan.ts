@@ -119,6 +119,8 @@ export interface TypedPlan {
 interface DataSetPlan extends WireName {
   readonly kind: 'dataset';
   readonly table: boolean;
+  /** What a typed one is called, and the namespace of its rows, where the handler says nothing. */
+  readonly typed?: { readonly name: string; readonly namespace: string };
 }
 
 /** The tags of an element, built once. */

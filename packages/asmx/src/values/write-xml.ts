@@ -247,9 +247,11 @@ export class XmlValueWriter {
       case 'xml':
         this.xml += `${tag}>${freeXml(value, scope, this.#path.toString())}${close}`;
         break;
-      case 'dataset':
-        this.xml += `${tag}>${dataSetXml(value, plan.table, this.#path.toString())}${close}`;
+      case 'dataset': {
+        const named = typeof value === 'object' ? { ...plan.typed, ...value } : value;
+        this.xml += `${tag}>${dataSetXml(named, plan.table, this.#path.toString())}${close}`;
         break;
+      }
       case 'any':
         this.#any(plan, tag, close, value, scope);
         break;

@@ -103,6 +103,18 @@ export class TypeComparison {
       attachment === undefined ? 'in the body' : `an attachment of ${attachment.join(', ')}`;
     if (place(old) !== place(ours))
       this.#report(operation, subject, 'style', place(old), place(ours), SOAP);
+    const [theirs, own] = [schemaOf(old, this.#old), schemaOf(ours, this.#ours)];
+    if (theirs !== own) {
+      const [before, after] = [theirs && 'a typed one', own && 'of another schema'];
+      this.#report(
+        operation,
+        `${subject} DataSet`,
+        'type',
+        before || NOTHING,
+        after || NOTHING,
+        TYPED,
+      );
+    }
     this.type(operation, subject, old.type, ours.type);
   }
 
@@ -429,4 +441,10 @@ function shownMax(max: Occurs): string {
 
 export function shownNamespace(namespace: string): string {
   return namespace === '' ? 'no namespace' : namespace;
+}
+
+/** The schema of a typed DataSet, without what may be written otherwise; `''` for none. */
+function schemaOf({ dataSet = '' }: Element, { dataSets = {} }: Service): string {
+  const { schema = '' } = dataSets[dataSet] ?? {};
+  return schema.replaceAll(/ xmlns(?::[\w.-]+)?="[^"]*"/g, '').replaceAll(/>\s+</g, '><');
 }

@@ -93,7 +93,8 @@ class Tidying {
   }
 
   service(): EngineService {
-    const { name, namespace, documentation, addressing, operations, types, ports } = this.#service;
+    const { name, namespace, documentation, addressing, operations, types, ports, dataSets } =
+      this.#service;
     const kinds = new Set(ports.map(({ kind }) => kind));
     const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
     return {
@@ -102,6 +103,7 @@ class Tidying {
       ...(documentation === undefined ? {} : { documentation }),
       operations: operations.map((operation) => this.#operation(operation)),
       ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
+      ...(dataSets === undefined ? {} : { dataSets }),
       ...(addressing ? { addressing } : {}),
       dateTimes: 'date',
       bindings: KINDS.filter((kind) => kinds.has(kind)),
@@ -242,6 +244,7 @@ class Tidying {
       fixed,
       documentation,
       attachment,
+      dataSet,
     } = element;
     const usual = isReference(type as EngineTypeName, this.#types) ? 0 : 1;
     return {
@@ -256,6 +259,7 @@ class Tidying {
       ...(fixed === undefined ? {} : { fixed }),
       ...(documentation === undefined ? {} : { documentation }),
       ...(attachment === undefined ? {} : { attachment }),
+      ...(dataSet === undefined ? {} : { dataSet }),
       ...(this.#isSecret(element) ? { secret: true } : {}),
     };
   }

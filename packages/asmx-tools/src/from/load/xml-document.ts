@@ -1,4 +1,5 @@
 import { defineLimits } from '@ws01/asmx/internal/contract/limits';
+import { XmlCapture } from '@ws01/asmx/internal/values/xml-capture';
 import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { createXmlReader, type XmlElement, XmlError } from '@ws01/asmx/internal/xml/reader';
 import { WsdlError } from '../wsdl-error.ts';
@@ -37,6 +38,8 @@ export class XmlTree {
   readonly children: XmlTree[] = [];
   /** The text of `documentation` elements. */
   text = '';
+  /** Of a schema in a document with typed DataSets: the whole of it, as XML. */
+  source: string | undefined;
   /** Of the root of a document: how many elements and attributes it has. */
   nodes = 0;
   /** By local name, or by Clark's notation where there is a namespace. */
@@ -154,6 +157,8 @@ function prefixOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf(':')));
 }
 
+const IS_DATA_SET = 'IsDataSet';
+
 /** Attributes of one element beside its declarations of namespaces. */
 const ATTRIBUTES = 256;
 
@@ -180,6 +185,11 @@ export function readXml(
   let root: XmlTree | undefined;
   let open: XmlTree | undefined;
   let count = 0;
+  // Generators make classes of what a schema says beside its types: keys, relations, what columns are.
+  const hasDataSets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
+    IS_DATA_SET,
+  );
+  let captured: { readonly schema: XmlTree; readonly capture: XmlCapture } | undefined;
   const reader = createXmlReader(
     {
       open(element) {
@@ -190,15 +200,24 @@ export function readXml(
         root ??= tree;
         open?.children.push(tree);
         open = tree;
+        if (hasDataSets && captured === undefined && tree.uri === XSD && tree.local === 'schema')
+          captured = { schema: tree, capture: new XmlCapture('drop', true) };
+        captured?.capture.open(element);
+        if (captured !== undefined) return 'text';
         if (tree.local === 'appinfo') return 'skip';
         return tree.local === 'documentation' || tree.parent?.local === 'documentation'
           ? 'text'
           : 'elements';
       },
       text(piece) {
+        captured?.capture.text(piece);
         open!.text += piece;
       },
       close() {
+        if (captured?.capture.close() && captured.capture.complete) {
+          captured.schema.source = captured.capture.content;
+          captured = undefined;
+        }
         open = open?.parent;
       },
     },

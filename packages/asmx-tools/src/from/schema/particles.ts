@@ -10,6 +10,8 @@ export interface ParticleTypes {
   readonly components: Components;
   /** The type of an element declaration. @param owner what an anonymous type is named after. */
   elementType(declaration: Declaration, owner: string): Type;
+  /** The name of a typed DataSet. @param tree a complex type without a name. */
+  typedDataSet(tree: XmlTree): string | undefined;
 }
 
 /** How deep groups may lie in each other; a group that holds itself would never end. */
@@ -184,10 +186,14 @@ function elementFacts(
   const documentation = tree.documentation(XSD);
   const initial = tree.attribute('default');
   const fixed = tree.attribute('fixed');
+  const type = types.elementType(declaration, owner);
+  const inner = type === 'DataSet' ? tree.first(XSD, 'complexType') : undefined;
+  const dataSet = inner && types.typedDataSet(inner);
   return {
     name: local,
     namespace: uri,
-    type: types.elementType(declaration, owner),
+    type,
+    ...(dataSet === undefined ? {} : { dataSet }),
     ...(isTrue(tree.attribute('nillable')) ? { nillable: true } : {}),
     ...(initial === undefined ? {} : { default: initial }),
     ...(fixed === undefined ? {} : { fixed }),

@@ -8,7 +8,13 @@ import {
 import { TYPES_OF_DRAFTS } from '../load/drafts.ts';
 import type { LoadedWsdl } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
-import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
+import {
+  type DataSetSchema,
+  type Element,
+  isBuiltIn,
+  type NamedType,
+  type Type,
+} from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
 import { Components, type Declaration, reference } from './components.ts';
@@ -50,6 +56,8 @@ export class SchemaReader implements ComplexTypeSource {
   #isReading = false;
   readonly #schemas: LoadedWsdl['schemas'];
   readonly #notes = new Set<string>();
+  /** The typed DataSets met so far, by name. */
+  readonly dataSets: Record<string, DataSetSchema> = {};
   /** Types that extend those of operations, and cannot be read. */
   readonly #unreadable = new Map<string, WsdlError>();
   /** Types that others extend or restrict. */
@@ -154,20 +162,27 @@ export class SchemaReader implements ComplexTypeSource {
 
   /** A typed DataSet, as ASP.NET describes it: any element of a namespace whose schema is that of a DataSet. */
   #typedDataSet(tree: XmlTree): 'DataSet' | undefined {
+    return this.typedDataSet(tree) === undefined ? undefined : 'DataSet';
+  }
+
+  /** The name of a typed DataSet. @param tree a complex type without a name. */
+  typedDataSet(tree: XmlTree): string | undefined {
     const [sequence, more] = tree.of(XSD);
     const [any, another] = sequence?.of(XSD) ?? [];
     const isOne = sequence?.local === 'sequence' && more === undefined && another === undefined;
     const namespace = isOne && any?.local === 'any' ? any.attribute('namespace') : undefined;
     const schemas = this.#schemas.filter((each) => each.targetNamespace === namespace);
-    const name = schemas
+    const found = schemas
       .flatMap(({ root }) => root.of(XSD, 'element'))
-      .find((each) => isTrue(each.attribute(IS_DATA_SET)))
-      ?.attribute('name');
-    if (name === undefined) return undefined;
+      .find((each) => isTrue(each.attribute(IS_DATA_SET)));
+    const name = found?.attribute('name');
+    if (found === undefined || name === undefined) return undefined;
+    const { source } = found.parent!;
+    if (source !== undefined && namespace) this.dataSets[name] ??= { namespace, schema: source };
     this.#notes.add(
       `The typed DataSet ${name} is served as a DataSet; its rows are in the namespace ${namespace}.`,
     );
-    return 'DataSet';
+    return name;
   }
 
   elementType(declaration: Declaration, owner: string): Type {

@@ -198,6 +198,7 @@ function contract(
       ...(portType === undefined ? {} : { portType }),
       operations: checked.operations.map(withOwnProperties),
       types: checked.types,
+      ...(Object.keys(schemas.dataSets).length === 0 ? {} : { dataSets: schemas.dataSets }),
       ports: ports.map(
         (port): Port => ({
           name: port.name,

@@ -81,11 +81,16 @@ function valueFacts({ default: initial, fixed }: Element): Record<string, string
 
 function typed(
   attributes: Readonly<Record<string, string>>,
-  { type, nillable }: Element,
+  { type, nillable, dataSet }: Element,
   schema: string,
   set: SchemaSet,
 ): XmlNode {
   const all = { ...attributes, ...(nillable ? { nillable: 'true' } : {}) };
+  const namespace = dataSet === undefined ? undefined : set.dataSet(dataSet, schema);
+  if (namespace !== undefined) {
+    const rows = xml('s:sequence', {}, [xml('s:any', { namespace })]);
+    return xml('s:element', all, [xml('s:complexType', {}, [rows])]);
+  }
   const shape = typeof type === 'string' ? SHAPES[type] : undefined;
   if (shape !== undefined) return xml('s:element', all, [shape]);
   // ASP.NET says nothing for object.

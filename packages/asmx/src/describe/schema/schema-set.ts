@@ -49,6 +49,8 @@ function restriction(namespace: string, name: string, base: string): OwnType {
 interface Schema {
   readonly nodes: XmlNode[];
   readonly imports: Set<string>;
+  /** Names of typed DataSets whose schemas it imports. */
+  readonly dataSets: Set<string>;
   readonly elements: Set<string>;
   readonly attributes: Set<string>;
 }
@@ -61,6 +63,7 @@ export class SchemaSet {
   readonly namespace: string;
   readonly types: Readonly<Record<string, NamedType>>;
   readonly #forms: Service['forms'];
+  readonly #dataSets: NonNullable<Service['dataSets']>;
   readonly #writeType: WriteType;
   readonly #schemas = new Map<string, Schema>();
   readonly #prefixes = new Map<string, string>(USUAL);
@@ -76,6 +79,7 @@ export class SchemaSet {
     this.types = service.types ?? {};
     this.#extensions = new Extensions(this.types);
     this.#forms = service.forms;
+    this.#dataSets = service.dataSets ?? {};
     this.#writeType = writeType;
     this.#prefixes.set(namespace, 'tns');
   }
@@ -86,16 +90,22 @@ export class SchemaSet {
     return Object.fromEntries(given.map(([uri, prefix]) => [`xmlns:${prefix}`, uri]));
   }
 
-  /** The schemas, that of the service first. */
-  nodes(): XmlNode[] {
-    return [...this.#schemas].map(([targetNamespace, { nodes, imports }]) => {
+  /** The schemas, that of the service first. @param place by which it names those of typed DataSets. */
+  nodes(place: (query: string) => string): XmlNode[] {
+    return [...this.#schemas].map(([targetNamespace, { nodes, imports, dataSets }]) => {
       const unqualified = this.#forms?.[targetNamespace]?.elements === 'unqualified';
       const attributes = this.#forms?.[targetNamespace]?.attributes === 'qualified';
       const form = {
         ...(unqualified ? {} : { elementFormDefault: 'qualified' }),
         ...(attributes ? { attributeFormDefault: 'qualified' } : {}),
       };
-      const imported = [...imports].map((namespace) => xml('s:import', { namespace }));
+      const imported = [
+        ...[...imports].map((namespace) => xml('s:import', { namespace })),
+        ...[...dataSets].map((name) => {
+          const schemaLocation = place(`schema=${encodeURIComponent(name)}`);
+          return xml('s:import', { namespace: this.#dataSets[name]!.namespace, schemaLocation });
+        }),
+      ];
       return xml('s:schema', { ...form, targetNamespace }, [...imported, ...nodes]);
     });
   }
@@ -118,6 +128,13 @@ export class SchemaSet {
     }
     if (from !== undefined && from !== uri && uri !== XSD) this.#schema(from).imports.add(uri);
     return `${prefix}:${local}`;
+  }
+
+  /** The namespace of a typed DataSet, whose schema is imported. @param from the namespace of the schema that has it. */
+  dataSet(name: string, from: string): string | undefined {
+    if (!Object.hasOwn(this.#dataSets, name)) return undefined;
+    this.#schema(from).dataSets.add(name);
+    return this.#dataSets[name]!.namespace;
   }
 
   /** A type's name; the type is written, if it is not. @param from the namespace of the schema that refers to it. */
@@ -181,7 +198,13 @@ export class SchemaSet {
   #schema(namespace: string): Schema {
     let schema = this.#schemas.get(namespace);
     if (schema === undefined) {
-      schema = { nodes: [], imports: new Set(), elements: new Set(), attributes: new Set() };
+      schema = {
+        nodes: [],
+        imports: new Set(),
+        dataSets: new Set(),
+        elements: new Set(),
+        attributes: new Set(),
+      };
       this.#schemas.set(namespace, schema);
     }
     return schema;

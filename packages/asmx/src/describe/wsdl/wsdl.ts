@@ -4,7 +4,7 @@ import { inBody, messageElements, resultElement } from '../../values/message-pla
 import { SOAP_ENCODING, SOAP12_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { SchemaSet } from '../schema/schema-set.ts';
 import { typeNode } from '../schema/type-node.ts';
-import { endpointUrl, type ServiceAddress } from '../service-address.ts';
+import { endpointUrl, type ServiceAddress, withQuery } from '../service-address.ts';
 import { writeDocument, type XmlNode, xml } from '../xml-tree.ts';
 import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './http-messages.ts';
 import { faultMessage, headerMessage, messageNames, soapMessages } from './messages.ts';
@@ -49,7 +49,7 @@ export function wsdl(service: Service, place: ServiceAddress, soapOnly = false):
     ...bindings(parts),
     servicePorts(parts),
   ];
-  const schemas = set.nodes();
+  const schemas = set.nodes((query) => withQuery(endpointUrl(place), query));
   return writeDocument(
     xml(
       'wsdl:definitions',
