@@ -13,6 +13,7 @@ export const ATTRIBUTES_WITH_PATHS = [
   'href',
   'src',
   'action',
+  'formaction',
   'hx-get',
   'data-home',
   'data-stream',

@@ -23,7 +23,7 @@ export class IgnoredMembers {
     this.#misplaced.set(misplaced, names.add(told));
   }
 
-  /** What a caller must know whose call failed for want of them; `''` for nothing. */
+  /** What a caller must know whose call failed because they are missing; `''` for nothing. */
   get misplaced(): string {
     const told = [...this.#misplaced].map(
       ([where, names]) => ` ${[...names].join(', ')} ${where}.`,
