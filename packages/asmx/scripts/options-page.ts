@@ -1,8 +1,8 @@
-/** `npm run site:types`: writes `site/options.md`, the options and limits of `createEndpoint` by their own comments. */
+/** `npm run site`: writes `site/options.md`, the options and limits of `createEndpoint` by their own comments. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { DEFAULT_LIMITS } from '../src/contract/limits.ts';
 
-export const OPTIONS_PAGE = new URL('../../../site/options.md', import.meta.url);
+const OPTIONS_PAGE = new URL('../../../site/options.md', import.meta.url);
 
 /** The members of an interface that have a comment: name, type, comment. */
 function membersOf(source: string, name: string): readonly (readonly [string, string, string])[] {
