@@ -95,7 +95,7 @@ export type Result<Service, Name extends keyof OperationsOf<Service>> = ResultOf
 type Returning<T> = T extends { readonly result: infer R }
   ? (input: never, call: never) => Returned<R> | Promise<Returned<R>>
   : (input: never, call: never) => unknown;
-/** With `void` for `undefined`, so that a function without `return` is told from one that returns `undefined`. */
+/** With `void` for `undefined`, so that a function without `return` differs from one that returns `undefined`. */
 type Returned<R> = undefined extends R ? Exclude<R, undefined> | NoReturn : R;
 type NoReturn = ReturnType<() => void>;
 

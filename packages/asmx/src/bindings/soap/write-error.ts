@@ -22,7 +22,7 @@ export function writeError(
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
   const typed = error.code === 'MustUnderstand' ? '' : faultDetail(call, error, exchange.requestId);
-  // Who sent a value in the wrong namespace is told that it is missing, and sees that it is there.
+  // Who sent a value in the wrong namespace reads that it is missing, and sees that it is there.
   const message = error.message + (side === 'client' ? (call.ignored?.misplaced ?? '') : '');
   const detail =
     error.code === 'MustUnderstand' ? undefined : typed || errorElement(exchange, error, message);
