@@ -23,10 +23,17 @@ export const NO_DISK = { diskWarnBelow: { percent: 100, bytes: Number.MAX_VALUE 
 
 /** Gives commands that run in this process other fixed values until the test ends. */
 export function replaceFixed(test: TestContext, fixed: Partial<Fixed>): void {
-  const before = { ...FIXED };
+  replaced.push(fixed);
   Object.assign(FIXED, fixed);
-  test.after(() => Object.assign(FIXED, before));
+  test.after(() => {
+    replaced.splice(replaced.indexOf(fixed), 1);
+    // What was replaced first is put back first.
+    Object.assign(FIXED, OWN, ...replaced);
+  });
 }
+
+const OWN = { ...FIXED };
+const replaced: Partial<Fixed>[] = [];
 
 /** Returns variables by which a service that is a process of its own has other fixed values: it loads this file first. */
 export function fixedInProcess(fixed: Partial<Fixed>): Record<string, string> {
