@@ -1,7 +1,7 @@
 // needs: debootstrap systemd-nspawn=systemd-container openssl
 /**
  * docs/production.md on a bare Debian 12 with systemd, line by line: what `npm run release` made is unpacked,
- * installed, looked at, and its backup restored. What a machine without a name has not is put there: `npm ci` runs
+ * installed, looked at, and its backup restored. Then the commands of the pages for later, which lose no picture. What a machine without a name has not is put there: `npm ci` runs
  * outside, and a certificate of our own stands for certbot's. As root; most of its ten minutes are for Debian.
  */
 import assert from 'node:assert/strict';
@@ -13,11 +13,12 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { blackPng } from '../kit/images/containers.ts';
 
 const run = promisify(execFile);
 
 /** What a page asks for that is no part of a minimal Debian; npm is outside, so its libraries are here. */
-const PACKAGES = 'systemd,systemd-sysv,dbus,libatomic1,ca-certificates,curl,nginx-light';
+const PACKAGES = 'systemd,systemd-sysv,dbus,libatomic1,ca-certificates,curl,nginx-light,postgresql';
 
 /** A Debian that runs its systemd. @returns what runs a line in it, as root types it. */
 async function bareDebian(root: string) {
@@ -46,12 +47,86 @@ async function bareDebian(root: string) {
   return { inside, [Symbol.asyncDispose]: stop };
 }
 
-/** The lines of the page's blocks for the shell. */
-async function linesOfPage(): Promise<readonly string[]> {
-  const page = await readFile('docs/production.md', 'utf8');
-  return [...page.matchAll(/^```sh\n([^`]*)```$/gm)].flatMap(([, block]) =>
-    block!.trim().split('\n'),
+/** The blocks of a page in a language, each as its lines. */
+async function blocksOf(page: string, language = 'sh'): Promise<readonly (readonly string[])[]> {
+  const text = await readFile(`docs/${page}.md`, 'utf8');
+  return [...text.matchAll(/^```(\w+)\n([^`]*)```$/gm)]
+    .filter(([, of]) => of === language)
+    .map(([, , block]) => block!.trim().split('\n'));
+}
+
+type Inside = (line: string) => Promise<string>;
+
+const NEXT_TO_IT = 'https://api.example.com/WS01.asmx';
+
+/** Stores a picture. @returns a test that it is shown, by a service of which nothing worse is known. */
+async function pictureIn(inside: Inside): Promise<(after: string) => Promise<void>> {
+  const sent = `verifyCode@/var/lib/ws01/first-token -d FileGuid=p -d FileImg=`;
+  const picture = encodeURIComponent(blackPng(64, 64).toString('base64'));
+  const call = 'curl --silent --show-error --insecure';
+  const stored = await inside(
+    `${call} ${NEXT_TO_IT}/InsertArticleImageFile --data-urlencode ${sent}${picture}`,
   );
+  assert.match(stored, />true</);
+  const list = await inside(`${call} ${NEXT_TO_IT}/QueryImgData -d x=`);
+  const address = /"url":"([^"]+)"/.exec(list)![1];
+  return async (after) => {
+    assert.match(await inside('ws01 status'), /ready at 127\.0\.0\.1:8080/, after);
+    assert.equal(await inside(`${call} -o /dev/null -w '%{http_code}' ${address}`), '200', after);
+  };
+}
+
+/** docs/postgresql.md, there and back. */
+async function moveToPostgresAndBack(inside: Inside, isShown: (after: string) => Promise<void>) {
+  const [statements] = await blocksOf('postgresql', 'sql');
+  await inside(`su postgres -c psql <<'END'\n${statements!.join('\n')}\nEND`);
+  const blocks = await blocksOf('postgresql');
+  const [address] = blocks[0]!;
+  for (const block of blocks) {
+    for (const line of block) {
+      const told = await inside(`${address}; ${line.replace(/^ws01 doctor$/, '$& || true')}`);
+      if (line === 'ws01 doctor') assert.match(told, /ok +database +postgres answers/);
+      if (line.startsWith('ws01 copy')) assert.match(told, /^images +1 /m);
+    }
+    await isShown(block.at(-1)!);
+  }
+}
+
+/** docs/later.md: another folder, and settings that a reload reads. */
+async function changeLater(inside: Inside, isShown: (after: string) => Promise<void>) {
+  await inside('systemctl stop ws01; mv /var/lib/ws01-new /srv/ws01');
+  await inside('ws01 install --set DATA_DIR=/srv/ws01 --yes');
+  await isShown('another DATA_DIR');
+  await inside(
+    'printf "LOG_LEVEL=debug\\nPORT=8099\\n" >> /etc/ws01/ws01.env; systemctl reload ws01',
+  );
+  await until(async () =>
+    /"changed":\["LOG_LEVEL"\],"needRestart":\["PORT"\]/.test(
+      await inside('journalctl -u ws01 -o cat -n 20'),
+    ),
+  );
+  await inside('sed -i "/^LOG_LEVEL=/d; s/^PORT=8099/PORT=80a/" /etc/ws01/ws01.env');
+  // docs/trouble.md: what a start with a wrong setting says.
+  await inside('systemctl restart ws01 || true');
+  assert.match(await inside('systemctl show ws01 -p ExecMainStatus'), /=78\n/);
+  assert.match(await inside('journalctl -u ws01 -o cat -n 9'), /^ws01: PORT must be .*"80a"/m);
+  await inside('sed -i /^PORT=/d /etc/ws01/ws01.env; systemctl reset-failed ws01');
+  await inside('systemctl restart ws01');
+}
+
+/** docs/another-machine.md, with one machine that is emptied in between. */
+async function moveToAnotherMachine(
+  inside: Inside,
+  install: string,
+  isShown: (after: string) => Promise<void>,
+) {
+  await inside('systemctl stop ws01; ws01 backup /backup/move; ws01 install --uninstall --yes');
+  const kept = 'mkdir -p /root/kept; cp -a /backup/move /etc/ws01/ws01.env /root/kept';
+  await inside(`${kept}; rm -rf /srv/ws01 /var/lib/ws01* /backup /etc/ws01; userdel ws01`);
+  await inside(`${install}; cp /root/kept/ws01.env /etc/ws01; cp -a /root/kept/move /backup`);
+  const [block] = await blocksOf('another-machine');
+  for (const line of block!) await inside(line);
+  await isShown('another machine');
 }
 
 test('the page leads from a bare Debian to a restored backup', async (t) => {
@@ -64,7 +139,7 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
     stdio: 'ignore',
   });
   const began = performance.now();
-  const lines = await linesOfPage();
+  const lines = (await blocksOf('production')).flat();
   assert.ok(lines.length <= 12, `${lines.length} lines`);
   const words = (await readFile('docs/production.md', 'utf8')).split(/\s+/).length;
   assert.ok(words <= 1_500, `${words} words`);
@@ -107,6 +182,11 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   assert.match(await inside('ws01 status'), /ready at 127\.0\.0\.1:8080/);
   const again = await inside(`cd ${home.slice(root.length)} && ${install}`);
   assert.doesNotMatch(again, /^(?:new|change|kept|remove)/m);
+  const took = Math.round((performance.now() - began) / 1000);
+  const isShown = await pictureIn(inside);
+  await moveToPostgresAndBack(inside, isShown);
+  await changeLater(inside, isShown);
+  await moveToAnotherMachine(inside, `cd ${home.slice(root.length)} && ${install}`, isShown);
   await inside('ws01 install --set BACKUP_TO=/mnt/disk --set PORT=444 --proxy none --yes');
   assert.match(await inside('ws01 doctor || true'), /ok {4}backup {5}\/mnt\/disk can be written/);
   await inside('ws01 install --uninstall --yes');
@@ -114,7 +194,5 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
     await inside('systemctl is-active ws01 || true; ls /etc/ws01'),
     /inactive\nws01\.env/,
   );
-  t.diagnostic(
-    `${lines.length} commands, ${words} words, ${Math.round((performance.now() - began) / 1000)} s`,
-  );
+  t.diagnostic(`${lines.length} commands, ${words} words, ${took} s`);
 });
