@@ -6,9 +6,10 @@ import type {
   SimpleType,
   UnionType,
 } from '../contract/types.ts';
+import type { LexicalContext } from '../lexical/lexical-context.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
-import { normaliseSpace } from '../lexical/texts.ts';
+import { formatQualifiedName, normaliseSpace, parseQualifiedName } from '../lexical/texts.ts';
 import { ATTACHMENT_REFERENCES, MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
 import { facetCheck } from './facets.ts';
 import type { SimplePlan } from './plan.ts';
@@ -71,8 +72,17 @@ interface Named {
   readonly namespace: string;
 }
 
-export function enumerationPlan({ values, flags }: EnumerationType, named: Named): SimplePlan {
+export function enumerationPlan(
+  { base, values, flags }: EnumerationType,
+  named: Named,
+): SimplePlan {
   const known = new Set(values);
+  // Values that are names are in Clark's notation, and have prefixes where they are written.
+  const hasNames = base === 'QName' || base === 'NOTATION';
+  const read = hasNames
+    ? (text: string, { namespaceOf }: LexicalContext) => parseQualifiedName(text, namespaceOf)
+    : (text: string) => text;
+  const written = hasNames ? formatQualifiedName : (text: string) => text;
   const member = (text: unknown): string => {
     if (typeof text === 'string' && known.has(text)) return text;
     const shown =
@@ -88,18 +98,19 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     return {
       ...named,
       kind: 'simple',
-      parse: (text) => blankSeparated(text).map(member),
+      parse: (text, context) => blankSeparated(text).map((each) => member(read(each, context))),
       // In the order of the type, each once, as .NET writes them.
-      format: (value) => {
+      format: (value, name) => {
         const given = new Set(listOf(value).map(member));
-        return values.filter((each) => given.has(each)).join(' ');
+        const inOrder = values.filter((each) => given.has(each));
+        return inOrder.map((each) => written(each, name)).join(' ');
       },
       absent: undefined,
       emptyIsValue: true,
       reference: false,
       unset: '',
       bytes: undefined,
-      hasNames: false,
+      hasNames,
       isPlain: false,
       json: 'list',
     };
@@ -107,15 +118,15 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
   return {
     ...named,
     kind: 'simple',
-    parse: (text) => member(text.trim()),
-    format: member,
+    parse: (text, context) => member(read(text.trim(), context)),
+    format: (value, name) => written(member(value), name),
     absent: values[0],
     emptyIsValue: known.has(''),
     reference: false,
     unset: undefined,
     bytes: undefined,
-    hasNames: false,
-    isPlain: values.every((each) => PLAIN_NAME.test(each)),
+    hasNames,
+    isPlain: !hasNames && values.every((each) => PLAIN_NAME.test(each)),
     json: 'string',
   };
 }
@@ -151,8 +162,8 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
 const MEMBERS = new WeakMap<SimplePlan, readonly SimplePlan[]>();
 
 /**
- * The plan of a union. Its value is the text, because the text does not say which member type it has; so the prefix of
- * a name stays as it is.
+ * The plan of a union. Its value is the text, because the text does not say which member type it has; of a name, if none
+ * before it takes the text, in Clark's notation.
  */
 export function unionPlan(
   _type: UnionType,
@@ -165,8 +176,9 @@ export function unionPlan(
     let failure: unknown;
     for (const member of members) {
       try {
-        tryOne(member);
-        return text;
+        const made = tryOne(member);
+        if (!member.hasNames) return text;
+        return Array.isArray(made) ? made.join(' ') : String(made);
       } catch (error) {
         if (!(error instanceof LexicalError)) throw error;
         failure = error;
@@ -175,22 +187,24 @@ export function unionPlan(
     if (failure !== undefined) throw failure;
     return text;
   };
-  const namespaceOf = () => '';
-  const context = { form: 'element', timeZone: 'UTC', now: () => 0, namespaceOf } as const;
+  const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
   const made: SimplePlan = {
     ...named,
     kind: 'simple',
-    parse: (text, around) => checked(text, (plan) => plan.parse(text, { ...around, namespaceOf })),
-    format: (value) => {
+    parse: (text, around) => checked(text, (plan) => plan.parse(text, around)),
+    format: (value, name) => {
       if (typeof value !== 'string') throw new LexicalError('A union is written as a text.');
-      return checked(value, (plan) => plan.parse(value, context));
+      return checked(value, (plan) => {
+        const read = plan.parse(value, context);
+        return plan.hasNames ? plan.format(read, name) : read;
+      });
     },
     absent: undefined,
     emptyIsValue: members.some((member) => member.emptyIsValue),
     reference: true,
     unset: undefined,
     bytes: undefined,
-    hasNames: false,
+    hasNames: members.some((member) => member.hasNames),
     isPlain: false,
     json: 'string',
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readWsdlText } from '../../../asmx-tools/src/from/index.ts';
 import {
   array,
   attribute,
@@ -42,6 +43,15 @@ const OTHER = {
       attributes: [{ name: 'kind', type: 'QName' }],
     },
     List: { kind: 'list', name: 'List', item: 'QName' },
+    Kind: {
+      kind: 'enumeration',
+      name: 'Kind',
+      base: 'QName',
+      values: ['{urn:policy}Required', '{urn:policy}Optional', 'Plain'],
+    },
+    Kinds: { kind: 'list', name: 'Kinds', item: { ref: 'Kind' } },
+    Either: { kind: 'union', name: 'Either', members: ['int', { ref: 'Kinds' }] },
+    Usage: { kind: 'object', name: 'Usage', attributes: [{ name: 'kind', type: { ref: 'Kind' } }] },
   },
   operations: [
     {
@@ -56,6 +66,10 @@ const OTHER = {
       parameters: [{ ...VALUE, type: { ref: 'List' } }],
       result: { ref: 'List' },
     },
+    ...(['Kind', 'Kinds', 'Either', 'Usage'] as const).map((ref) => ({
+      ...{ name: ref, documentation: '' },
+      ...{ parameters: [{ ...VALUE, type: { ref } }], result: { ref } },
+    })),
     {
       name: 'Encoded',
       documentation: '',
@@ -79,7 +93,7 @@ async function start(test: { after(close: () => unknown): void }) {
     createEndpoint(Names, { path: '/Names.asmx', handlers: { One: same, All: same, Ports: same } }),
     createEndpoint(typedService<never>(OTHER) as never, {
       path: '/Other.asmx',
-      handlers: { Text: same, List: same, Encoded: same } as never,
+      handlers: Object.fromEntries(OTHER.operations.map(({ name }) => [name, same])) as never,
     }),
   );
   seen.length = 0;
@@ -163,6 +177,44 @@ describe('QName', () => {
     const head = `<Of xmlns="${NS}" xmlns:h="urn:h"><type>h:t</type></Of>`;
     await send('One', '<value>x</value>', { header: head });
     assert.deepEqual(seen, [{ type: '{urn:h}t' }]);
+  });
+
+  it('keeps its namespace in enumerations: of elements, attributes, lists and unions', async (test) => {
+    const { url, send } = await start(test);
+    const at = 'xmlns:p="urn:policy"';
+    for (const [operation, element, value, answer] of [
+      ['Kind', `<value ${at}>p:Required</value>`, '{urn:policy}Required', />q1:Required</],
+      [
+        'Usage',
+        `<value kind="p:Optional" ${at}/>`,
+        { kind: '{urn:policy}Optional' },
+        /kind="q1:Optional" xmlns:q1="urn:policy"/,
+      ],
+      [
+        'Kinds',
+        `<value ${at}>p:Optional p:Required</value>`,
+        ['{urn:policy}Optional', '{urn:policy}Required'],
+        />q1:Optional q1:Required</,
+      ],
+      [
+        'Either',
+        `<value ${at}>p:Optional p:Required</value>`,
+        '{urn:policy}Optional {urn:policy}Required',
+        /xmlns:q1="urn:policy">q1:Optional q1:Required</,
+      ],
+      ['Either', '<value>12</value>', '12', />12</],
+    ] as const) {
+      const got = await send(operation, element);
+      assert.deepEqual(got.value, value, element);
+      assert.match(got.answer, answer);
+    }
+    const refused = await send('Kind', '<value xmlns:p="urn:other">p:Required</value>');
+    assert.match(refused.answer, /is none of/);
+    const wsdl = await (await fetch(`${url}/Other.asmx?WSDL`)).text();
+    const [, prefix] = /<s:enumeration value="(\w+):Required"/.exec(wsdl) ?? [];
+    assert.ok(wsdl.includes(`xmlns:${prefix}="urn:policy"`), wsdl);
+    const { service } = await readWsdlText(wsdl, 'ours');
+    assert.deepEqual((service.types.Kind as { values?: unknown }).values, OTHER.types.Kind.values);
   });
 
   it('is written in Clark’s notation in JSON and forms, where there are no prefixes', async (test) => {

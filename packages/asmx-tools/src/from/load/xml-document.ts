@@ -59,7 +59,8 @@ export class XmlTree {
     for (const attribute of attributes) {
       const value = RAW.has(attribute.local) ? attribute.value : attribute.value.trim();
       this.#attributes.set(attribute.uri === '' ? attribute.local : clark(attribute), value);
-      if (!NAMES.has(attribute.local)) continue;
+      const isName = this.local === 'enumeration' && attribute.local === 'value';
+      if (!isName && !NAMES.has(attribute.local)) continue;
       for (const name of value.trim().split(/\s+/)) {
         const prefix = prefixOf(name);
         const meant = namespaceOf(prefix);

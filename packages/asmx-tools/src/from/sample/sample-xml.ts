@@ -39,6 +39,8 @@ export class SampleWriter {
   readonly #types: Service['types'];
   readonly #families: Extensions;
   #elements = 0;
+  /** The declaration that a value of the open element needs. */
+  #prefixed = '';
 
   /** Whether messages are in SOAP encoding, in which anything may be null. */
   readonly #encoded: boolean;
@@ -62,10 +64,14 @@ export class SampleWriter {
     const mayBeNil = element.nillable || this.#encoded;
     if (depth > MAX_DEPTH && mayBeNil && typeof type !== 'string')
       return `<${name}${declared} xmlns:xsi="${XSI}" xsi:nil="true" />`;
-    const { attributes, content } =
+    const around = this.#prefixed;
+    this.#prefixed = '';
+    const { attributes: own, content } =
       fixed === undefined
         ? this.#content(type, namespace, depth)
         : { attributes: '', content: escapeText(fixed) };
+    const attributes = this.#prefixed + own;
+    this.#prefixed = around;
     return content === ''
       ? `<${name}${declared}${attributes} />`
       : `<${name}${declared}${attributes}>${content}</${name}>`;
@@ -99,11 +105,20 @@ export class SampleWriter {
         text = bytes(named.base, named.facets ?? {});
         break;
       }
-      if (named.kind === 'enumeration') text = named.values[0] ?? '';
+      if (named.kind === 'enumeration')
+        text = this.#prefixedName(named.values[0] ?? '', named.base);
       if (named.kind === 'simple') facets.push(named.facets ?? {});
       at = madeOf(named);
     }
     return facets.reduceRight(faceted, text);
+  }
+
+  /** A name in Clark's notation with a prefix, which the element around it declares. */
+  #prefixedName(value: string, base: ScalarType): string {
+    const name = base === 'QName' ? /^\{(.+)\}(.*)$/.exec(value) : null;
+    if (name === null) return value;
+    this.#prefixed = ` xmlns:q="${escapeAttribute(name[1]!)}"`;
+    return `q:${name[2]}`;
   }
 
   /** @throws {SampleTooLarge} */

@@ -48,7 +48,7 @@ function isAllowed(text: string, type: Type, types: Types): boolean {
   const base = restrictedType(type, types as never);
   if (typeof base !== 'string') {
     const named = types[base.ref];
-    if (named?.kind !== 'enumeration') return true;
+    if (named?.kind !== 'enumeration' || named.base === 'QName') return true;
     const values = named.flags ? text.split(/\s+/).filter((each) => each !== '') : [text.trim()];
     return values.every((each) => named.values.includes(each));
   }

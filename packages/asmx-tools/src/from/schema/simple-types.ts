@@ -1,5 +1,5 @@
 import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
-import type { XmlTree } from '../load/xml-document.ts';
+import { clark, type XmlTree } from '../load/xml-document.ts';
 import type {
   EnumerationType,
   Facets,
@@ -76,8 +76,13 @@ function restricted(
     reference(tree, 'base', schema) === undefined && inner !== undefined
       ? source.anonymousType(inner, { tree, schema }, owner, 'Base')
       : source.typeNamed({ tree, schema }, 'base');
-  const values = tree.of(XSD, 'enumeration').map((value) => value.attribute('value') ?? '');
   const scalar = scalarOf(base, source);
+  const isName = scalar === 'QName' || scalar === 'NOTATION';
+  const values = tree.of(XSD, 'enumeration').map((value) => {
+    const name = isName ? value.qname('value') : undefined;
+    if (name === undefined) return value.attribute('value') ?? '';
+    return name.uri === '' ? name.local : clark(name);
+  });
   if (values.length > 0 && scalar !== undefined) {
     return { ...names, kind: 'enumeration', base: scalar, values: [...new Set(values)] };
   }

@@ -7,6 +7,7 @@ import type {
   ObjectType,
   Type,
 } from '../../contract/types.ts';
+import { formatQualifiedName } from '../../lexical/texts.ts';
 import { SOAP_ENCODING } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 import { elementNode, particleNode, type SchemaContext } from './particles.ts';
@@ -55,7 +56,12 @@ function enumeration(
   schema: string,
   set: SchemaSet,
 ): XmlNode {
-  const items = values.map((value) => xml('s:enumeration', { value }));
+  const isName = base === 'QName' || base === 'NOTATION';
+  const named = (namespace: string, local: string) =>
+    namespace === '' ? local : set.name(namespace, local);
+  const items = values.map((value) =>
+    xml('s:enumeration', { value: isName ? formatQualifiedName(value, named) : value }),
+  );
   return xml('s:restriction', { base: set.typeName(base, schema) }, items);
 }
 
