@@ -39,7 +39,7 @@ interface Open {
 }
 
 /** Reads the schema of a DataSet, as .NET writes it, for its tables and their columns. */
-export class DataSetSchema {
+export class DataSetShape {
   readonly tables = new Map<string, Map<string, Column>>();
   /** That of the DataSet. */
   name: string | undefined;

@@ -6,7 +6,7 @@ import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import type { ContentMode, XmlElement } from '../xml/handler.ts';
 import { XSD, XSI } from '../xml/namespace-names.ts';
 import { valueOfType } from './any-value.ts';
-import { attributeOf, DataSetSchema, DIFFGRAM, decodeName, MSDATA, ROW_MARKS } from './data-set.ts';
+import { attributeOf, DataSetShape, DIFFGRAM, decodeName, MSDATA, ROW_MARKS } from './data-set.ts';
 import { XmlCapture } from './xml-capture.ts';
 
 /** A cell as it was read. */
@@ -49,7 +49,7 @@ type Open =
 export class DataSetReader {
   readonly #context: LexicalContext;
   readonly #count: () => void;
-  readonly #schema = new DataSetSchema();
+  readonly #schema = new DataSetShape();
   readonly #schemaText = new XmlCapture('drop', true);
   readonly #tables = new Map<string, Row[]>();
   /** By the id of the row. */

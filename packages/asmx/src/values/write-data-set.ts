@@ -7,7 +7,7 @@ import { XSD, XSI } from '../xml/namespace-names.ts';
 import { createXmlReader } from '../xml/reader.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { isTyped, typeOf } from './any-value.ts';
-import { DataSetSchema, DIFFGRAM, encodeName, MSDATA, ROW_MARKS } from './data-set.ts';
+import { DataSetShape, DIFFGRAM, encodeName, MSDATA, ROW_MARKS } from './data-set.ts';
 import { freeXml } from './free-xml.ts';
 import { ResultError } from './result-error.ts';
 
@@ -40,8 +40,8 @@ function checked(value: unknown, path: string): DataSet {
 }
 
 /** @throws {ResultError} */
-function readSchema(text: string, path: string): DataSetSchema {
-  const schema = new DataSetSchema();
+function readSchema(text: string, path: string): DataSetShape {
+  const schema = new DataSetShape();
   let depth = 0;
   const reader = createXmlReader(
     {
@@ -100,7 +100,7 @@ function madeSchema(
   data: DataSet,
   isTable: boolean,
   path: string,
-): { readonly xml: string; readonly schema: DataSetSchema } {
+): { readonly xml: string; readonly schema: DataSetShape } {
   // A table without rows is one of those that have columns. What a WSDL calls a table may be a whole set.
   const filled = Object.keys(data.tables);
   const names = new Set(
@@ -108,7 +108,7 @@ function madeSchema(
   );
   if (isTable && names.size === 0) throw new ResultError(path, 'a DataTable must have a table.');
   const name = data.name ?? 'NewDataSet';
-  const schema = new DataSetSchema();
+  const schema = new DataSetShape();
   schema.name = name;
   schema.namespace = data.namespace ?? '';
   schema.isTable = isTable && names.size === 1;
@@ -156,7 +156,7 @@ interface Marks {
 
 class DiffgramWriter {
   readonly #data: DataSet;
-  readonly #schema: DataSetSchema;
+  readonly #schema: DataSetShape;
   readonly #path: string;
   readonly #changes: readonly DataChange[];
   readonly #byRow = new Map<DataRow, DataChange>();
@@ -164,7 +164,7 @@ class DiffgramWriter {
   readonly #marks = new Map<DataRow, Marks>();
   readonly #ids = new Set<string>();
 
-  constructor(data: DataSet, schema: DataSetSchema, path: string) {
+  constructor(data: DataSet, schema: DataSetShape, path: string) {
     this.#data = data;
     this.#schema = schema;
     this.#path = path;
