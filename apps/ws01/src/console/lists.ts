@@ -4,21 +4,29 @@ import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { apiFor } from './api-client.ts';
-import { type FieldSchema, type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
+import { type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
-import { dayOf, instantOfDay } from './days.ts';
 import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
 import { LAYOUTS, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
+import {
+  chips,
+  filterForm,
+  ownQuery,
+  queryOf,
+  rangeLinks,
+  sizeLinks,
+  sizeOf,
+  TRAIL,
+  unknownFilters,
+} from './list-filters.ts';
 import { segmentOf } from './paths.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { cut } from './text.ts';
-import type { TextKey } from './texts/en.ts';
-import { TOLD } from './told-once.ts';
 import { ACTIONS, actionText, fieldFor, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -36,7 +44,7 @@ export function listRoutes(
       const api = apiFor(deps, c);
       const query = queryOf(c, kind);
       if (!query.has('cursor')) query.set('total', 'true');
-      const page = await readOn(api, `/${kind.name}`, query);
+      const page = await readOn(api, `/${kind.name}`, query, sizeOf(c));
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
       const content = html`${above}${listPage(c, kind, page, deps.clock())}`;
       return show(c, {
@@ -58,36 +66,6 @@ export function listRoutes(
   return app;
 }
 
-/** Returns the parameters of a request that the API knows and that have a value. */
-function queryOf(c: C, kind: Kind): URLSearchParams {
-  const { timeZone } = c.get('visit');
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(c.req.query())) {
-    if (value !== '' && isKnown(c, kind, name, value))
-      query.set(name, instantOfDay(timeZone, name, kind.filters[name], value));
-  }
-  return query;
-}
-
-function isKnown(c: C, { filters, sorts, hasSearch }: Kind, name: string, value: string): boolean {
-  if (name === 'sort') return sorts.includes(value);
-  return (
-    name === 'cursor' || (name === 'q' && hasSearch) || name in seenBy(c.get('admin').role, filters)
-  );
-}
-
-/** The parameter with the pages before this one. */
-const TRAIL = 'trail';
-
-/** So many pages back one can go; their cursors stand in the address. */
-const MAX_TRAIL = 20;
-
-/** The parameters of a list's own address, without what belongs to this page alone. */
-function ownQuery(c: C): Record<string, string> {
-  const { [TOLD]: _, ...own } = c.req.query();
-  return own;
-}
-
 function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
   const { translate } = c.get('visit');
   const { items, total, isPart } = page;
@@ -99,8 +77,9 @@ function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
         count: Math.min(count, COUNTED),
       });
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
-  return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}${rangeLinks(c, kind, now)}
+  return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}
 <div id="list"><span hidden data-said="${said}"></span>
+${rangeLinks(c, kind, now)}${chips(c, kind)}
 ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items)}
 ${pageLinks(c, kind, page)}
@@ -110,16 +89,8 @@ ${pageLinks(c, kind, page)}
 /** Numbers above are "more than". */
 const COUNTED = 10_000;
 
-/** Says which parameters of the address are no filters of this list: what is shown is not narrowed by them. */
-function unknownFilters(c: C, kind: Kind): Content {
-  const { translate } = c.get('visit');
-  const unknown = Object.entries(ownQuery(c))
-    .filter(([name, value]) => value !== '' && name !== TRAIL && !isKnown(c, kind, name, value))
-    .map(([name, value]) => (name === 'sort' ? `sort=${value}` : name));
-  return unknown.length === 0
-    ? ''
-    : html`<p class="problem" role="alert">${translate('list.unknown', { names: unknown.join(', ').slice(0, 200) })}</p>`;
-}
+/** So many pages back one can go; their cursors stand in the address. */
+const MAX_TRAIL = 20;
 
 /** Links to the pages around this one. */
 function pageLinks(c: C, kind: Kind, { next, isPart }: LookedThrough): Html {
@@ -148,22 +119,8 @@ ${
       )
 }
 ${next === null ? '' : link(to({ cursor: next, [TRAIL]: passed.join('.') }), 'next', translate(isPart ? 'list.lookOn' : 'list.next'))}
-<a href="${here}.csv?${new URLSearchParams(own)}">${translate('list.csv')}</a>
+${sizeLinks(c, kind)} <a href="${here}.csv?${new URLSearchParams(own)}">${translate('list.csv')}</a>
 </nav>`;
-}
-
-/** Links to what was created lately. */
-function rangeLinks(c: C, kind: Kind, now: number): Content {
-  if (!('createdFrom' in kind.filters)) return '';
-  const { translate, timeZone } = c.get('visit');
-  const { cursor: _, [TRAIL]: __, createdTo: ___, ...own } = ownQuery(c);
-  const today = dayOf(timeZone, now);
-  const ranges: readonly (readonly [TextKey, string])[] = [
-    ['list.today', today],
-    ['list.week', dayOf(timeZone, now, 6)],
-    ['list.month', `${today.slice(0, 8)}01`],
-  ];
-  return html`<p class="hint">${ranges.map(([text, createdFrom]) => html`<a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, createdFrom })}"${own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''}>${translate(text)}</a> `)} ${translate('list.zone', { zone: timeZone })}</p>`;
 }
 
 /** The form for a record that is added by its key alone: it leads to the preview. */
@@ -173,53 +130,6 @@ function addForm(c: C, kind: Kind): Content {
   if (verb === undefined) return '';
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools"><input type="hidden" name="verb" value="${verb.name}">
 <label for="add-key">${wordFor(translate, 'field', kind.key)}</label><div><input id="add-key" name="key" inputmode="email" autocapitalize="none" autocomplete="off" spellcheck="false" maxlength="400" required></div><button>${verbFor(translate, kind.name, verb.name)}</button></form>`;
-}
-
-function filterForm(c: C, kind: Kind): Content {
-  const { translate } = c.get('visit');
-  const own = c.req.query();
-  const here = `${HOME}/${kind.name}`;
-  const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
-  if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
-  return html`<a class="skip" href="#records">${translate('list.skip')}</a>
-<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
-${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
-${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
-${
-  kind.sorts.length < 3
-    ? ''
-    : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
-        (sort) =>
-          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${sort.startsWith('-') ? '↓ ' : '↑ '}${wordFor(translate, 'field', sort.replace('-', ''))}</option>`,
-      )}</select></div>`
-}
-<button>${translate('list.filter')}</button>
-</form>`;
-}
-
-function filterField(
-  c: C,
-  name: string,
-  { format, enum: words, type }: FieldSchema,
-  value: string,
-): Html {
-  const { translate } = c.get('visit');
-  const label = html`<label for="f-${name}">${wordFor(translate, 'field', name)}</label>`;
-  const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
-  if (choices !== undefined) {
-    const spoken = (word: string) =>
-      type === 'boolean'
-        ? translate(word === 'true' ? 'app.yes' : 'app.no')
-        : wordFor(translate, 'value', word);
-    return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${translate('list.any')}</option>${choices.map(
-      (word) =>
-        word !== null &&
-        html`<option value="${word}"${word === value ? raw(' selected') : ''}>${spoken(word)}</option>`,
-    )}</select></div>`;
-  }
-  const kind = format === 'date-time' ? 'date' : 'text';
-  const shownValue = kind === 'date' ? value.slice(0, 10) : value;
-  return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}" value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
 }
 
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
@@ -233,7 +143,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   );
   const chosen = verbs.length > 0;
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
-<div class="scroll" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
+<div class="scroll stack" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>
 </table></div>
@@ -274,7 +184,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
     (name): Content => shown(translate, name, kind.fields[name], item[name], true, item),
   );
   const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : seenKey(translate, key);
-  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell, at) => html`<td data-label="${fieldFor(translate, kind.name, columns[at + 1]!)}">${cell}</td>`)}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */

@@ -170,6 +170,18 @@ suite('lists', () => {
     assert.deepEqual(await violationsOf(page), []);
     await page.goto(`${service.url}/console/articles?createUserId=nobody`);
     await page.getByText('No records.').waitFor();
+    await page.goto(`${service.url}/console/articles?q=plain&state=published&limit=25`);
+    assert.equal(await page.locator('#records tbody tr').count(), 25);
+    // On a phone the filters are folded, the rows are cards, and what the list is narrowed by is seen.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.locator('details.fold:not([open])').waitFor();
+    const cell = `document.querySelector('td[data-label=State]')`;
+    assert.equal(await page.evaluate(`getComputedStyle(${cell}).display`), 'block');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('link', { name: 'Leave out State: published' }).click();
+    await page.waitForURL((url) => url.search === '?q=plain&limit=25');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('details.fold[open]').waitFor();
   });
 
   test('one filter is one request and one step back, and who hears the page is told the number', async (t) => {

@@ -116,6 +116,10 @@ export const en = {
 
   'list.empty': 'No records.',
   'list.filter': 'Filter',
+  'list.filters': 'Filters',
+  'list.without': 'Leave out',
+  'list.clear': 'All records',
+  'list.perPage': 'Per page:',
   'list.skip': 'Skip the filters',
   'list.any': 'any',
   'list.words': 'Words',

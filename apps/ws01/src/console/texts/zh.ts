@@ -115,6 +115,10 @@ export const zh: Texts = {
 
   'list.empty': '暂无内容。',
   'list.filter': '筛选',
+  'list.filters': '筛选条件',
+  'list.without': '去掉',
+  'list.clear': '全部记录',
+  'list.perPage': '每页：',
   'list.skip': '跳过筛选',
   'list.any': '任意',
   'list.words': '关键词',

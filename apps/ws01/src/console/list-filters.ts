@@ -1,0 +1,161 @@
+import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
+import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
+import { dayOf, instantOfDay } from './days.ts';
+import type { Translate } from './language.ts';
+import { type Content, type Html, time } from './layout.ts';
+import { cut } from './text.ts';
+import type { TextKey } from './texts/en.ts';
+import { TOLD } from './told-once.ts';
+import { wordFor } from './values.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Returns the parameters of a request that the API knows and that have a value. */
+export function queryOf(c: C, kind: Kind): URLSearchParams {
+  const { timeZone } = c.get('visit');
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(c.req.query())) {
+    if (name !== 'limit' && value !== '' && isKnown(c, kind, name, value))
+      query.set(name, instantOfDay(timeZone, name, kind.filters[name], value));
+  }
+  return query;
+}
+
+function isKnown(c: C, { filters, sorts, hasSearch }: Kind, name: string, value: string): boolean {
+  if (name === 'sort') return sorts.includes(value);
+  if (name === 'limit') return SIZES.some((size) => String(size) === value);
+  return (
+    name === 'cursor' || (name === 'q' && hasSearch) || name in seenBy(c.get('admin').role, filters)
+  );
+}
+
+/** The parameter with the pages before this one. */
+export const TRAIL = 'trail';
+
+/** The parameters of a list's own address, without what belongs to this page alone. */
+export function ownQuery(c: C): Record<string, string> {
+  const own = Object.entries(c.req.query());
+  return Object.fromEntries(own.filter(([name, value]) => name !== TOLD && value !== ''));
+}
+
+/** How many records a page may have; the second is usual. */
+const SIZES = [25, 50, 100];
+
+/** How many records a page of the list has. */
+export function sizeOf(c: C): number {
+  return SIZES.find((size) => String(size) === c.req.query('limit')) ?? SIZES[1]!;
+}
+
+/** Links to pages with fewer or more records. */
+export function sizeLinks(c: C, kind: Kind): Html {
+  const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
+  const links = SIZES.map(
+    (size) =>
+      html` <a href="${pathOf(kind, { ...own, limit: String(size) })}"${size === sizeOf(c) ? raw(' aria-current="true"') : ''}>${size}</a>`,
+  );
+  return html`<span>${c.get('visit').translate('list.perPage')}${links}</span>`;
+}
+
+const pathOf = ({ name }: Kind, query: Record<string, string>) =>
+  `${HOME}/${name}?${new URLSearchParams(query)}`;
+
+/** What the list is narrowed by, each with a link that leaves it out. */
+export function chips(c: C, kind: Kind): Content {
+  const { translate } = c.get('visit');
+  const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
+  const isFilter = ([name, value]: [string, string]) =>
+    name !== 'sort' && name !== 'limit' && isKnown(c, kind, name, value);
+  const set = Object.entries(own).filter(isFilter);
+  if (set.length === 0) return '';
+  const without = (names: readonly string[]) =>
+    pathOf(kind, Object.fromEntries(Object.entries(own).filter(([name]) => !names.includes(name))));
+  const chip = ([name, value]: [string, string]) => {
+    const word = name === 'q' ? translate('list.words') : wordFor(translate, 'field', name);
+    const text = html`${word}: <bdi>${valueText(c, kind.filters[name], value)}</bdi>`;
+    return html`<li><a class="chip" href="${without([name])}"><span class="hidden">${translate('list.without')} </span>${text} <span aria-hidden="true">×</span></a></li>`;
+  };
+  const all = without(set.map(([name]) => name));
+  return html`<ul class="chips">${set.map(chip)}${set.length < 2 ? '' : html`<li><a href="${all}">${translate('list.clear')}</a></li>`}</ul>`;
+}
+
+/** The value of a filter in words. */
+function valueText(c: C, schema: FieldSchema | undefined, value: string): Content {
+  const { translate } = c.get('visit');
+  if (schema?.format === 'date-time' && value.includes('T')) return time(value);
+  return spoken(translate, schema, value) ?? cut(value, 60);
+}
+
+/** A word that a filter can have, as people say it; `undefined` for any text. */
+function spoken(translate: Translate, schema: FieldSchema | undefined, word: string) {
+  if (schema?.type === 'boolean') return translate(word === 'true' ? 'app.yes' : 'app.no');
+  return schema?.enum?.includes(word) ? wordFor(translate, 'value', word) : undefined;
+}
+
+/** Says which parameters of the address are no filters of this list: what is shown is not narrowed by them. */
+export function unknownFilters(c: C, kind: Kind): Content {
+  const { translate } = c.get('visit');
+  const unknown = Object.entries(ownQuery(c))
+    .filter(([name, value]) => name !== TRAIL && !isKnown(c, kind, name, value))
+    .map(([name, value]) => (name === 'sort' ? `sort=${value}` : name));
+  return unknown.length === 0
+    ? ''
+    : html`<p class="problem" role="alert">${translate('list.unknown', { names: unknown.join(', ').slice(0, 200) })}</p>`;
+}
+
+/** Links to what was created lately. */
+export function rangeLinks(c: C, kind: Kind, now: number): Content {
+  if (!('createdFrom' in kind.filters)) return '';
+  const { translate, timeZone } = c.get('visit');
+  const { cursor: _, [TRAIL]: __, createdTo: ___, ...own } = ownQuery(c);
+  const today = dayOf(timeZone, now);
+  const ranges: readonly (readonly [TextKey, string])[] = [
+    ['list.today', today],
+    ['list.week', dayOf(timeZone, now, 6)],
+    ['list.month', `${today.slice(0, 8)}01`],
+  ];
+  return html`<p class="hint">${ranges.map(([text, createdFrom]) => html`<a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, createdFrom })}"${own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''}>${translate(text)}</a> `)} ${translate('list.zone', { zone: timeZone })}</p>`;
+}
+
+/** The form of the filters; on a phone it is folded. */
+export function filterForm(c: C, kind: Kind): Content {
+  const { translate } = c.get('visit');
+  const own = c.req.query();
+  const here = `${HOME}/${kind.name}`;
+  const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
+  if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
+  return html`<a class="skip" href="#records">${translate('list.skip')}</a>
+<details class="fold" open><summary>${translate('list.filters')}</summary>
+<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
+${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
+${
+  kind.sorts.length < 3
+    ? ''
+    : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
+        (sort) =>
+          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${sort.startsWith('-') ? '↓ ' : '↑ '}${wordFor(translate, 'field', sort.replace('-', ''))}</option>`,
+      )}</select></div>`
+}
+${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}
+<button>${translate('list.filter')}</button>
+</form></details>`;
+}
+
+function filterField(c: C, name: string, schema: FieldSchema, value: string): Html {
+  const { translate } = c.get('visit');
+  const { format, enum: words, type } = schema;
+  const label = html`<label for="f-${name}">${wordFor(translate, 'field', name)}</label>`;
+  const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
+  if (choices !== undefined) {
+    return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${translate('list.any')}</option>${choices.map(
+      (word) =>
+        word !== null &&
+        html`<option value="${word}"${word === value ? raw(' selected') : ''}>${spoken(translate, schema, word)}</option>`,
+    )}</select></div>`;
+  }
+  const kind = format === 'date-time' ? 'date' : 'text';
+  const shownValue = kind === 'date' ? value.slice(0, 10) : value;
+  return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}" value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
+}
