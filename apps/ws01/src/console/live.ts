@@ -8,8 +8,8 @@ import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 /** How often a watched page is renewed; ms. */
 const EVERY_MS = 2_000;
 
-/** How often a stream without news shows that it lives; ms. */
-const HEARTBEAT_MS = 15_000;
+/** How often a stream without news shows that it lives: a browser counts it as lost after 10 s; ms. */
+const HEARTBEAT_MS = 5_000;
 
 /** For how many ms a browser waits before it connects again. */
 const RETRY_MS = 2_000;
@@ -37,7 +37,7 @@ export function liveStream(
         shown = part;
         return `data: ${JSON.stringify(part)}\n\n`;
       }
-      if (performance.now() >= until) return ': alive\n\n';
+      if (performance.now() >= until) return 'event: alive\ndata:\n\n';
     }
   };
   const body = deps.streams.open({

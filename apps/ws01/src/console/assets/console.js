@@ -251,11 +251,29 @@ if (live !== null) {
     if (lost.textContent !== text) lost.textContent = text;
   };
   const ask = () => htmx.trigger(live, 'stale');
+  // A connection that broke without a word stays open for the browser; the service says every 5 s that it lives.
+  let silence;
+  const lived = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      if (document.hidden) return;
+      tell(true);
+      follow();
+    }, STALE_MS);
+  };
   const follow = () => {
     stream?.close();
     stream = document.hidden ? undefined : new EventSource(live.dataset.stream);
-    stream?.addEventListener('open', () => tell(false));
-    stream?.addEventListener('message', ({ data }) => renew(JSON.parse(data)));
+    lived();
+    stream?.addEventListener('open', () => {
+      lived();
+      tell(false);
+    });
+    stream?.addEventListener('alive', lived);
+    stream?.addEventListener('message', ({ data }) => {
+      lived();
+      renew(JSON.parse(data));
+    });
     // The browser connects again by itself, unless it got an answer that is no stream.
     stream?.addEventListener('error', ({ target }) =>
       target.readyState === EventSource.CLOSED ? ask() : tell(true),
