@@ -53,7 +53,9 @@ export function sizeLinks(c: C, kind: Kind): Html {
   const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
   const links = SIZES.map(
     (size) =>
-      html` <a href="${pathOf(kind, { ...own, limit: String(size) })}"${size === sizeOf(c) ? raw(' aria-current="true"') : ''}>${size}</a>`,
+      html` <a href="${pathOf(kind, { ...own, limit: String(size) })}"${
+        size === sizeOf(c) ? raw(' aria-current="true"') : ''
+      }>${size}</a>`,
   );
   return html`<span>${c.get('visit').translate('list.perPage')}${links}</span>`;
 }
@@ -74,10 +76,12 @@ export function chips(c: C, kind: Kind): Content {
   const chip = ([name, value]: [string, string]) => {
     const word = name === 'q' ? translate('list.words') : wordFor(translate, 'field', name);
     const text = html`${word}: <bdi>${valueText(c, kind.filters[name], value)}</bdi>`;
-    return html`<li><a class="chip" href="${without([name])}"><span class="hidden">${translate('list.without')} </span>${text} <span aria-hidden="true">×</span></a></li>`;
+    return html`<li><a class="chip" href="${without([name])}"><span class="hidden">${translate('list.without')}
+</span>${text} <span aria-hidden="true">×</span></a></li>`;
   };
   const all = without(set.map(([name]) => name));
-  return html`<ul class="chips">${set.map(chip)}${set.length < 2 ? '' : html`<li><a href="${all}">${translate('list.clear')}</a></li>`}</ul>`;
+  const none = html`<li><a href="${all}">${translate('list.clear')}</a></li>`;
+  return html`<ul class="chips">${set.map(chip)}${set.length < 2 ? '' : none}</ul>`;
 }
 
 /** The value of a filter in words. */
@@ -115,7 +119,13 @@ export function rangeLinks(c: C, kind: Kind, now: number): Content {
     ['list.week', dayOf(timeZone, now, 6)],
     ['list.month', `${today.slice(0, 8)}01`],
   ];
-  return html`<p class="hint">${ranges.map(([text, createdFrom]) => html`<a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, createdFrom })}"${own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''}>${translate(text)}</a> `)} ${translate('list.zone', { zone: timeZone })}</p>`;
+  const links = ranges.map(
+    ([text, createdFrom]) =>
+      html`<a href="${pathOf(kind, { ...own, createdFrom })}"${
+        own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''
+      }>${translate(text)}</a> `,
+  );
+  return html`<p class="hint">${links} ${translate('list.zone', { zone: timeZone })}</p>`;
 }
 
 /** The form of the filters; on a phone it is folded. */
@@ -127,15 +137,23 @@ export function filterForm(c: C, kind: Kind): Content {
   if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
   return html`<a class="skip" href="#records">${translate('list.skip')}</a>
 <details class="fold" open><summary>${translate('list.filters')}</summary>
-<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
-${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
+<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
+hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+${
+  kind.hasSearch
+    ? html`<div><label for="f-q">${translate('list.words')}</label>
+<input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>`
+    : ''
+}
 ${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
 ${
   kind.sorts.length < 3
     ? ''
     : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
         (sort) =>
-          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${sort.startsWith('-') ? '↓ ' : '↑ '}${wordFor(translate, 'field', sort.replace('-', ''))}</option>`,
+          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${
+            sort.startsWith('-') ? '↓ ' : '↑ '
+          }${wordFor(translate, 'field', sort.replace('-', ''))}</option>`,
       )}</select></div>`
 }
 ${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}
@@ -149,7 +167,8 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
   const label = html`<label for="f-${name}">${wordFor(translate, 'field', name)}</label>`;
   const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
   if (choices !== undefined) {
-    return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${translate('list.any')}</option>${choices.map(
+    return html`<div>${label}<select id="f-${name}" name="${name}">
+<option value="">${translate('list.any')}</option>${choices.map(
       (word) =>
         word !== null &&
         html`<option value="${word}"${word === value ? raw(' selected') : ''}>${spoken(translate, schema, word)}</option>`,
@@ -157,5 +176,6 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
   }
   const kind = format === 'date-time' ? 'date' : 'text';
   const shownValue = kind === 'date' ? value.slice(0, 10) : value;
-  return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}" value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
+  return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}"
+value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
 }

@@ -184,7 +184,14 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
     (name): Content => shown(translate, name, kind.fields[name], item[name], true, item),
   );
   const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : seenKey(translate, key);
-  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell, at) => html`<td data-label="${fieldFor(translate, kind.name, columns[at + 1]!)}">${cell}</td>`)}</tr>`;
+  const label = `${translate('list.select')}: ${nameOf(translate, kind, item)}`;
+  const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
+  const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
+  const rest = cells.slice(1).map((cell, at) => {
+    const heading = fieldFor(translate, kind.name, columns[at + 1]!);
+    return html`<td data-label="${heading}">${cell}</td>`;
+  });
+  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${plainly(kind, item, columns[0]!, first)}</a></td>${rest}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */

@@ -7,9 +7,11 @@ export function dataTable(
   headings: readonly Content[],
   rows: readonly (readonly Content[])[],
 ): Html {
+  const cellOf = (cell: Content, at: number) =>
+    html`<td data-label="${labelOf(headings[at])}">${cell}</td>`;
   return html`<div class="scroll stack" role="group" aria-label="${caption}" tabindex="0"><table>
 <thead><tr>${headings.map((heading) => (heading === '' ? html`<td></td>` : html`<th scope="col">${heading}</th>`))}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, at) => html`<td data-label="${labelOf(headings[at])}">${cell}</td>`)}</tr>`)}</tbody>
+<tbody>${rows.map((cells) => html`<tr>${cells.map(cellOf)}</tr>`)}</tbody>
 </table></div>`;
 }
 
