@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
@@ -97,8 +98,12 @@ async function backUp(task: Task): Promise<void> {
   const name = task.name ?? nameOfMoment(Date.now());
   const target = task.name === undefined ? place.shown : join(place.shown, name);
   if (task.name !== undefined) await assertNew(target);
-  const record = await openRecord(config, { slot, target, name });
+  const record = await openRecord(config, { slot, target, name }, task.name === undefined);
   if (record === 'not due') return;
+  if (record === 'name taken') {
+    await pause(1_000);
+    return backUp(task);
+  }
   try {
     const backup = await copy(config, place, name).catch(async (error) => {
       await record.end(describeError(error).text);

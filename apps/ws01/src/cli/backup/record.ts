@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { BackupManifest } from '../../domain/backup/manifest.ts';
-import { beginRecord, endRecord, verifiedNames } from '../../domain/backup/records.ts';
+import { beginRecord, endRecord, isNameTaken, verifiedNames } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import { remark } from '../io/output.ts';
@@ -17,12 +17,14 @@ export interface BackupRecord {
 /**
  * Records the start of a backup, for `ws01 status` and the metrics. A database of another version is backed up without
  * a record, for example before an upgrade.
- * @returns `not due` when another process makes the scheduled backup.
+ * @param ofMoment whether the name is of this second.
+ * @returns `not due` when another process makes the scheduled backup; `name taken` when one began in this second.
  */
 export async function openRecord(
   { databaseUrl, dataDir }: Config,
   begun: { readonly slot: number | null; readonly target: string; readonly name: string },
-): Promise<BackupRecord | 'not due'> {
+  ofMoment: boolean,
+): Promise<BackupRecord | 'not due' | 'name taken'> {
   let store: Awaited<ReturnType<typeof openStore>>;
   try {
     store = await openStore({
@@ -38,6 +40,10 @@ export async function openRecord(
     if (isFailureOf('database', error, 'incompatible'))
       remark(`The backup is not recorded: ${error.message}`);
     return { end: async () => {}, verified: async () => new Set(), close: async () => {} };
+  }
+  if (ofMoment && (await isNameTaken(store, begun.name))) {
+    await store.close();
+    return 'name taken';
   }
   const id = await beginRecord(store, { ...begun, now: Date.now() }).catch(async (error) => {
     await store.close();

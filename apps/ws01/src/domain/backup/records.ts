@@ -67,6 +67,14 @@ export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
   return begun.length > 0 && begun.every(({ finished_at }) => finished_at !== null);
 }
 
+/** Whether a backup of this name was begun: two that begin in one second would have the same. */
+export async function isNameTaken(store: Store, name: string): Promise<boolean> {
+  const row = await store.read((db) =>
+    db.selectFrom('backups').select('id').where('name', '=', name).executeTakeFirst(),
+  );
+  return row !== undefined;
+}
+
 /** Returns the names of all backups that were made and verified. */
 export async function verifiedNames(store: Store): Promise<ReadonlySet<string>> {
   const rows = await store.read((db) =>
