@@ -162,6 +162,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
       '来自此网络的无效凭据过多；请稍候，再用有效的凭据。',
 
     // What the service cannot do now.
+    'Another link leads there for the same user and deadline; use it.':
+      '同一用户和截止时间已有另一个链接指向该地址；请使用那个链接。',
     'You have {own} live streams open, and may have no more; close one, such as a window of the console.':
       '你已打开 {own} 个实时流，不能再多；请先关闭一个，例如控制台的一个窗口。',
     '{most} streams are open; try again later.': '已打开 {most} 个事件流；请稍后再试。',
