@@ -19,6 +19,7 @@ const FILLED: Readonly<Record<string, string>> = {
   name: 'Grace',
   url: 'https://hooks.example/ws01',
   label: 'The site',
+  caption: 'Bicycle',
   title: 'Bicycle',
   orgUrl: 'https://shop.example/',
 };
