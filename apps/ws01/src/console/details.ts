@@ -10,7 +10,6 @@ import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
-import { cut } from './text.ts';
 import { fieldFor, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -127,24 +126,9 @@ ${list(names.filter((name) => !isEmpty(name)))}
 ${folded}</section>`;
 }
 
-/** Texts that are longer are folded; UTF-16 code units. */
-const LONG_TEXT = 4_000;
-
-/** The beginning of a long text, with a link to the page that has all of it. */
-function folded(c: C, text: string, name: string): Content {
-  const { translate, path } = c.get('visit');
-  const all = new URL(path, 'http://console');
-  all.searchParams.set('all', name);
-  return html`${cut(text, LONG_TEXT)}
-<a href="${all.pathname + all.search}">${translate('detail.all', { count: text.length })}</a>`;
-}
-
 /** A member of a record; what is copied to be used elsewhere has a button for it. */
 function fact(c: C, kind: Kind, item: Item, name: string): Content {
   const { translate } = c.get('visit');
-  const given = item[name];
-  if (typeof given === 'string' && given.length > LONG_TEXT && c.req.query('all') !== name)
-    return folded(c, given, name);
   const value = shown(translate, name, kind.detail[name], item[name], false, item);
   if (kind.detail[name]?.format !== 'uri') return value;
   const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;

@@ -188,7 +188,6 @@ export const en = {
     'Somebody else changed this meanwhile. Yours and theirs are below: leave yours, or take theirs, and save again.',
   'form.twice': 'This form was sent before; it was done once.',
 
-  'detail.all': 'Show all {count} {count|character|characters}',
   'detail.facts': 'Details',
   'detail.empty': '{count} {count|empty field|empty fields}',
   'detail.actions': 'Actions',

@@ -186,7 +186,6 @@ export const zh: Texts = {
     '其他人在此期间修改了这条记录。下面列出您和对方的内容：保留您的或采用对方的，然后再次保存。',
   'form.twice': '这份表单此前已提交，操作只执行了一次。',
 
-  'detail.all': '显示全部 {count} 个字符',
   'detail.facts': '详情',
   'detail.empty': '{count} 个空字段',
   'detail.actions': '操作',
