@@ -159,14 +159,7 @@ function readingsOf(
   if (text.startsWith('+')) {
     // Behind a `+` that does not belong there: a number as it is dialled at home, or with `00`.
     const home = country !== undefined && /^0[1-9]/.test(digits) ? [{ text: digits, country }] : [];
-    return [
-      { text: bare },
-      { text },
-      ...home,
-      { text: `+${digits.replace(/^0+/, '')}` },
-      ...withoutZeroBehindCode(text),
-      ...old,
-    ];
+    return [{ text: bare }, { text }, ...home, { text: `+${digits.replace(/^0+/, '')}` }, ...old];
   }
   const ownCode = withOwnCode(digits, country);
   const withCode = { text: `+${digits}`, ifAssigned: true };
@@ -189,12 +182,12 @@ function withOwnCode(digits: string, country: CountryCode | undefined): readonly
   return isMobile(parse(text)) && !isMobile(parse(digits, country)) ? [{ text }] : [];
 }
 
-/** A number with the zero of its home behind the code of a country that has no such zero (any more): +56 09… */
-function withoutZeroBehindCode(text: string): readonly Reading[] {
-  const number = library().parsePhoneNumberFromString(text);
-  if (!number?.nationalNumber.startsWith('0')) return [];
-  const national = number.nationalNumber.replace(/^0+/, '');
-  return [{ text: `+${number.countryCallingCode}${national}`, ifAssigned: true }];
+/** A possible number without the zero of its home, where that makes it an assigned one: +56 09… */
+function withoutZeroBehindCode(possible: string): string {
+  const number = library().parsePhoneNumberFromString(possible);
+  if (!number?.nationalNumber.startsWith('0')) return possible;
+  const shorter = `+${number.countryCallingCode}${number.nationalNumber.replace(/^0+/, '')}`;
+  return isAssigned(shorter) ? shorter : possible;
 }
 
 /** Until 2019 a 1 stood before mobile numbers of Mexico from abroad, 044 or 045 from within, 01 before others. */
@@ -213,7 +206,7 @@ function dialable(readings: readonly Reading[]): string | undefined {
     if (isAssigned(number)) return number;
     if (!ifAssigned) possible ??= number;
   }
-  return possible;
+  return possible === undefined ? undefined : withoutZeroBehindCode(possible);
 }
 
 /**

@@ -115,7 +115,7 @@ export class SampleWriter {
 
   /** A name in Clark's notation with a prefix, which the element around it declares. */
   #prefixedName(value: string, base: ScalarType): string {
-    const name = base === 'QName' ? /^\{(.+)\}(.*)$/.exec(value) : null;
+    const name = base === 'QName' ? /^\{([^}]+)\}(.*)$/.exec(value) : null;
     if (name === null) return value;
     this.#prefixed = ` xmlns:q="${escapeAttribute(name[1]!)}"`;
     return `q:${name[2]}`;
