@@ -124,7 +124,8 @@ forBothEngines((engine, fresh) => {
         'drop index search_records_by_slice',
         'alter table search_records drop column slice',
         'drop table search_slices',
-        "delete from schema_migrations where name = '0049_search_slices'",
+        'drop index phone_codes_by_phone',
+        "delete from schema_migrations where name >= '0049'",
       ])
         await sql.raw(statement).execute(tx);
     });
