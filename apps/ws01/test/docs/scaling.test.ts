@@ -104,7 +104,9 @@ describe('docs/scaling.md', () => {
       const isSaid = (count: number) =>
         new RegExp(`^\\| .*\\b${name}\\b.* \\| ${count} \\|`, 'm').test(page);
       const makes = name === 'InsertArticle' || name === 'InsertArticleImageFile';
-      for (let n = 1; n <= 5 || (n <= 25 && (makes || !isSaid(Math.min(...trips)))); n++) {
+      const goesOn = (n: number) =>
+        n <= 5 || (n <= 25 && makes) || (n <= 100 && !isSaid(Math.min(...trips)));
+      for (let n = 1; goesOn(n); n++) {
         const before = wire.flights.length;
         const { code, body } = await soap11!.call(service.url, name, paramsOf(n));
         assert.equal(code, undefined, body);

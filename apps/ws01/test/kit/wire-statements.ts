@@ -51,7 +51,7 @@ export async function listenToPostgres(test: Scope, target: number): Promise<Wir
 const OWN = RegExp(
   [
     'event_sequence|"events" where "seq" is null|from "webhooks"|from "outbox"',
-    '"call_counts"|from search_changes|from "settings"',
+    '"call_counts"|search_(?:changes|records|slices)|from "settings"',
   ].join('|'),
 );
 
