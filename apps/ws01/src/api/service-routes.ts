@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { type Actor, doneBy, recordAudit } from '../domain/audit/audit.ts';
+import type { RestorePlan } from '../domain/backup/restore.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
@@ -41,14 +42,7 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
    */
   readonly startBackup: () => Promise<string | undefined>;
   /** What a restore of a backup would do. */
-  readonly planRestore: (name: string) => Promise<{
-    readonly from: string;
-    readonly madeAt: string | null;
-    readonly rows: number | null;
-    readonly images: number | null;
-    readonly to: string;
-    readonly present: number | 'damaged' | null;
-  }>;
+  readonly planRestore: (name: string) => Promise<RestorePlan>;
   readonly settings: () => readonly ShownSetting[];
   /** Changes a setting of all nodes; `null`: back to its default. @returns whether that changed anything. */
   readonly changeSetting: (change: {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { hasEnded, isDue } from '../domain/backup/records.ts';
+import type { RestorePlan } from '../domain/backup/restore.ts';
 import type { Clock } from '../domain/context.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { lastSlot } from '../domain/values/schedule.ts';
@@ -46,17 +47,6 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
   return periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
 }
 
-/** What a restore would do, as the command says it. */
-export interface RestorePlan {
-  readonly from: string;
-  readonly madeAt: string | null;
-  readonly rows: number | null;
-  readonly images: number | null;
-  readonly to: string;
-  /** The rows of the present database; `damaged` if it cannot be read. */
-  readonly present: number | 'damaged' | null;
-}
-
 /** Backups on request, one at a time. */
 export interface BackupsOnDemand {
   /**
@@ -88,6 +78,12 @@ export function createBackupsOnDemand({
 }: Omit<BackupDuty, 'clock'>): BackupsOnDemand {
   const stopping = new AbortController();
   let last: RequestedBackup | undefined;
+  let planned: Promise<unknown> = Promise.resolve();
+  const planOf = async (name: string): Promise<RestorePlan> => {
+    const { said, complaint } = await runCommand(['restore', '--name', name], stopping.signal);
+    if (said === '') throw new Ws01Error('Busy', lastLine(complaint));
+    return JSON.parse(said);
+  };
   const begin = (before: RequestedBackup | undefined): RequestedBackup => {
     const run = async () => {
       await before?.gone;
@@ -114,10 +110,11 @@ export function createBackupsOnDemand({
       last = begin(last);
       return undefined;
     },
-    async plan(name) {
-      const { said, complaint } = await runCommand(['restore', '--name', name], stopping.signal);
-      if (said === '') throw new Ws01Error('Busy', lastLine(complaint));
-      return JSON.parse(said) as RestorePlan;
+    plan(name) {
+      // One after the other: each is a process.
+      const plan = planned.then(() => planOf(name));
+      planned = plan.catch(() => {});
+      return plan;
     },
     async stop() {
       stopping.abort();

@@ -13,7 +13,12 @@ import { spawnService } from '../kit/process.ts';
 const MONTH_MS = 720 * 3_600_000;
 
 interface Answer {
-  readonly items: readonly { readonly state: string; readonly scheduledAt: string | null }[];
+  readonly items: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly state: string;
+    readonly scheduledAt: string | null;
+  }[];
   readonly detail: string;
 }
 
@@ -57,6 +62,18 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     const now = await states();
     return now.length === begun && now.includes('verified') && !now.includes('running');
   }, states);
+  const made = (await ask('GET')).body.items.find(({ scheduledAt }) => scheduledAt === null)!;
+  const plan = async () => {
+    const answer = await fetch(`${service.url}/api/v1/backups/${made.id}/restore`, {
+      headers: { Cookie },
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const [one, other] = await Promise.all([plan(), plan()]);
+  assert.equal(one.status, 200, JSON.stringify(one.body));
+  assert.equal(one.body.command, `ws01 restore --name ${made.name} --yes --replace`);
+  assert.match(String(one.body.present), /^[1-9]\d*$/);
+  assert.deepEqual(other, one, 'asked for twice at once, and nothing was restored');
   assert.equal(
     (await ask('POST')).status,
     202,

@@ -5,7 +5,7 @@ import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts
 import { recordInAnyVersion } from '../../domain/audit/audit.ts';
 import type { BackupLocation, Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
-import { restore } from '../../domain/backup/restore.ts';
+import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import { openUnchanged } from '../../store/open.ts';
@@ -308,7 +308,13 @@ function planText({ from, manifest, to, present, running }: Plan): string {
   return `from  ${from}: ${made}${holds}\nto    ${to}: ${now}${running ? ', in use by a service' : ''}\n`;
 }
 
-function planAsJson({ from, manifest, to, present, running }: Plan): Record<string, unknown> {
+function planAsJson({
+  from,
+  manifest,
+  to,
+  present,
+  running,
+}: Plan): RestorePlan & { readonly running: boolean } {
   return {
     from,
     madeAt: jsonInstant(manifest?.madeAt),

@@ -17,6 +17,18 @@ export const CONTENT_COLUMNS = [
   'img_guid',
 ] as const satisfies readonly (keyof AdvertContent)[];
 
+/** The columns of an advert's content, as both statements that write it set them. */
+const contentOf = (row: AdvertContent) => ({
+  title: row.title,
+  detail: row.detail,
+  link_txt: row.link_txt,
+  link_url: row.link_url,
+  deadline: row.deadline,
+  category_key: row.category_key,
+  is_image: row.is_image,
+  img_guid: row.img_guid,
+});
+
 /** A new advert. */
 type NewAdvert = Omit<AdvertsTable, 'updated_at' | 'search_id' | keyof Moderated>;
 
@@ -28,14 +40,7 @@ export const insertAdvert = refreshingImages(
       .values({
         guid: row.guid,
         owner: row.owner,
-        title: row.title,
-        detail: row.detail,
-        link_txt: row.link_txt,
-        link_url: row.link_url,
-        deadline: row.deadline,
-        category_key: row.category_key,
-        is_image: row.is_image,
-        img_guid: row.img_guid,
+        ...contentOf(row),
         created_at: row.created_at,
         updated_at: row.created_at,
         title_key: row.title_key,
@@ -85,14 +90,7 @@ export const updateAdvert = refreshingImages((db, row: AdvertUpdate) =>
   db
     .updateTable('adverts')
     .set({
-      title: row.title,
-      detail: row.detail,
-      link_txt: row.link_txt,
-      link_url: row.link_url,
-      deadline: row.deadline,
-      category_key: row.category_key,
-      is_image: row.is_image,
-      img_guid: row.img_guid,
+      ...contentOf(row),
       title_key: row.title_key,
       search_text: row.search_text,
       updated_at: row.updated_at,

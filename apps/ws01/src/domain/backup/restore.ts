@@ -18,6 +18,17 @@ const WORK_PREFIX = 'restore.partial-';
 /** Files that are restored at once. */
 const AT_ONCE = 4;
 
+/** What a restore would do, as the command says it. */
+export interface RestorePlan {
+  readonly from: string;
+  readonly madeAt: string | null;
+  readonly rows: number | null;
+  readonly images: number | null;
+  readonly to: string;
+  /** The rows of the present database; `damaged` if it cannot be read. */
+  readonly present: number | 'damaged' | null;
+}
+
 interface RestoreDeps {
   readonly source: Source;
   readonly examine: ExamineCopy;
