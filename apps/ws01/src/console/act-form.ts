@@ -43,8 +43,8 @@ export interface ActState extends FormState {
 }
 
 /**
- * Stands for a text that a form was opened with: what is changed is known by it, however long the text is. Browsers send
- * the ends of lines in a form of their own.
+ * Stands for a text that a form was opened with: what is changed is known by it, however long the text is. Browsers
+ * send the ends of lines in a form of their own.
  */
 export const markOf = (text: string): string =>
   hash('sha256', text.replaceAll(/\r\n?/g, '\n'), 'base64url').slice(0, 22);

@@ -149,8 +149,8 @@ export const isOf = ({ type }: FieldSchema, wanted: string): boolean =>
 const isBoolean = (schema: FieldSchema) => isOf(schema, 'boolean');
 
 /**
- * Returns the value for the API of a field's text that is not empty, as {@link textOf} shows it; a text that is no number
- * stays one, for the API to refuse.
+ * Returns the value for the API of a field's text that is not empty, as {@link textOf} shows it; a text that is no
+ * number stays one, for the API to refuse.
  */
 export function valueOfText(
   timeZone: string,

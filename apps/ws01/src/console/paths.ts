@@ -1,4 +1,6 @@
-/** Texts that are no segment of a path by themselves: browsers resolve `.` and `..`, and `new` and `upload` are forms. */
+/**
+ * Texts that are no segment of a path by themselves: browsers resolve `.` and `..`, and `new` and `upload` are forms.
+ */
 const TAKEN = /^(?:\.\.?|new|upload)$/;
 
 /**

@@ -37,8 +37,8 @@ export async function noteAbsentIndex(
 }
 
 /**
- * Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. Does nothing on PostgreSQL, which
- * builds them beside writers.
+ * Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. Does nothing on PostgreSQL,
+ * which builds them beside writers.
  */
 export async function restoreIndexes(tx: Kysely<Tables>): Promise<void> {
   if (isPostgres(tx)) return;

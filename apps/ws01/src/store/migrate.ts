@@ -17,9 +17,9 @@ const LOCK = 0x57_53_30_31;
 const PATIENCE_MS = 600_000;
 
 /**
- * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Whoever writes waits behind it, also where it
- * waits for a long read. So it gives up, lets the others have their turn, and tries again. The server ends a vacuum by itself
- * that a lock is waited for longer than a second.
+ * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Whoever writes waits behind it, also
+ * where it waits for a long read. So it gives up, lets the others have their turn, and tries again. The server ends
+ * a vacuum by itself that a lock is waited for longer than a second.
  */
 const LOCK_MS = { first: 100, most: 1_600 };
 const PAUSE_MS = 2_000;
@@ -29,8 +29,9 @@ interface HistoryTables {
 }
 
 /**
- * Makes the tables of an empty database, and applies the changes that one of an earlier version lacks: each in a transaction
- * of its own, and under a lock, so that processes that start together do it once. {@link buildIndexes} does the rest.
+ * Makes the tables of an empty database, and applies the changes that one of an earlier version lacks: each in a
+ * transaction of its own, and under a lock, so that processes that start together do it once. {@link buildIndexes}
+ * does the rest.
  * @param changes since {@link RELEASED}, in the order of their application.
  * @throws {DependencyError} `incompatible` when the database is of a version before 0.2.0, or has other changes, unless
  * they come after all of these and only add.

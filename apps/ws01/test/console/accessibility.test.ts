@@ -91,8 +91,8 @@ suite('every page and every form of the console', () => {
 let judged = 0;
 
 /**
- * Looks at the page that is open as on a desktop in the light, by day at every second one, then, by night, as on a phone
- * in the dark. That it is no wider than a phone is seen of each.
+ * Looks at the page that is open as on a desktop in the light, by day at every second one, then, by night, as on a
+ * phone in the dark. That it is no wider than a phone is seen of each.
  */
 async function judge(page: Page, what: string): Promise<void> {
   if (BY_NIGHT || judged++ % 2 === 0)

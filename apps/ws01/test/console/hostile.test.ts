@@ -119,8 +119,8 @@ test('whatever callers write into whichever parameter is text on every page, and
 });
 
 /**
- * Opens the pages that links lead to, at most {@link MOST_PAGES} of a kind, and looks at what a browser makes of them: a
- * script of the page itself, because opening each in a tab would take minutes.
+ * Opens the pages that links lead to, at most {@link MOST_PAGES} of a kind, and looks at what a browser makes of
+ * them: a script of the page itself, because opening each in a tab would take minutes.
  */
 const LOOK_AT_ALL = `(async () => {
   const [seen, waiting, wrong, ofKind] = [new Set(['/console']), ['/console'], [], {}];

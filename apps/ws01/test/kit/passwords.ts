@@ -1,6 +1,9 @@
 import { argon2Sync } from 'node:crypto';
 
-/** A hash of a password as cheap as can be; one as cautious as ours takes twice the processor time of a service's start. */
+/**
+ * A hash of a password as cheap as can be; one as cautious as ours takes twice the processor time of a service's
+ * start.
+ */
 export function cheapHash(message: string, salted = 1): string {
   const [memory, passes, parallelism] = [8, 1, 1];
   const nonce = Buffer.alloc(16, salted);

@@ -1,7 +1,7 @@
 // needs: firefox-esr
 /**
- * The pages of the console in Firefox, by WebDriver BiDi, which it speaks itself: no page has a script error, breaks the
- * policy or is wider than the window, on a desktop and on a phone; an editor shows what visitors will see.
+ * The pages of the console in Firefox, by WebDriver BiDi, which it speaks itself: no page has a script error, breaks
+ * the policy or is wider than the window, on a desktop and on a phone; an editor shows what visitors will see.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,9 +1,9 @@
 // needs: debootstrap systemd-nspawn=systemd-container openssl
 /**
  * docs/production.md on a bare Debian 12 with systemd, line by line: what `npm run release` made is unpacked,
- * installed, looked at, and its backup restored. Then the commands of the pages for later, which lose no picture. What a
- * machine without a name has not is put there: `npm ci` runs
- * outside, and a certificate of our own stands for certbot's. As root; most of its ten minutes are for Debian.
+ * installed, looked at, and its backup restored. Then the commands of the pages for later, which lose no picture.
+ * What a machine without a name has not is put there: `npm ci` runs outside, and a certificate of our own stands for
+ * certbot's. As root; most of its ten minutes are for Debian.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';

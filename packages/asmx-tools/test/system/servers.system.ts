@@ -1,7 +1,7 @@
 // needs: php=php-cli
 /**
- * Servers of other makes, called by this client from their WSDLs: PHP's SoapServer (Debian's php-soap) by two styles of ours,
- * and SoapCore of NuGet by its own, where `dotnet` is. The same calls to all.
+ * Servers of other makes, called by this client from their WSDLs: PHP's SoapServer (Debian's php-soap) by two styles
+ * of ours, and SoapCore of NuGet by its own, where `dotnet` is. The same calls to all.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';

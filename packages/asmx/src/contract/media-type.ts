@@ -1,7 +1,10 @@
 /** Of bytes that stand beside an envelope, by what handlers have of them. */
 const TYPES = new WeakMap<object, string>();
 
-/** The media type under which bytes came in a part of their own, with MTOM or as an attachment; `undefined` for other bytes. */
+/**
+ * The media type under which bytes came in a part of their own, with MTOM or as an attachment; `undefined` for other
+ * bytes.
+ */
 export function mediaTypeOf(bytes: object): string | undefined {
   return TYPES.get(bytes);
 }

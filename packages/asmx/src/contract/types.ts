@@ -5,8 +5,8 @@
 
 /**
  * The XML Schema built-ins by their local names, and what .NET writes for types of its own: `char` and `guid`
- * (`http://microsoft.com/wsdl/types/`), `xml` (XmlElement), `DataSet` and `DataTable`. `swaRef` is bytes in a part beside
- * the envelope, to which the text refers (WS-I Attachments Profile 1.0, 4.4).
+ * (`http://microsoft.com/wsdl/types/`), `xml` (XmlElement), `DataSet` and `DataTable`. `swaRef` is bytes in a part
+ * beside the envelope, to which the text refers (WS-I Attachments Profile 1.0, 4.4).
  */
 export type ScalarType =
   | TextType
@@ -225,8 +225,8 @@ export interface Element {
   /** A credential: never logged, masked in GET URLs. */
   readonly secret?: boolean;
   /**
-   * Of a parameter or a result that is bytes: in SOAP it is a part beside the envelope, of one of these media types (WSDL
-   * 1.1, 5.11, SOAP Messages with Attachments). What comes may be of any.
+   * Of a parameter or a result that is bytes: in SOAP it is a part beside the envelope, of one of these media types
+   * (WSDL 1.1, 5.11, SOAP Messages with Attachments). What comes may be of any.
    */
   readonly attachment?: readonly string[];
   /** Of a typed DataSet: its name among the `dataSets` of the service. */

@@ -77,7 +77,9 @@ export class JsonSchemas {
     return element.documentation ? { ...described, description: element.documentation } : described;
   }
 
-  /** Whether there is always a value, because it must be there, or because an absent one is replaced, for example by 0. */
+  /**
+   * Whether there is always a value, because it must be there, or because an absent one is replaced, for example by 0.
+   */
   isRequired({ type, min, max, nillable, required }: Element): boolean {
     if (required === true) return true;
     return (min ?? 1) > 0 && (max ?? 1) === 1 && nillable !== true && this.#hasDefault(type);

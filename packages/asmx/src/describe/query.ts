@@ -11,7 +11,8 @@ type DescriptionQuery =
  *
  * - `wsdl` and `disco` count, in any letter case, if nothing else stands without `=`: in `?x=1&wsdl`, not in
  *   `?wsdl&foo`;
- * - `schema=` asks for the schema of a typed DataSet, `wsdl=` for a document that only services of several namespaces have;
+ * - `schema=` asks for the schema of a typed DataSet, `wsdl=` for a document that only services of several
+ * namespaces have;
  * - `op=` asks for the page of an operation;
  * - any other query asks for the list of operations.
  *

@@ -48,8 +48,8 @@ export interface Answered<Caller = unknown> {
   /** The error that was answered, with its cause; `undefined` on success. */
   readonly error: ServiceError | undefined;
   /**
-   * Finds what the handler returned and its contract has no place for, by path; it does not reach the client. Of a list its
-   * first item is looked at. Costs time with each call of it, none without.
+   * Finds what the handler returned and its contract has no place for, by path; it does not reach the client. Of a
+   * list its first item is looked at. Costs time with each call of it, none without.
    */
   readonly unknownMembers: () => readonly string[];
 }

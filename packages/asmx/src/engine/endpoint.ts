@@ -183,8 +183,8 @@ function servedContract(
 }
 
 /**
- * What writes to the console what failed, by request id and operation: where nobody looks at the answers, that must show all
- * the same. What a handler always does is said once.
+ * What writes to the console what failed, by request id and operation: where nobody looks at the answers, that must
+ * show all the same. What a handler always does is said once.
  */
 export function defectLog(): (answered: Answered) => void {
   const told = new Set<string>();

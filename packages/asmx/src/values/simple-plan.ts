@@ -162,8 +162,8 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
 const MEMBERS = new WeakMap<SimplePlan, readonly SimplePlan[]>();
 
 /**
- * The plan of a union. Its value is the text, because the text does not say which member type it has; of a name, if none
- * before it takes the text, in Clark's notation.
+ * The plan of a union. Its value is the text, because the text does not say which member type it has; of a name, if
+ * none before it takes the text, in Clark's notation.
  */
 export function unionPlan(
   _type: UnionType,

@@ -109,7 +109,8 @@ export function steerTime(test: { after(restore: () => void): void }): SteeredTi
   Object.assign(performance, { now: () => now });
   Object.assign(time, machine);
   steered = true;
-  // What the test has started is stopped after this, and may wait for what is still set. `clear` stays, for who has set it.
+  // What the test has started is stopped after this, and may wait for what is still set. `clear` stays, for who has
+  // set it.
   test.after(() => {
     Object.assign(globalThis, { setTimeout, setInterval });
     Object.assign(performance, { now: steady });

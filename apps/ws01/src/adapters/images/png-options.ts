@@ -12,8 +12,8 @@ const MAX_PALETTE_PIXELS = 8_000_000;
 
 /**
  * Returns how to write a PNG so that it is about as small as the uploaded one. With a palette, which has all of its
- * colours, it is half as large. Filters make photographs half as large and drawings larger; more than a quarter of a byte
- * a pixel is taken for a photograph.
+ * colours, it is half as large. Filters make photographs half as large and drawings larger; more than a quarter of a
+ * byte a pixel is taken for a photograph.
  *
  * @param room memory for the palette; bytes.
  */

@@ -19,7 +19,9 @@ export interface BackupState {
   readonly last: BackupsTable | undefined;
 }
 
-/** Returns the state. What a clock made that was a day and more ahead does not count: it would be the newest for years. */
+/**
+ * Returns the state. What a clock made that was a day and more ahead does not count: it would be the newest for years.
+ */
 export async function backupState(db: Kysely<Tables>, now = Date.now()): Promise<BackupState> {
   const made = db
     .selectFrom('backups')

@@ -220,7 +220,10 @@ async function assertOnly(
   );
 }
 
-/** Waits for a change of a link. @throws {Ws01Error} `AlreadyExists` when a racing call gave another one its request. */
+/**
+ * Waits for a change of a link.
+ * @throws {Ws01Error} `AlreadyExists` when a racing call gave another one its request.
+ */
 async function onlyOne(change: Promise<unknown>): Promise<void> {
   try {
     await change;

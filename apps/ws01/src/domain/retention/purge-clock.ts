@@ -39,9 +39,9 @@ interface PurgeClockDeps {
 /**
  * The clock for purging. A system clock that is set years ahead would make everything expired, and purged data cannot
  * be restored. So purging is put on hold when the clock has jumped by a day more than this process has measured. The
- * hold ends when the clock is set back, or is confirmed: after 24 hours without a jump, or, where it went more than a month
- * ahead, by an operator alone. A service that was down for more than a day starts with a hold, too. The last purge time is
- * in the database, so that it is shared by all processes and survives restarts.
+ * hold ends when the clock is set back, or is confirmed: after 24 hours without a jump, or, where it went more than
+ * a month ahead, by an operator alone. A service that was down for more than a day starts with a hold, too. The last
+ * purge time is in the database, so that it is shared by all processes and survives restarts.
  */
 export class PurgeClock {
   readonly #deps: PurgeClockDeps;

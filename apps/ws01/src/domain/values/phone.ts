@@ -27,7 +27,10 @@ const MAX_DIGITS = 15;
  */
 const SEPARATORS = /[.()[\]/_~\p{Pd}\u2212\u30fc\u00b7\u2022\u2027\u2219\u22c5\u30fb]/gu;
 
-/** What is copied along: the scheme of a link (RFC 3966), quotes, the mark by which Excel keeps a text, an ended sentence. */
+/**
+ * What is copied along: the scheme of a link (RFC 3966), quotes, the mark by which Excel keeps a text, an ended
+ * sentence.
+ */
 const AROUND = /^(?:tel:|["'\u2018-\u201f])+|["'\u2018-\u201f,;:]+$/giu;
 
 /**
@@ -125,7 +128,10 @@ function withoutSeparators(plain: string): string {
   return plain.replace(SEPARATORS, '').replace(/^00/, '+');
 }
 
-/** A number that begins with what is dialled in a country before those of others, where that is more than `00`: 0011, 001. */
+/**
+ * A number that begins with what is dialled in a country before those of others, where that is more than `00`: 0011,
+ * 001.
+ */
 function fromAbroad(plain: string, country: CountryCode | undefined): readonly Reading[] {
   const text = plain.replace(SEPARATORS, '');
   return text.startsWith('00') ? [{ text, country, ifAssigned: true }] : [];

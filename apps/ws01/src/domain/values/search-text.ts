@@ -3,8 +3,9 @@ const KANA_GAP = 0x60;
 
 /**
  * Marks on Latin, Greek and Cyrillic letters, Hebrew points, the vowels, signs and fillers of Arabic, and the dot below
- * letters of Hindi, which people write or leave out; and what nobody sees, such as a soft hyphen, the joiners of Persian or
- * the style of an emoji. Marks of other scripts are letters: the voicing of kana, the vowels of Indic scripts.
+ * letters of Hindi, which people write or leave out; and what nobody sees, such as a soft hyphen, the joiners of
+ * Persian or the style of an emoji. Marks of other scripts are letters: the voicing of kana, the vowels of Indic
+ * scripts.
  */
 const MARKED = [
   '\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u093c\\u0640',
@@ -14,8 +15,9 @@ const MARKED = [
 const MARKS = new RegExp(`[${MARKED.join('')}]`, 'gu');
 
 /**
- * Capitals that Unicode does not take apart, as they are typed where a keyboard lacks them; the letters of Persian and Urdu
- * and endings of Arabic, by the letters of Arabic that stand for them on other keyboards; apostrophes that phones write.
+ * Capitals that Unicode does not take apart, as they are typed where a keyboard lacks them; the letters of Persian
+ * and Urdu and endings of Arabic, by the letters of Arabic that stand for them on other keyboards; apostrophes that
+ * phones write.
  */
 const PLAIN: Readonly<Record<string, string>> = {
   Đ: 'D',
@@ -53,10 +55,9 @@ export const FOLDING = 2;
 
 /**
  * Folds a text for search: NFKC, so that full-width and half-width forms are equal; without case in any script (`ß`
- * equals `ss`, both Greek sigmas are equal, all four i of Turkish); without accents (`cafe` is `café`, `dien` is `điện`);
- * with one apostrophe and one dash.
- * The text is first converted to upper case, since lower case depends on neighbouring letters. What has been folded by
- * earlier rules is folded by these without the original.
+ * equals `ss`, both Greek sigmas are equal, all four i of Turkish); without accents (`cafe` is `café`, `dien` is
+ * `điện`); with one apostrophe and one dash. The text is first converted to upper case, since lower case depends on
+ * neighbouring letters. What has been folded by earlier rules is folded by these without the original.
  */
 export function foldText(text: string): string {
   const capitals = text.normalize('NFKC').toUpperCase().normalize('NFKD').replace(MARKS, '');

@@ -6,8 +6,8 @@ export const OBSERVE = `import { type Answered, defectLog } from '@ws01/asmx';
 const tellDefects = defectLog();
 
 /**
- * Told of each answered request: writes a line of JSON, and the reason of what failed. Count here what your metrics show, by
- * operation, error and duration.
+ * Called after each answer: writes a line of JSON, and the reason of what failed. Count here what your metrics
+ * show, by operation, error and duration.
  */
 export function observe(answered: Answered): void {
   const { exchange, call, response, durationMs, error } = answered;
@@ -50,8 +50,8 @@ export function serverFile(parts: ProjectParts): string {
     : 'nodeListener(endpoint)';
   return `/**
  * \`npm start\`: serves at HOST and PORT, 127.0.0.1 and 8080 when they are not set; with JSON_API=1 by JSON, too. The
- * addresses in the WSDL begin with BASE_URL, or with what the request came to. \`/healthz\` says whether it serves; SIGTERM
- * stops it when the calls in progress are answered.
+ * addresses in the WSDL begin with BASE_URL, or with what the request came to. \`/healthz\` says whether it serves;
+ * SIGTERM stops it when the calls in progress are answered.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,8 +90,8 @@ const places = SERVICES.flatMap(({ ${used} }) =>
 // A path below another one is asked first.
 const listeners = [...places].sort((a, b) => b.path.length - a.path.length).map(({ listener }) => listener);
 
-// Idle connections are kept for 120 s, as IIS does. After Node's 5 s, a client that was busy reading a large WSDL would send
-// its call on a closed connection.
+// Idle connections are kept for 120 s, as IIS does. After Node's 5 s, a client that was busy reading a large WSDL
+// would send its call on a closed connection.
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   if (isStopping) response.setHeader('connection', 'close');
   if (request.url === '/healthz') {

@@ -170,8 +170,9 @@ export { handlers, PATHS };
 ${completed}
 /**
  * The service at each of its paths.
- * @param baseUrl the beginning of the addresses in its WSDL; where a request came to when undefined. @param more ways to call it that the old service did not have:
- *   'json' for the client of client.ts. @param onAnswered told of each answered request.
+ * @param baseUrl the beginning of the addresses in its WSDL; by default, the address that a request came to.
+ * @param more ways to call it that the old service did not have: 'json', which client.ts uses.
+ * @param onAnswered called after each answer.
  */
 export function createEndpoints(
   baseUrl: (() => string) | undefined,

@@ -51,7 +51,7 @@ export class Components {
   readonly #absent: LoadedWsdl['absent'];
   readonly #passOver: (error: WsdlError) => void;
 
-  /** @param passOver told of a declaration that is nowhere; throws where that may not be. */
+  /** @param passOver called for a declaration that is missing; it throws if that is an error. */
   constructor(
     { schemas, absent }: Pick<LoadedWsdl, 'schemas' | 'absent'>,
     passOver: (error: WsdlError) => void,

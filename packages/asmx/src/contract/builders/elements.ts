@@ -71,8 +71,8 @@ export function optional<V, P extends Presence>(of: Field<V, P>): Field<V, 'opti
 }
 
 /**
- * A value that must be there: a call without it is refused, with its path, and so is a result. ASP.NET's clients may leave
- * out what is not nullable, and mean 0.
+ * A value that must be there: a call without it is refused, with its path, and so is a result. ASP.NET's clients may
+ * leave out what is not nullable, and mean 0.
  */
 export function required<V, P extends Presence>(of: Field<V, P>): Field<V, 'given'> {
   return saying(of, { min: 1, required: true });
@@ -92,7 +92,10 @@ export function credential<V, P extends Presence>(of: Field<V, P>, scope?: strin
   return saying(of, { secret: true, credential: true, ...(scope === undefined ? {} : { scope }) });
 }
 
-/** Of a parameter or a result that is bytes: in SOAP a part beside the envelope. @param types {@link Element.attachment} */
+/**
+ * Of a parameter or a result that is bytes: in SOAP a part beside the envelope.
+ * @param types {@link Element.attachment}
+ */
 export function attachment<V, P extends Presence>(of: Field<V, P>, ...types: readonly string[]) {
   return saying<V, P>(of, { attachment: types.length === 0 ? ['*/*'] : types });
 }

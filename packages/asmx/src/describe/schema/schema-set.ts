@@ -130,7 +130,10 @@ export class SchemaSet {
     return `${prefix}:${local}`;
   }
 
-  /** The namespace of a typed DataSet, whose schema is imported. @param from the namespace of the schema that has it. */
+  /**
+   * The namespace of a typed DataSet, whose schema is imported.
+   * @param from the namespace of the schema that has it.
+   */
   dataSet(name: string, from: string): string | undefined {
     if (!Object.hasOwn(this.#dataSets, name)) return undefined;
     this.#schema(from).dataSets.add(name);
