@@ -47,6 +47,8 @@ export async function optionsPage(): Promise<string> {
   const limits = membersOf(await read('contract/limits.ts'), 'Limits');
   const defaultOf = (name: string) =>
     DEFAULT_LIMITS[name as keyof typeof DEFAULT_LIMITS].toLocaleString('en');
+  const limitText = ([name, , comment]: (typeof limits)[number]) =>
+    `\n### ${name}\n\n${wrapped(`${comment} By default ${defaultOf(name)}.`)}\n`;
   return `# Options
 
 What \`createEndpoint(contract, { … })\` takes beside the contract; only \`path\` and \`handlers\` must be there.
@@ -55,7 +57,7 @@ ${options.map(optionText).join('')}
 ## Limits
 
 \`limits: defineLimits({ bodyBytes: 1_000_000 })\` changes some of these. None can be switched off.
-${limits.map(([name, , comment]) => `\n### ${name}\n\n${wrapped(`${comment} By default ${defaultOf(name)}.`)}\n`).join('')}`;
+${limits.map(limitText).join('')}`;
 }
 
 if (import.meta.main) await writeFile(OPTIONS_PAGE, await optionsPage());

@@ -98,8 +98,9 @@ aria-label="${translate('detail.actions')}"><input type="hidden" name="key" valu
       const isFinalHere = rank(verb) === 2 && undoingVerb(c, kind, verb.name) === undefined;
       const tone = isFinalHere ? 'danger final' : ['primary', '', 'danger'][rank(verb)]!;
       const text = verbFor(translate, kind.name, verb.name);
+      const editor = `${HOME}/${kind.name}/${segmentOf(key)}/edit`;
       return verb.name === 'edit'
-        ? html`<a class="button ${tone}" title="${title}" href="${HOME}/${kind.name}/${segmentOf(key)}/edit">${text}</a>`
+        ? html`<a class="button ${tone}" title="${title}" href="${editor}">${text}</a>`
         : html`<button name="verb" value="${verb.name}" title="${title}" class="${tone}">${text}</button>`;
     },
   )}</form>`;

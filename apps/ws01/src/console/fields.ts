@@ -139,7 +139,8 @@ maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${des
     return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12"
 spellcheck="true">\n${text}</textarea>${after}`;
   const type = schema.format === 'date-time' ? raw(' type="date"') : '';
-  return html`<label for="${id}">${label}</label><input ${attributes}${type} value="${text}" spellcheck="false">${after}`;
+  return html`<label for="${id}">${label}</label><input ${attributes}${type}
+value="${text}" spellcheck="false">${after}`;
 }
 
 /** Whether a type, or one of several, is the wanted one. */

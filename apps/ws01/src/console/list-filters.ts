@@ -103,9 +103,10 @@ export function unknownFilters(c: C, kind: Kind): Content {
   const unknown = Object.entries(ownQuery(c))
     .filter(([name, value]) => name !== TRAIL && !isKnown(c, kind, name, value))
     .map(([name, value]) => (name === 'sort' ? `sort=${value}` : name));
+  const names = unknown.join(', ').slice(0, 200);
   return unknown.length === 0
     ? ''
-    : html`<p class="problem" role="alert">${translate('list.unknown', { names: unknown.join(', ').slice(0, 200) })}</p>`;
+    : html`<p class="problem" role="alert">${translate('list.unknown', { names })}</p>`;
 }
 
 /** Links to what was created lately. */
@@ -167,12 +168,12 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
   const label = html`<label for="f-${name}">${wordFor(translate, 'field', name)}</label>`;
   const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
   if (choices !== undefined) {
+    const option = (word: string) => {
+      const selected = word === value ? raw(' selected') : '';
+      return html`<option value="${word}"${selected}>${spoken(translate, schema, word)}</option>`;
+    };
     return html`<div>${label}<select id="f-${name}" name="${name}">
-<option value="">${translate('list.any')}</option>${choices.map(
-      (word) =>
-        word !== null &&
-        html`<option value="${word}"${word === value ? raw(' selected') : ''}>${spoken(translate, schema, word)}</option>`,
-    )}</select></div>`;
+<option value="">${translate('list.any')}</option>${choices.map((word) => word !== null && option(word))}</select></div>`;
   }
   const kind = format === 'date-time' ? 'date' : 'text';
   const shownValue = kind === 'date' ? value.slice(0, 10) : value;

@@ -191,7 +191,8 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
     const heading = fieldFor(translate, kind.name, columns[at + 1]!);
     return html`<td data-label="${heading}">${cell}</td>`;
   });
-  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${plainly(kind, item, columns[0]!, first)}</a></td>${rest}</tr>`;
+  const named = plainly(kind, item, columns[0]!, first);
+  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${named}</a></td>${rest}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */

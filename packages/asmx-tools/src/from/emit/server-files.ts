@@ -95,7 +95,8 @@ const listeners = [...places].sort((a, b) => b.path.length - a.path.length).map(
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   if (isStopping) response.setHeader('connection', 'close');
   if (request.url === '/healthz') {
-    response.writeHead(isStopping ? 503 : 200, { 'content-type': 'text/plain' }).end(isStopping ? 'stopping\\n' : 'ok\\n');
+    response.writeHead(isStopping ? 503 : 200, { 'content-type': 'text/plain' });
+    response.end(isStopping ? 'stopping\\n' : 'ok\\n');
     return;
   }
   const described = places.find(({ path }) => request.url === \`\${path.replace(/\\?.*/, '')}/openapi.json\`);
