@@ -1,7 +1,5 @@
-import { MEDIA_TYPE } from '../contract/media-type.ts';
 import type { Service } from '../contract/service.ts';
 import type {
-  Attribute,
   DateTimeForm,
   Element,
   NamedType,
@@ -9,10 +7,15 @@ import type {
   Particle,
   Type,
 } from '../contract/types.ts';
-import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
-import { checkText } from '../lexical/texts.ts';
 import { XSD } from '../xml/namespace-names.ts';
+import {
+  attributePlan,
+  elementPlan,
+  type Surroundings,
+  type TypePlans,
+} from './compile-element.ts';
+import { simpleInOrder } from './compile-simple.ts';
 import { Extensions } from './extensions.ts';
 import { MemberNames, objectPlan } from './object-plan.ts';
 import {
@@ -28,16 +31,8 @@ import {
   type Plan,
   type SimplePlan,
   type TypedPlan,
-  tagsOf,
 } from './plan.ts';
-import {
-  enumerationPlan,
-  inForm,
-  listPlan,
-  restrictedPlan,
-  scalarPlan,
-  unionPlan,
-} from './simple-plan.ts';
+import { inForm, scalarPlan } from './simple-plan.ts';
 import { textPlanOf } from './value-reading.ts';
 
 /** What an object type has beside its bases. */
@@ -55,18 +50,6 @@ const NO_PARTS = { attributes: [], text: undefined, mixed: false, anyAttribute: 
 const NOTHING: Lookup<never> = { get: () => undefined };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** The surroundings of elements. */
-export interface Surroundings {
-  readonly namespace: string;
-  readonly path: string;
-  /** Whether they are in a group, none of which need be there. */
-  readonly grouped?: boolean;
-  /** They are the parameters of an operation: a file among them is read as it arrives. */
-  readonly parameters?: boolean;
-  /** They are a message's: those of bytes may stand beside the envelope. */
-  readonly inMessage?: boolean;
-}
 
 /** Compiles the plans of a contract's types, each once. @throws {TypeError} with the path of an unsupported type. */
 export class PlanCompiler {
@@ -91,6 +74,10 @@ export class PlanCompiler {
   #isRead = false;
   readonly #anyType: Writable<AnyTypePlan>;
   readonly #extensions: Extensions;
+  readonly #typePlans: TypePlans = {
+    ofElement: (element, path) => this.#ofElement(element, path),
+    ofText: (type, path, as) => this.#ofText(type, path, as),
+  };
 
   /** @param encoded for messages in SOAP encoding, whose elements are in no namespace. */
   constructor(service: Service, namespace: string, encoded: boolean) {
@@ -193,56 +180,16 @@ export class PlanCompiler {
     return content.length === all.length ? plan : { ...plan, elements: all };
   }
 
-  element(
-    element: Element,
-    { namespace, path, grouped = false, parameters, inMessage }: Surroundings,
-  ): ElementPlan {
-    if (typeof element?.name !== 'string' || element.name === '')
-      throw new TypeError(`${path}: an element must have a name.`);
-    const read = this.#plan(element.type, element.as, path);
-    const plan = bounded(lessDates(this.#typed(read, element, path), element), element);
+  element(element: Element, surroundings: Surroundings): ElementPlan {
+    const plan = elementPlan(element, surroundings, this.#typePlans);
+    this.hasMandatory ||= plan.mandatory;
+    return plan;
+  }
+
+  #ofElement(element: Element, path: string): Plan {
+    const plan = this.#typed(this.#plan(element.type, element.as, path), element, path);
     if (plan.kind === 'object') this.#use(plan.key);
-    const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
-    const repeated = most > 1;
-    checkAttachment(element, inMessage === true && !repeated, path);
-    const nillable = element.nillable === true;
-    const simple = plan.kind === 'simple' ? plan : undefined;
-    const isValueType = simple !== undefined && !simple.reference;
-    const least = element.min ?? (nillable ? 1 : isValueType ? 1 : 0);
-    const given = element.default ?? element.fixed;
-    // The prefix of a name has a meaning only in the old schema.
-    const byDefault =
-      given !== undefined && simple !== undefined && !simple.hasNames
-        ? parseGiven(simple, given, path)
-        : undefined;
-    const always = isValueType && least > 0 && !repeated && !nillable && !grouped;
-    const mandatory = element.required === true;
-    this.hasMandatory ||= mandatory;
-    const isAssumed = always && !mandatory;
-    const absent = repeated ? undefined : (byDefault ?? (isAssumed ? simple.absent : undefined));
-    const wireName = { name: element.name, namespace: element.namespace ?? namespace };
-    return {
-      kind: 'element',
-      ...wireName,
-      tags: tagsOf(wireName),
-      property: element.property ?? element.name,
-      plan,
-      repeated,
-      nillable,
-      optional: least === 0 || grouped || !isValueType,
-      mandatory,
-      streams: parameters === true && element.type === 'base64Binary' && !repeated,
-      always: least > 0 && !grouped,
-      absent,
-      attachment: element.attachment,
-      nil: nillable ? null : repeated ? (simple?.absent ?? null) : absent,
-      grouped,
-      usual:
-        byDefault !== undefined && element.default !== undefined && least === 0 && !repeated
-          ? simple!.format(byDefault)
-          : undefined,
-      text: simple && textPlanOf(simple, { ...element, absent }),
-    };
+    return plan;
   }
 
   /** A typed DataSet has a name and a namespace. @throws {TypeError} */
@@ -262,7 +209,10 @@ export class PlanCompiler {
       typeof key === 'string' && Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
     if (type === undefined)
       throw new TypeError(`${path}: there is no type ${JSON.stringify(key)} among the types.`);
-    if (type.kind !== 'array' && type.kind !== 'object') return this.#simpleInOrder(key);
+    if (type.kind !== 'array' && type.kind !== 'object') {
+      const types = { types: this.#types, namespace: this.#namespace, plans: this.#plans };
+      return simpleInOrder(key, { ...types, ofText: this.#typePlans.ofText });
+    }
     const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
     const plan =
       type.kind === 'object'
@@ -284,68 +234,7 @@ export class PlanCompiler {
     return plan;
   }
 
-  /** The plan of a simple type, after those that it is made of. @throws {TypeError} where it is made of itself. */
-  #simpleInOrder(first: string): Plan {
-    const stack = [first];
-    const waiting = new Set<string>();
-    for (let key = stack.at(-1); key !== undefined; key = stack.at(-1)) {
-      const type = Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
-      if (
-        this.#plans.has(key) ||
-        type === undefined ||
-        type.kind === 'array' ||
-        type.kind === 'object'
-      ) {
-        stack.pop();
-        continue;
-      }
-      const path = `types.${key}`;
-      const open = waiting.has(key)
-        ? []
-        : madeOf(type).filter((each) => !this.#plans.has(each.key));
-      waiting.add(key);
-      for (const { key: each, at } of open) {
-        if (waiting.has(each))
-          throw new TypeError(`${path}.${at}: the type ${each} is made of itself.`);
-        stack.push(each);
-      }
-      if (open.length > 0) continue;
-      const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
-      this.#plans.set(key, this.#simple(type, named, path));
-      waiting.delete(key);
-      stack.pop();
-    }
-    return this.#plans.get(first)!;
-  }
-
-  #simple(
-    type: Exclude<NamedType, { kind: 'array' | 'object' }>,
-    named: { name: string; namespace: string },
-    path: string,
-  ): SimplePlan {
-    switch (type.kind) {
-      case 'enumeration':
-        if (type.values.length === 0)
-          throw new TypeError(`${path}.values: an enumeration must have a value.`);
-        return enumerationPlan(type, named);
-      case 'list':
-        return listPlan(type, this.#simplePlan(type.item, `${path}.item`), named);
-      case 'union':
-        return unionPlan(
-          type,
-          type.members.map((each, index) => this.#simplePlan(each, `${path}.members.${index}`)),
-          named,
-        );
-      case 'simple':
-        return restrictedPlan(type, this.#simplePlan(type.base, `${path}.base`), named);
-      default:
-        throw new TypeError(
-          `${path}.kind: there is no kind ${JSON.stringify((type as NamedType).kind)}.`,
-        );
-    }
-  }
-
-  #simplePlan(type: Type, path: string, as?: DateTimeForm): SimplePlan {
+  #ofText(type: Type, path: string, as?: DateTimeForm): SimplePlan {
     const plan = this.#plan(type, as, path);
     if (plan.kind === 'simple') return plan;
     throw new TypeError(`${path}: here must stand a type that is written as a text.`);
@@ -396,8 +285,8 @@ export class PlanCompiler {
       content: (type.content ?? []).map((particle, index) =>
         this.#particle(particle, { namespace, path }, index),
       ),
-      attributes: (type.attributes ?? []).map((each) => this.#attribute(each, path)),
-      text: type.text === undefined ? undefined : this.#simplePlan(type.text, `${path}.text`),
+      attributes: (type.attributes ?? []).map((each) => attributePlan(each, path, this.#typePlans)),
+      text: type.text === undefined ? undefined : this.#ofText(type.text, `${path}.text`),
       mixed: type.mixed === true,
       anyAttribute: anyAttributeOf(type),
     };
@@ -484,33 +373,6 @@ export class PlanCompiler {
     return this.element(particle as Element, { ...surroundings, path });
   }
 
-  #attribute(attribute: Attribute, path: string): AttributePlan {
-    const { name, namespace, property, type, as, required, default: byDefault, fixed } = attribute;
-    const at = `${path}.attributes.${name}`;
-    const plan = this.#simplePlan(type, at, as);
-    // The prefix of a name has a meaning only in the old schema.
-    const given = plan.hasNames ? undefined : (byDefault ?? fixed);
-    const absent =
-      given === undefined
-        ? required === true
-          ? plan.absent
-          : undefined
-        : parseGiven(plan, given, at);
-    return {
-      name,
-      namespace: namespace ?? '',
-      property: property ?? name,
-      plan,
-      required: required === true,
-      absent,
-      text: textPlanOf(plan, { absent }),
-      usual:
-        given !== undefined && byDefault !== undefined && required !== true
-          ? plan.format(absent)
-          : undefined,
-    };
-  }
-
   /** The namespace of a type's elements. */
   #elementNamespace(namespace: string, encoded = false): string {
     return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified'
@@ -522,57 +384,4 @@ export class PlanCompiler {
 /** The property of an object type that has the attributes which no type declares; `undefined` where it allows none. */
 export function anyAttributeOf({ anyAttribute }: ObjectType): string | undefined {
   return anyAttribute === true ? 'attributes' : anyAttribute;
-}
-
-/** The types that a simple type is made of, by the members that name them. */
-function madeOf(
-  type: Exclude<NamedType, { kind: 'array' | 'object' }>,
-): { readonly key: string; readonly at: string }[] {
-  const of = (given: Type, at: string) =>
-    typeof given === 'string' || typeof given?.ref !== 'string' ? [] : [{ key: given.ref, at }];
-  if (type.kind === 'simple') return of(type.base, 'base');
-  if (type.kind === 'list') return of(type.item, 'item');
-  return type.kind === 'union'
-    ? type.members.flatMap((member, index) => of(member, `members.${index}`))
-    : [];
-}
-
-/** @throws {TypeError} where something else than bytes, or no part of a message, is to stand beside the envelope. */
-function checkAttachment({ attachment, type }: Element, isAllowed: boolean, path: string): void {
-  if (attachment === undefined) return;
-  const isBytes = type === 'base64Binary' || type === 'hexBinary';
-  if (!isAllowed || !isBytes)
-    throw new TypeError(
-      `${path}.attachment: only parameters and results of bytes are attachments.`,
-    );
-  if (!Array.isArray(attachment) || !attachment.every((each) => MEDIA_TYPE.test(each)))
-    throw new TypeError(`${path}.attachment: it must be a list of media types.`);
-}
-
-/** A plan for which some dates mean "not given". */
-function lessDates(plan: Plan, { notGiven }: Element): Plan {
-  if (plan.kind !== 'simple' || notGiven === undefined) return plan;
-  return { ...plan, parse: (text, context) => plan.parse(text, { ...context, notGiven }) };
-}
-
-/** The plan of an element's texts. What is written keeps the element's own bounds; what is read is checked with them. */
-function bounded(plan: Plan, { maxLength, singleLine = false }: Element): Plan {
-  if (plan.kind !== 'simple' || (maxLength === undefined && !singleLine)) return plan;
-  return {
-    ...plan,
-    format(value, name) {
-      if (typeof value === 'string') checkText(value, { maxLength, singleLine });
-      return plan.format(value, name);
-    },
-  };
-}
-
-/** The value of a default, or of what is fixed. @throws {TypeError} */
-function parseGiven(plan: SimplePlan, text: string, path: string): unknown {
-  try {
-    return plan.parse(text, { form: 'element', timeZone: 'UTC', now: () => 0 });
-  } catch (error) {
-    if (error instanceof LexicalError) throw new TypeError(`${path}.default: ${error.reason}`);
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { isTyped, nameOfType, type TypedValue, typeOf, UNTYPED } from './any-value.ts';
 import { freeXml } from './free-xml.ts';
-import { propertiesOf } from './object-plan.ts';
+import { NameScope } from './name-scope.ts';
 import {
   type AnyTypePlan,
   type ArrayPlan,
@@ -20,6 +20,7 @@ import {
 import { type ReferenceForm, References } from './references.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
+import { actualPlan, branchOf, sizedCells } from './written-plan.ts';
 
 /** What is beside a message. */
 export interface Beside {
@@ -260,7 +261,7 @@ export class XmlValueWriter {
   }
 
   #array(plan: ArrayPlan, tag: string, close: string, value: unknown, scope: string): void {
-    const cells = plan.rank === 1 ? value : this.#sized(plan, value).cells;
+    const cells = plan.rank === 1 ? value : sizedCells(plan, value, this.#path).cells;
     if (Array.isArray(cells) && cells.length === 0) {
       this.xml += `${tag} />`;
       return;
@@ -268,26 +269,6 @@ export class XmlValueWriter {
     this.xml += `${tag}>`;
     this.#items(cellOf(plan), cells, scope);
     this.xml += close;
-  }
-
-  /**
-   * The items of an array in all of its dimensions. @throws {ResultError} where rows are not
-   * alike.
-   */
-  #sized({ rank }: ArrayPlan, value: unknown) {
-    const sizes: number[] = [];
-    let cells = [value];
-    while (sizes.length < rank) {
-      const size = Array.isArray(cells[0]) ? cells[0].length : 0;
-      for (const row of cells) {
-        if (!Array.isArray(row)) throw new ResultError(this.#path, `${shown(row)} is not a list.`);
-        if (row.length !== size)
-          throw new ResultError(this.#path, 'its rows are not of one length.');
-      }
-      sizes.push(size);
-      cells = cells.flat();
-    }
-    return { sizes, cells };
   }
 
   #object(declared: ObjectPlan, tag: string, close: string, value: unknown, scope: string): void {
@@ -384,7 +365,9 @@ export class XmlValueWriter {
   /** SOAP 1.1, 5.4.2: `int[2]`, `int[2,3]` of two dimensions, `int[][2]` of lists. */
   #arrayType(plan: ArrayPlan, value: unknown): string {
     const sizes =
-      plan.rank > 1 ? this.#sized(plan, value).sizes : [Array.isArray(value) ? value.length : 0];
+      plan.rank > 1
+        ? sizedCells(plan, value, this.#path).sizes
+        : [Array.isArray(value) ? value.length : 0];
     let inner = cellOf(plan).plan;
     let lists = '';
     for (; inner.kind === 'array'; inner = cellOf(inner).plan)
@@ -470,21 +453,8 @@ export class XmlValueWriter {
       this.#particles(content, value, scope);
       return;
     }
-    const isGiven = (property: string) => value[property] !== undefined && value[property] !== null;
-    const given = propertiesOf(content).filter(isGiven);
-    const branch =
-      given.length === 0
-        ? content.find((each) => propertiesOf([each]).some((property) => value[property] === null))
-        : content.find((each) => {
-            const properties = propertiesOf([each]);
-            return given.every((property) => properties.includes(property));
-          });
+    const branch = branchOf(content, value, this.#path);
     if (branch !== undefined) this.#particles([branch], value, scope);
-    else if (given.length > 0)
-      throw new ResultError(
-        this.#path,
-        `only one of ${[...new Set(given)].join(', ')} may be there.`,
-      );
   }
 
   #rounds({ property, plan }: RoundsPlan, given: unknown, scope: string): void {
@@ -534,73 +504,6 @@ export class XmlValueWriter {
 }
 
 const NCNAME = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*$/u;
-
-/** Collects the names with prefixes in the attributes and text of an element, and declares their prefixes. */
-class NameScope {
-  readonly #default: string;
-  readonly #nextPrefix: () => string;
-  readonly #prefixes = new Map<string, string>();
-  #isUndeclared = false;
-
-  /** @param byDefault the default namespace of the element. @param nextPrefix makes an unused prefix. */
-  constructor(byDefault: string, nextPrefix: () => string) {
-    this.#default = byDefault;
-    this.#nextPrefix = nextPrefix;
-  }
-
-  readonly write: WriteName = (namespace, local) => {
-    if (namespace === '') {
-      this.#isUndeclared = this.#default !== '';
-      return local;
-    }
-    // Where some name is in no namespace, there is no default one.
-    const known = this.#prefixes.get(namespace) ?? (namespace === XSD ? 'xsd' : this.#nextPrefix());
-    this.#prefixes.set(namespace, known);
-    return `${known}:${local}`;
-  };
-
-  /**
-   * The tags of the element with the declarations. Where a name is in no namespace, there can be no default namespace:
-   * the element gets a prefix of its own.
-   * @returns the default namespace inside, too.
-   */
-  around(
-    tag: string,
-    close: string,
-  ): { readonly tag: string; readonly close: string; readonly scope: string } {
-    let declarations = '';
-    for (const [namespace, prefix] of this.#prefixes) {
-      if (namespace !== XSD) declarations += ` xmlns:${prefix}="${escapeAttribute(namespace)}"`;
-    }
-    if (!this.#isUndeclared) return { tag: tag + declarations, close, scope: this.#default };
-    const prefix = this.#nextPrefix();
-    const own = ` xmlns:${prefix}="${escapeAttribute(this.#default)}" xmlns=""`;
-    const renamed = tag.replace(
-      /^<([^ ]+)(?: xmlns="[^"]*")?/,
-      (_, name) => `<${prefix}:${name}${own}`,
-    );
-    return { tag: renamed + declarations, close: `</${prefix}:${close.slice(2)}`, scope: '' };
-  }
-}
-
-/** The plan of the type that an object says it has. @throws {ResultError} */
-function actualPlan(
-  declared: ObjectPlan,
-  value: Readonly<Record<string, unknown>>,
-  path: string | ResultPath,
-): ObjectPlan {
-  if (!declared.polymorphic) return declared;
-  const { $type } = value;
-  const plan = $type === undefined ? declared : declared.family.get(String($type));
-  if (plan === undefined)
-    throw new ResultError(
-      path,
-      `its $type ${JSON.stringify($type)} does not extend ${declared.key}.`,
-    );
-  if (plan.abstract)
-    throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
-  return plan;
-}
 
 function isBytes(value: unknown): value is Uint8Array {
   return value instanceof Uint8Array;
