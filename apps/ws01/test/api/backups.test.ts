@@ -29,9 +29,9 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   const now = Date.now();
   for (const at of [now, now + MONTH_MS]) {
     const slot = lastSlot({ kind: 'every', ms: MONTH_MS }, at, 'UTC');
-    const id = await beginRecord(store, { slot, target: 'elsewhere', name: 'before', now });
+    const begun = await beginRecord(store, { slot, target: 'elsewhere', name: 'before', now });
     await store.write((tx) =>
-      tx.updateTable('backups').set({ verified_at: now }).where('id', '=', id!).execute(),
+      tx.updateTable('backups').set({ verified_at: now }).where('id', '=', begun!.id).execute(),
     );
   }
   const { text } = await issueToken(store, { kind: 'service', scopes: ['manage'] }, Date.now);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { backupLateness } from '../../src/domain/backup/lateness.ts';
 import type { BackupManifest } from '../../src/domain/backup/manifest.ts';
 import { backupState, beginRecord, endRecord, isDue } from '../../src/domain/backup/records.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines, forEachEngine } from '../kit/database.ts';
 
 const HOUR = 60 * 60_000;
 const SLOT = Date.UTC(2026, 10, 23, 3);
@@ -25,7 +25,7 @@ forEachEngine((_engine, fresh) => {
     const second = await begin(dayLater);
     assert.notEqual(second, undefined);
 
-    await endRecord(store, second!, 'The disk is full.', dayLater + 1);
+    await endRecord(store, second!.id, 'The disk is full.', dayLater + 1);
     const hourLater = dayLater + HOUR;
     assert.deepEqual(
       [await isDue(store, SLOT, hourLater - 1), await begin(hourLater - 1)],
@@ -40,7 +40,7 @@ forEachEngine((_engine, fresh) => {
       database: { file: 'ws01.sqlite', bytes: 1, sha256: '' },
       verified: { at: hourLater + 1, by: 'restored' },
     };
-    await endRecord(store, third!, manifest, hourLater + 1);
+    await endRecord(store, third!.id, manifest, hourLater + 1);
     const yearLater = SLOT + 365 * 24 * HOUR;
     assert.deepEqual(
       [await isDue(store, SLOT, yearLater), await begin(yearLater)],
@@ -51,16 +51,34 @@ forEachEngine((_engine, fresh) => {
   it('what a clock ten years ahead recorded is not the newest once it is set back', async (t) => {
     const store = await (await fresh(t)).open();
     for (const now of [SLOT, SLOT + 3_650 * 24 * HOUR]) {
-      const id = await beginRecord(store, { slot: now, target: '/backups', name: `${now}`, now });
+      const begun = await beginRecord(store, {
+        slot: now,
+        target: '/backups',
+        name: `${now}`,
+        now,
+      });
       const rest = { rows: {}, images: undefined, verified: { at: now, by: 'read' } } as const;
       const database = { file: 'ws01.sqlite', bytes: 1, sha256: '' };
       const made = { format: 1, engine: 'sqlite', madeAt: now, database, ...rest } as const;
-      await endRecord(store, id!, made, now);
+      await endRecord(store, begun!.id, made, now);
     }
     const twoDays = SLOT + 48 * HOUR;
     const state = await store.read((db) => backupState(db, twoDays));
     assert.deepEqual([state.last?.name, state.lastGood?.name], [`${SLOT}`, `${SLOT}`]);
     const schedule = { kind: 'every', ms: 24 * HOUR } as const;
     assert.equal(backupLateness(state, schedule, twoDays), 'late');
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  it('backups that many processes begin in one second have a name each', async (t) => {
+    const database = await fresh(t);
+    const stores = await Promise.all(Array.from({ length: 4 }, () => database.open()));
+    const asked = { slot: null, target: '/backups', name: undefined, now: SLOT + 400 };
+    const begun = await Promise.all(
+      [...stores, ...stores].map((store) => beginRecord(store, asked)),
+    );
+    const seconds = Array.from({ length: 8 }, (_, second) => `ws01-20261123T03000${second}Z`);
+    assert.deepEqual(begun.map((one) => one!.name).toSorted(), seconds);
   });
 });

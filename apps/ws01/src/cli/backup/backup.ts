@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
@@ -95,15 +94,11 @@ interface Task {
 
 async function backUp(task: Task): Promise<void> {
   const { config, place, json, slot, prunes } = task;
-  const name = task.name ?? nameOfMoment(Date.now());
-  const target = task.name === undefined ? place.shown : join(place.shown, name);
+  const target = task.name === undefined ? place.shown : join(place.shown, task.name);
   if (task.name !== undefined) await assertNew(target);
-  const record = await openRecord(config, { slot, target, name }, task.name === undefined);
+  const record = await openRecord(config, { slot, target, name: task.name });
   if (record === 'not due') return;
-  if (record === 'name taken') {
-    await pause(1_000);
-    return backUp(task);
-  }
+  const { name } = record;
   try {
     const backup = await copy(config, place, name).catch(async (error) => {
       await record.end(describeError(error).text);

@@ -1,12 +1,13 @@
 import type { Config } from '../../config/config.ts';
-import type { BackupManifest } from '../../domain/backup/manifest.ts';
-import { beginRecord, endRecord, isNameTaken, verifiedNames } from '../../domain/backup/records.ts';
+import { type BackupManifest, nameOfMoment } from '../../domain/backup/manifest.ts';
+import { beginRecord, endRecord, verifiedNames } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import { remark } from '../io/output.ts';
 
 /** The database row of a backup in progress. */
 export interface BackupRecord {
+  readonly name: string;
   /** Writes the result: the manifest, or the reason of the failure. */
   end(outcome: BackupManifest | string): Promise<void>;
   /** The names of the verified backups that are recorded; none where nothing is recorded. */
@@ -17,14 +18,13 @@ export interface BackupRecord {
 /**
  * Records the start of a backup, for `ws01 status` and the metrics. A database of another version is backed up without
  * a record, for example before an upgrade.
- * @param ofMoment whether the name is of this second.
- * @returns `not due` when another process makes the scheduled backup; `name taken` when one began in this second.
+ * @param begun `name`: `undefined` for one that is made from the present time.
+ * @returns `not due` when another process makes the scheduled backup.
  */
 export async function openRecord(
   { databaseUrl, dataDir }: Config,
-  begun: { readonly slot: number | null; readonly target: string; readonly name: string },
-  ofMoment: boolean,
-): Promise<BackupRecord | 'not due' | 'name taken'> {
+  begun: Omit<Parameters<typeof beginRecord>[1], 'now'>,
+): Promise<BackupRecord | 'not due'> {
   let store: Awaited<ReturnType<typeof openStore>>;
   try {
     store = await openStore({
@@ -39,21 +39,24 @@ export async function openRecord(
     // The copy reports any other error of the database.
     if (isFailureOf('database', error, 'incompatible'))
       remark(`The backup is not recorded: ${error.message}`);
-    return { end: async () => {}, verified: async () => new Set(), close: async () => {} };
+    return {
+      name: begun.name ?? nameOfMoment(Date.now()),
+      end: async () => {},
+      verified: async () => new Set(),
+      close: async () => {},
+    };
   }
-  if (ofMoment && (await isNameTaken(store, begun.name))) {
-    await store.close();
-    return 'name taken';
-  }
-  const id = await beginRecord(store, { ...begun, now: Date.now() }).catch(async (error) => {
+  const started = await beginRecord(store, { ...begun, now: Date.now() }).catch(async (error) => {
     await store.close();
     throw error;
   });
-  if (id === undefined) {
+  if (started === undefined) {
     await store.close();
     return 'not due';
   }
+  const { id } = started;
   return {
+    name: started.name,
     end: (outcome) =>
       endRecord(store, id, outcome, Date.now()).catch((error) =>
         remark(`The backup is not recorded: ${error.message}`),

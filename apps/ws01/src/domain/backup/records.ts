@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import { lockName } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { BackupsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
-import type { BackupManifest } from './manifest.ts';
+import { type BackupManifest, nameOfMoment } from './manifest.ts';
 
 /** When a failed scheduled backup is retried, and when one that did not end counts as interrupted; ms. */
 const RETRY_MS = 60 * 60_000;
@@ -69,14 +70,6 @@ export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
   return begun.length > 0 && begun.every(({ finished_at }) => finished_at !== null);
 }
 
-/** Whether a backup of this name was begun: two that begin in one second would have the same. */
-export async function isNameTaken(store: Store, name: string): Promise<boolean> {
-  const row = await store.read((db) =>
-    db.selectFrom('backups').select('id').where('name', '=', name).executeTakeFirst(),
-  );
-  return row !== undefined;
-}
-
 /** Returns the names of all backups that were made and verified. */
 export async function verifiedNames(store: Store): Promise<ReadonlySet<string>> {
   const rows = await store.read((db) =>
@@ -85,18 +78,28 @@ export async function verifiedNames(store: Store): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ name }) => name));
 }
 
+/** What is recorded of a backup that begins. */
+interface BegunBackup {
+  /** Its scheduled time; of several nodes one makes the backup. */
+  readonly slot: Instant | null;
+  readonly target: string;
+  /** `undefined` for the name of this moment, or of the next one that no other backup has. */
+  readonly name: string | undefined;
+  readonly now: Instant;
+}
+
 /**
  * Records the start of a backup.
- * @param slot its scheduled time; of several nodes one makes the backup.
- * @returns its id; `undefined` if another process has started it.
+ * @returns its id and name; `undefined` if another process has started it.
  */
 export async function beginRecord(
   store: Store,
-  { slot, target, name, now }: { slot: Instant | null; target: string; name: string; now: Instant },
-): Promise<string | undefined> {
+  { slot, target, name: given, now }: BegunBackup,
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
   const id = newKey();
-  const begun = { id, slot, target, name, started_at: now };
   return store.write(async (tx) => {
+    const name = given ?? (await freeName(tx, now));
+    const begun = { id, slot, target, name, started_at: now };
     const inserted = await tx
       .insertInto('backups')
       .values({
@@ -109,7 +112,7 @@ export async function beginRecord(
       })
       .onConflict((conflict) => conflict.column('slot').doNothing())
       .executeTakeFirstOrThrow();
-    if (inserted.numInsertedOrUpdatedRows === 1n) return id;
+    if (inserted.numInsertedOrUpdatedRows === 1n) return { id, name };
     const taken = await tx
       .updateTable('backups')
       .set({ ...begun, finished_at: null, error: null })
@@ -122,8 +125,24 @@ export async function beginRecord(
         ]),
       )
       .executeTakeFirstOrThrow();
-    return taken.numUpdatedRows === 1n ? id : undefined;
+    return taken.numUpdatedRows === 1n ? { id, name } : undefined;
   });
+}
+
+/** The name of this moment; where others began in this second, of the first second that is free. */
+async function freeName(tx: Kysely<Tables>, now: Instant): Promise<string> {
+  lockName(tx, 'backups.name');
+  const since = nameOfMoment(now);
+  const later = await tx
+    .selectFrom('backups')
+    .select('name')
+    .where('name', '>=', since)
+    .where('started_at', '>=', now - BROKEN_OFF_MS)
+    .execute();
+  const names = new Set(later.map(({ name }) => name));
+  let at = now;
+  while (names.has(nameOfMoment(at))) at += 1_000;
+  return nameOfMoment(at);
 }
 
 /** Records the end of a backup: its manifest, or the reason of its failure. */
