@@ -80,7 +80,8 @@ function resolveToSource(specifier, context, next) {
 }
 
 function handOver() {
-  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
+  // After --, Node leaves our --env-file alone: of a file that it may not read it only says "not found".
+  const child = spawn(pinned, ['--'].concat(process.argv.slice(1)), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }

@@ -9,6 +9,7 @@ import {
   type Environment,
   findSetting,
   misspeltNames,
+  overruledNote,
   settingText,
 } from './environment.ts';
 import { FIXED, type Fixed, FORMER_SETTINGS, fixedWarnings } from './fixed.ts';
@@ -178,14 +179,19 @@ export function toolEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** One line for each variable that looks like a misspelt setting, see {@link misspeltNames}, or whose value may be cut. */
+/**
+ * One line for each variable that looks like a misspelt setting, see {@link misspeltNames}, whose value may be cut, or
+ * whose value in the file has no effect.
+ */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
   const misspelt = [...misspeltNames(environment, known)]
     .filter(([name]) => !FORMER_SETTINGS.includes(name))
     .map(([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`);
-  const cut = known.flatMap((variable) => cutNote(variable) ?? []);
-  return [...misspelt, ...cut, ...fixedWarnings(environment), ...zoneWarnings(environment.TZ)];
+  const ofFile = known.flatMap((variable) =>
+    [cutNote(variable) ?? [], overruledNote(variable) ?? []].flat(),
+  );
+  return [...misspelt, ...ofFile, ...fixedWarnings(environment), ...zoneWarnings(environment.TZ)];
 }
 
 /**

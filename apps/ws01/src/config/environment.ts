@@ -80,6 +80,21 @@ export function cutNote(variable: string): string | undefined {
   return `${variable} ends in ${from.path} before a #, which begins a comment; if it belongs to the value, put that in quotes.`;
 }
 
+/** Variables of the `--env-file` that the environment of the process has with another value. */
+const overruled = new Map<string, string>();
+
+/**
+ * Says that a variable of an `--env-file` has no effect.
+ * @returns `undefined` where it has.
+ */
+export function overruledNote(variable: string): string | undefined {
+  const path = overruled.get(variable);
+  return path === undefined
+    ? undefined
+    : `${variable} in ${path} has no effect: the environment of the process has another value, and it wins. ` +
+        'A unit has it from Environment=; ws01 install --yes gives it the value of the file.';
+}
+
 /** @param complaint makes the error for a missing file; when absent, a missing file is no error. */
 function readSecret(path: string, complaint?: (reason: string) => string): string | undefined {
   let bytes: Buffer;
@@ -110,9 +125,12 @@ export function addEnvironmentFile(
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(
-      `--env-file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy =
+      code === 'EACCES'
+        ? '; as root: ws01 install --yes, or give it to the group of the service (chgrp, chmod 640)'
+        : '';
+    throw new ConfigError(`--env-file ${path} cannot be read: ${code}${remedy}.`);
   }
   const strange = strangeLine(text);
   if (strange !== undefined) {
@@ -121,8 +139,12 @@ export function addEnvironmentFile(
     );
   }
   const cut = cutValues(text);
-  for (const [name, value] of Object.entries(parseEnv(text))) {
-    if (environment[name]) continue;
+  overruled.clear();
+  for (const [name, value = ''] of Object.entries(parseEnv(text))) {
+    if (environment[name]) {
+      if (value !== '' && environment[name] !== value) overruled.set(name, path);
+      continue;
+    }
     environment[name] = value;
     fromFile.set(name, { path, isCut: cut.has(name) });
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   appendFile,
+  chmod,
   mkdtemp,
   readdir,
   readFile,
@@ -99,6 +100,24 @@ describe('ws01 install', () => {
     const changed = await read(ENV_FILE);
     const expected = text.replace('#PORT=8080', 'PORT=9000');
     assert.equal(changed, `${expected}# mine\nLOG_LEVEL=debug\nWORKERS=1\n`);
+  });
+
+  test('opens a file that is right to those who read it', async (t) => {
+    const { install, path } = await machine(t);
+    await install('--yes');
+    const closed = [ENV_FILE, 'usr/local/bin/ws01'];
+    for (const file of closed) await chmod(path(file), 0o600);
+    const shown = stepsOf((await install('--yes')).stdout);
+    const changed = shown.flatMap(([effect, what]) => (effect === 'change' ? what : []));
+    assert.deepEqual(
+      changed,
+      closed.map((file) => `/${file}`),
+    );
+    const modes = await Promise.all(closed.map(async (file) => (await stat(path(file))).mode));
+    assert.deepEqual(
+      modes.map((mode) => mode & 0o777),
+      [0o640, 0o755],
+    );
   });
 
   const needs: readonly (readonly [settings: string, lines: readonly string[]])[] = [

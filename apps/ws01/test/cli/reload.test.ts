@@ -61,6 +61,14 @@ describe('SIGHUP', () => {
       [['LOG_LEVEL'], ['REVIEW_SCALE', 'DRAIN_SECONDS']],
     );
 
+    // The environment of the process, as a unit's, goes before the file.
+    await writeFile(service.file, 'REVIEW_SCALE=5\nDATA_DIR=/srv/elsewhere\n');
+    service.child.kill('SIGHUP');
+    await service.said(
+      `DATA_DIR in ${service.file} has no effect: the environment of the process has another value, and it ` +
+        'wins. A unit has it from Environment=; ws01 install --yes gives it the value of the file.',
+    );
+
     await writeFile(service.file, 'REVIEW_SCALE=none\n');
     service.child.kill('SIGHUP');
     const refused = await service.said(

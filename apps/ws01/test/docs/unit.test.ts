@@ -21,7 +21,7 @@ describe('the unit of systemd', () => {
   it('reads the settings where a reload reads them again, and not at the start alone', async () => {
     assert.match(
       (await unit('ExecStart')).join(' '),
-      / bin\/ws01\.js --env-file \/etc\/ws01\/ws01\.env serve$/,
+      / -- bin\/ws01\.js --env-file \/etc\/ws01\/ws01\.env serve$/,
     );
     assert.deepEqual(await unit('EnvironmentFile'), []);
   });
@@ -73,11 +73,27 @@ describe('the command for /usr/local/bin', () => {
       env,
     });
     const script = join(folder, 'home/bin/ws01.js');
-    const args = [script, '--env-file', env.WS01_ENV_FILE, 'token', 'create', '--label', "a 'b' c"];
+    const args = [
+      '--',
+      script,
+      '--env-file',
+      env.WS01_ENV_FILE,
+      'token',
+      'create',
+      '--label',
+      "a 'b' c",
+    ];
     assert.deepEqual(stdout.split('|').slice(0, -1), ['/var/lib/ws01', folder, ...args]);
     // The installation is root's, who types it, and reads the file itself.
     const other = { ...env, WS01_USER: 'somebody-else' };
     const install = await run('deploy/systemd/ws01', ['install', '--yes'], { env: other });
-    assert.deepEqual(install.stdout.split('|').slice(0, -1), ['', '', script, 'install', '--yes']);
+    assert.deepEqual(install.stdout.split('|').slice(0, -1), [
+      '',
+      '',
+      '--',
+      script,
+      'install',
+      '--yes',
+    ]);
   });
 });

@@ -112,6 +112,26 @@ describe('says what to do', () => {
     await refuses(spawnService(t, databaseIn(dataDir)), /belongs to .*chown -R 0 /);
   });
 
+  it('where its settings are root’s alone', async (t) => {
+    const file = join(await folderOf(t), 'ws01.env');
+    await writeFile(file, 'LOG_LEVEL=warn\n', { mode: 0o640 });
+    await chmod(resolve(file, '..', '..'), 0o755);
+    await chmod(resolve(file, '..'), 0o755);
+    // As the unit starts it.
+    const args = ['--', 'bin/ws01.js', '--env-file', file, 'config'];
+    const started = run('setpriv', [
+      ...[`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, ...args],
+    ]);
+    await assert.rejects(started, ({ code, stderr }: { code: number; stderr: string } & Error) => {
+      assert.equal(code, 78);
+      assert.match(
+        stderr,
+        /^ws01: --env-file .* cannot be read: EACCES; as root: ws01 install.*\n$/,
+      );
+      return true;
+    });
+  });
+
   it('where a user may not enter DATA_DIR', async (t) => {
     const dataDir = await folderOf(t);
     await chmod(resolve(dataDir, '..'), 0o700);

@@ -6,10 +6,12 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -82,7 +84,10 @@ export class Machine {
 
   effectOf(step: Step): Effect {
     if (step.kind === 'run') return 'run';
-    if (step.kind === 'folder') return this.has(step.path) ? 'same' : 'new';
+    if (step.kind === 'folder') {
+      if (!this.has(step.path)) return 'new';
+      return step.owner === 'ws01' && this.#isUnused(step.path) ? 'change' : 'same';
+    }
     if (step.kind === 'link') {
       if (!this.has(step.path)) return 'new';
       if (!this.isLink(step.path)) return 'kept';
@@ -91,7 +96,8 @@ export class Machine {
     if (step.kind === 'remove' && this.isLink(step.path)) return 'remove';
     const present = this.read(step.path);
     if (present === undefined) return step.kind === 'remove' ? 'same' : 'new';
-    if (step.kind === 'file' && present === step.text) return 'same';
+    if (step.kind === 'file' && present === step.text)
+      return this.#isOpenTo(step) ? 'same' : 'change';
     const isOurs =
       this.#replace ||
       (step.kind === 'file' && step.isMerged) ||
@@ -125,6 +131,20 @@ export class Machine {
     } else {
       this.#write(path, step);
     }
+  }
+
+  /** Whether a file has the mode and the group that its readers need. */
+  #isOpenTo({ path, mode, group }: Step & { kind: 'file' }): boolean {
+    const present = statSync(join(this.root, path));
+    if ((present.mode & 0o777) !== mode) return false;
+    return group === undefined || !this.isReal || present.gid === this.#idOf('/etc/group', group);
+  }
+
+  /** Whether a folder is root's and empty, as a disk that was just mounted: it can be given to the service. */
+  #isUnused(path: string): boolean {
+    const folder = join(this.root, path);
+    if (!this.isReal || statSync(folder).uid !== 0) return false;
+    return readdirSync(folder).every((name) => name === 'lost+found');
   }
 
   #write(
@@ -167,14 +187,14 @@ export class Machine {
 
   #own(path: string, { user, group }: { readonly user: string; readonly group: string }): void {
     if (!this.isReal) return;
-    const idOf = (file: string, name: string) =>
-      Number(
-        this.read(file)
-          ?.split('\n')
-          .find((line) => line.startsWith(`${name}:`))
-          ?.split(':')[2],
-      );
-    chownSync(path, idOf('/etc/passwd', user), idOf('/etc/group', group));
+    chownSync(path, this.#idOf('/etc/passwd', user), this.#idOf('/etc/group', group));
+  }
+
+  #idOf(file: string, name: string): number {
+    const line = this.read(file)
+      ?.split('\n')
+      .find((one) => one.startsWith(`${name}:`));
+    return Number(line?.split(':')[2]);
   }
 }
 

@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { type Config, ConfigError, changedSettings, loadConfig } from '../../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  changedSettings,
+  loadConfig,
+  settingWarnings,
+} from '../../config/config.ts';
 import { readEnvironmentFileAgain } from '../../config/environment.ts';
 import type { NotifyManager } from './notify-manager.ts';
 import type { WorkersApp } from './workers.ts';
@@ -52,6 +58,7 @@ export function createReload({ config, log, app, notify }: ReloadDeps): () => Pr
         },
         'settings were reloaded',
       );
+      for (const warning of settingWarnings()) log.warn(warning);
       present =
         present.workers > 1
           ? { ...next, ...ofPrimary(present) }
