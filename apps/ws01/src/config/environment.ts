@@ -91,8 +91,8 @@ export function overruledNote(variable: string): string | undefined {
   const path = overruled.get(variable);
   return path === undefined
     ? undefined
-    : `${variable} in ${path} has no effect: the environment of the process has another value, and it wins. ` +
-        'A unit has it from Environment=; ws01 install --yes gives it the value of the file.';
+    : `${variable} in ${path} has no effect: the environment of the process has another value. ` +
+        'Where a unit has it, ws01 install --yes gives it that of the file.';
 }
 
 /** @param complaint makes the error for a missing file; when absent, a missing file is no error. */

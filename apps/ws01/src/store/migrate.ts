@@ -8,7 +8,7 @@ import { changes as known, RELEASED, type SchemaChange } from './schema/changes.
 import { createSearchTriggers } from './schema/search.ts';
 import { createViews } from './schema/views.ts';
 import type { Engine, Store } from './store.ts';
-import type { Instant, Tables } from './tables/tables.ts';
+import { type Instant, TABLE_NAMES, type Tables } from './tables/tables.ts';
 
 /** The PostgreSQL advisory lock for changes of the schema: the letters WS01. */
 const LOCK = 0x57_53_30_31;
@@ -123,18 +123,18 @@ export async function pendingChanges(store: Store): Promise<PendingChanges> {
 
 /**
  * Checks that the schema has this version. Only reads.
- * @throws {DependencyError} `incompatible` when it is newer, older or missing.
+ * @throws {DependencyError} `incompatible` when it is newer or older; `misconfigured` when it is missing.
  */
 export async function requireSchema(store: Store): Promise<void> {
   const { applied, pending } = await pendingChanges(store);
   if (pending.length === 0) return;
-  const state =
-    applied.length === 0
-      ? 'has no tables yet'
-      : `is older than this version and lacks ${pending.join(', ')}`;
+  const isEmpty = applied.length === 0;
+  const state = isEmpty
+    ? 'has no tables yet'
+    : `is older than this version and lacks ${pending.join(', ')}`;
   throw new DependencyError(
     'database',
-    'incompatible',
+    isEmpty ? 'misconfigured' : 'incompatible',
     `The database ${state}; start the service of this version, or run ws01 migrate, to change it. Nothing was done.`,
   );
 }
@@ -150,13 +150,34 @@ async function appliedChanges(db: Kysely<Tables>): Promise<readonly string[]> {
     : sql`exists (select 1 from sqlite_schema where name = 'schema_migrations')`;
   // Not as raw SQL, which counts as a change.
   const { there } = await db.selectNoFrom(history.as('there')).executeTakeFirstOrThrow();
-  if (!there) return [];
+  if (!there) {
+    await assertNotOfOthers(db);
+    return [];
+  }
   const rows = await historyOf(db)
     .selectFrom('schema_migrations')
     .select('name')
     .orderBy('name')
     .execute();
   return rows.map(({ name }) => name);
+}
+
+/** @throws {DependencyError} `misconfigured` where tables of our names are and no record of our changes. */
+async function assertNotOfOthers(db: Kysely<Tables>): Promise<void> {
+  const tables = isPostgres(db)
+    ? sql<string | null>`(select min(tablename) from pg_tables where schemaname = current_schema()
+        and tablename in (${sql.join(TABLE_NAMES)}))`
+    : sql<
+        string | null
+      >`(select min(name) from sqlite_schema where name in (${sql.join(TABLE_NAMES)}))`;
+  const { found } = await db.selectNoFrom(tables.as('found')).executeTakeFirstOrThrow();
+  if (found === null) return;
+  throw new DependencyError(
+    'database',
+    'misconfigured',
+    `The database is of another program: it has a table ${found}, and no record of changes by ws01; ` +
+      'set DATABASE_URL or DATA_DIR to one of its own. Nothing was done.',
+  );
 }
 
 const historyOf = (db: Kysely<Tables>) =>

@@ -140,7 +140,7 @@ describe('ws01 backup', () => {
     await says(['s3:/nowhere'], /^ws01: Name a folder, or s3:/, {}, 2);
     await says(
       [folder],
-      /^ws01: .*\/none holds no database; set DATA_DIR/,
+      /^ws01: There is no database .*\/none\/ws01\.sqlite; set DATA_DIR/,
       { DATA_DIR: `${folder}/none` },
       78,
     );

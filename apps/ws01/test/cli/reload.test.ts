@@ -65,8 +65,8 @@ describe('SIGHUP', () => {
     await writeFile(service.file, 'REVIEW_SCALE=5\nDATA_DIR=/srv/elsewhere\n');
     service.child.kill('SIGHUP');
     await service.said(
-      `DATA_DIR in ${service.file} has no effect: the environment of the process has another value, and it ` +
-        'wins. A unit has it from Environment=; ws01 install --yes gives it the value of the file.',
+      `DATA_DIR in ${service.file} has no effect: the environment of the process has another value. ` +
+        'Where a unit has it, ws01 install --yes gives it that of the file.',
     );
 
     await writeFile(service.file, 'REVIEW_SCALE=none\n');

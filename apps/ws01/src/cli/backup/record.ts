@@ -36,6 +36,7 @@ export async function openRecord(
       schema: 'require',
     });
   } catch (error) {
+    if (isFailureOf('database', error, 'misconfigured')) throw error;
     // The copy reports any other error of the database.
     if (isFailureOf('database', error, 'incompatible'))
       remark(`The backup is not recorded: ${error.message}`);
