@@ -133,8 +133,8 @@ export class AnswerReader implements XmlHandler, ValueReading {
 
   /** The open element refers to bytes beside the envelope. */
   include(): ((bytes: Uint8Array) => void) | undefined {
-    if (this.#nested === this.#values) return this.#values.include();
-    return this.#nested === this.#stream ? this.#stream?.include() : undefined;
+    const readers = [this.#values, this.#fault, this.#stream] as const;
+    return readers.find((each) => each === this.#nested)?.include();
   }
 
   open(element: XmlElement): ContentMode | Content {

@@ -84,6 +84,11 @@ export class FaultReader {
     this.#texts.set(local, [...(this.#texts.get(local) ?? []), text]);
   }
 
+  /** The open element refers to bytes beside the envelope. */
+  include(): ((bytes: Uint8Array) => void) | undefined {
+    return this.#skipped === 0 ? this.#typed?.include() : undefined;
+  }
+
   get busy(): boolean {
     return this.#open.length > 0;
   }

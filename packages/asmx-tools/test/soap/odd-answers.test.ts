@@ -4,7 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { array, int, object, operation, service, string } from '../../../asmx/src/index.ts';
+import {
+  array,
+  base64Binary,
+  int,
+  object,
+  operation,
+  service,
+  string,
+  swaRef,
+} from '../../../asmx/src/index.ts';
 import { bePatient, passLimits } from '../../../asmx/test/kit/steered-time.ts';
 import { until } from '../../../asmx/test/kit/until.ts';
 import {
@@ -22,7 +31,10 @@ const Shop = service('Shop', {
       result: object('Order', { id: int, name: string, tags: array(string) }),
       readOnly: true,
     }),
-    Put: operation({ input: { id: int } }),
+    Put: operation({
+      input: { id: int },
+      faults: { Torn: object('Torn', { scan: base64Binary, form: swaRef }) },
+    }),
   },
 });
 
@@ -160,6 +172,29 @@ describe('odd answers that are read', () => {
       [fault.code, fault.subcodes, fault.message],
       ['Sender', ['{urn:c}Deep'], 'No.'],
     );
+  });
+
+  it('a fault whose detail has its bytes in parts', async (test) => {
+    const xop = 'http://www.w3.org/2004/08/xop/include';
+    const fault = envelope(
+      `<S:Fault><faultcode>S:Server</faultcode><faultstring>No.</faultstring><detail>
+        <Torn xmlns="urn:shop"><scan><x:Include xmlns:x="${xop}" href="cid:a"/></scan>
+        <form>cid:b</form></Torn></detail></S:Fault>`,
+    );
+    const part = (id: string, content: string) =>
+      `--b\r\nContent-ID: <${id}>\r\n\r\n${content}\r\n`;
+    const { client } = await clientOf(
+      test,
+      sends(
+        `${part('root', fault)}${part('a', 'scan')}${part('b', 'form')}--b--\r\n`,
+        { 'Content-Type': 'multipart/related; type="text/xml"; start="<root>"; boundary=b' },
+        500,
+      ),
+    );
+    const error = await client.Put({ id: 1 }).catch((thrown: unknown) => thrown);
+    assert.ok(client.$isFault(error, 'Put', 'Torn'));
+    assert.equal(Buffer.from(error.detail.scan ?? []).toString(), 'scan');
+    assert.equal(Buffer.from(error.detail.form ?? []).toString(), 'form');
   });
 
   it('cookies are kept, where they are asked for', async (test) => {

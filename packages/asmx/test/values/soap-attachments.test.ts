@@ -12,6 +12,7 @@ import {
   mediaTypeOf,
   object,
   operation,
+  ServiceError,
   service,
   string,
   swaRef,
@@ -47,6 +48,13 @@ const Files = service('Files', {
       result: int,
     }),
     Made: operation({ input: { type: string }, result: attachment(base64Binary, 'text/*') }),
+    Fail: operation({ input: { claim: Claim }, faults: { Refused: Claim } }),
+    FailEncoded: operation({
+      style: 'rpc',
+      use: 'encoded',
+      input: { claim: Claim },
+      faults: { RefusedEncoded: Claim },
+    }),
   },
 });
 
@@ -73,6 +81,12 @@ const endpoint = createEndpoint(Files, {
       return input.claim;
     },
     Read: (input) => note(input),
+    Fail: ({ claim }) => {
+      throw new ServiceError('Refused', 'No.', { detail: claim });
+    },
+    FailEncoded: ({ claim }) => {
+      throw new ServiceError('RefusedEncoded', 'No.', { detail: claim });
+    },
     Made: ({ type }) => {
       const bytes = Buffer.from('made');
       return type === undefined ? bytes : withMediaType(bytes, type);
@@ -215,6 +229,27 @@ describe('swaRef', () => {
       );
     }
   });
+
+  for (const name of ['Fail', 'FailEncoded'])
+    it(`is in a part in the detail of a fault, too: ${name}`, async (t) => {
+      const url = `${await serve(t, endpoint)}/Files.asmx`;
+      const body = `<m:${name} xmlns:m="urn:swa" xmlns="${name === 'Fail' ? 'urn:swa' : ''}">${claim}</m:${name}>`;
+      const answer = await multipart(url, body, { parts: parts.slice(0, 3) });
+      assert.equal(answer.status, 500);
+      const { type, envelope, files } = answerParts(answer);
+      assert.match(type, /^multipart\/related; type="text\/xml"/);
+      assert.match(envelope, /<scan[^>]*>QUJD<\/scan>/);
+      assert.deepEqual(
+        [...envelope.matchAll(/>cid:([^<]+)</g)].map(
+          ([, id]) => files.find((each) => each.id === id)?.content,
+        ),
+        ['f@x', 'p=1', 'p=2'],
+      );
+      // Without a part the fault is plain SOAP.
+      const plain = await soap(url, body.replace(/<form>.*<\/pages>/, ''));
+      assert.match(plain.headers.get('content-type') ?? '', /^text\/xml/);
+      assert.match(plain.text, /<scan[^>]*>QUJD<\/scan><\/Claim><\/detail>/);
+    });
 
   it('is read in SOAP encoding, beside parameters that are parts', async (t) => {
     const url = `${await serve(t, endpoint)}/Files.asmx`;

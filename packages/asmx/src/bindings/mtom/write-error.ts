@@ -1,2 +1,2 @@
-/** Faults for messages with attachments are plain SOAP. */
+/** Faults for messages with attachments are those of plain SOAP. */
 export { writeError } from '../soap/write-error.ts';

@@ -1,4 +1,6 @@
 import { mediaTypeOf } from '../../contract/media-type.ts';
+import type { SoapVersion } from '../../exchange/soap-version.ts';
+import type { WireResponse } from '../../message/http.ts';
 import type { ElementPlan } from '../../values/plan.ts';
 import { ResultError } from '../../values/result-error.ts';
 import type { Beside } from '../../values/write-xml.ts';
@@ -38,6 +40,18 @@ export class PartsBeside implements Beside {
       this.files.push({ id, type: mediaTypeOf(bytes) ?? declared, bytes });
     }
   }
+}
+
+/** An answer with the parts beside its envelope, if there are any. @param isXop whether values of the envelope are parts. */
+export function withParts(
+  answer: WireResponse,
+  files: readonly MessageFile[],
+  { mediaType }: SoapVersion,
+  isXop = false,
+): WireResponse {
+  if (files.length === 0) return answer;
+  const { contentType, body } = multipartMessage(answer.body, files, { mediaType, isXop });
+  return { ...answer, headers: { ...answer.headers, 'Content-Type': contentType }, body };
 }
 
 const ROOT = 'envelope@asmx';

@@ -6,6 +6,7 @@ import { FOREIGN_ENVELOPE, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { ResultError } from '../../values/result-error.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
+import { type MessageFile, PartsBeside, withParts } from '../mtom/write-parts.ts';
 import { addressingHeaders, faultAction } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
 
@@ -21,11 +22,11 @@ export function writeError(
   const side = kindOf(exchange.service.errors, error).side;
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
-  const typed = error.code === 'MustUnderstand' ? '' : faultDetail(call, error, exchange.requestId);
+  const aboutHeader = error.code === 'MustUnderstand';
+  const typed = aboutHeader ? NO_DETAIL : faultDetail(call, error, exchange.requestId);
   // Who sent a value in the wrong namespace reads that it is missing, and sees that it is there.
   const message = error.message + (side === 'client' ? (call.ignored?.misplaced ?? '') : '');
-  const detail =
-    error.code === 'MustUnderstand' ? undefined : typed || errorElement(exchange, error, message);
+  const detail = aboutHeader ? undefined : typed.xml || errorElement(exchange, error, message);
   const { addressed, operation } = call;
   const fault = operation?.operation.faults?.find(({ name }) => name === error.code);
   const action = addressed && (fault?.action ?? faultAction(addressed));
@@ -33,15 +34,16 @@ export function writeError(
   const { before, after } = envelopeAround(
     version,
     foreign ? FOREIGN_ENVELOPE.header : header,
-    typed !== '' && operation?.message?.encoded,
+    typed.xml !== '' && operation?.message?.encoded,
   );
   const { challenge, errors } = exchange.service;
   const challenged = challenge !== undefined && kindOf(errors, error).status === 401;
-  return {
+  const answer = {
     status: form.status ?? (challenged ? 401 : 500),
     headers: errorHeaders(exchange, error, version.contentType),
     body: before + version.fault(code, escapeMessage(form.faultstring ?? message), detail) + after,
   };
+  return withParts(answer, typed.files, version);
 }
 
 /** Whether the code of an error is itself a fault code of SOAP, in either version. */
@@ -49,21 +51,31 @@ function aboutTheEnvelope(error: ServiceError): boolean {
   return error.code === 'VersionMismatch' || error.code === 'MustUnderstand';
 }
 
+/** A typed detail, and the parts beside the message to which it refers. */
+interface FaultDetail {
+  /** `''` for none. */
+  readonly xml: string;
+  readonly files: readonly MessageFile[];
+}
+
+const NO_DETAIL: FaultDetail = { xml: '', files: [] };
+
 /**
  * Writes the typed detail of an error, if the operation's contract has one for its code. It stands
  * alone, because WCF clients take a fault with more in its detail for an untyped one. A detail that
  * breaks the contract is left out with a warning, so that the error itself is answered.
- * @returns `''` for none.
  */
 function faultDetail(
   { operation }: PartialCall,
   { code, detail }: ServiceError,
   requestId: string,
-): string {
+): FaultDetail {
   const message = operation?.message;
   const plan = message?.faults.get(code);
-  if (plan === undefined || detail === undefined) return '';
-  const writer = new XmlValueWriter(message!.encoded);
+  if (plan === undefined || detail === undefined) return NO_DETAIL;
+  // Bytes of base64Binary stay inside: who calls by MTOM reads them there, too.
+  const beside = new PartsBeside(false);
+  const writer = new XmlValueWriter(message!.encoded, beside);
   try {
     writer.element(plan, detail, '', `detail of ${code}`);
   } catch (error) {
@@ -71,7 +83,7 @@ function faultDetail(
     process.emitWarning(
       `${requestId}: ${operation!.name}: the ${reason} The error is answered without it.`,
     );
-    return '';
+    return NO_DETAIL;
   }
-  return String(writer.end());
+  return { xml: String(writer.end()), files: beside.files };
 }

@@ -6,7 +6,7 @@ import type { WireResponse } from '../../message/http.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { isRefusal, responseValues } from '../../values/response.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
-import { multipartMessage, PartsBeside } from '../mtom/write-parts.ts';
+import { PartsBeside, withParts } from '../mtom/write-parts.ts';
 import { addressingHeaders } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { writeBody } from './write-body.ts';
@@ -46,12 +46,7 @@ export function writeResult(
     headers: isRefusal(message, result) ? { ...headers, ...refusalHeaders(result) } : headers,
     body: writer.end(),
   };
-  if (beside.files.length === 0) return answer;
-  const { contentType, body } = multipartMessage(answer.body, beside.files, {
-    mediaType: version.mediaType,
-    isXop: hasIncludes,
-  });
-  return { ...answer, headers: { ...answer.headers, 'Content-Type': contentType }, body };
+  return withParts(answer, beside.files, version, hasIncludes);
 }
 
 const okHeaders = perVersion(({ contentType }) => ({
