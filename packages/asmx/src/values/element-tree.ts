@@ -77,9 +77,9 @@ export class ElementTree {
 
   close(): void {
     const { content, meanings, namespaceOf } = this.#open.pop()!;
-    if (content.some((part) => typeof part !== 'string')) return;
-    // It may be a QName, or a list of them.
-    rememberPrefixes(content.join(''), namespaceOf, meanings);
+    // It may be a QName, a list of them, or free XML with such texts between its elements.
+    const texts = content.map((part) => (typeof part === 'string' ? part : ' '));
+    rememberPrefixes(texts.join(''), namespaceOf, meanings);
   }
 
   /**
@@ -200,8 +200,7 @@ function kept(
 ): XmlElement {
   const copies = attributes.map(
     ({ uri: space, local: name, prefix: before, value }): XmlAttribute => {
-      const used = /^\s*([\w.-]+):/.exec(value)?.[1];
-      if (used !== undefined) meanings.set(used, namespaceOf(used));
+      rememberPrefixes(value, namespaceOf, meanings);
       return { uri: space, local: name, prefix: before, value };
     },
   );

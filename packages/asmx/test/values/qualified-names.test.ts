@@ -52,6 +52,12 @@ const OTHER = {
     Kinds: { kind: 'list', name: 'Kinds', item: { ref: 'Kind' } },
     Either: { kind: 'union', name: 'Either', members: ['int', { ref: 'Kinds' }] },
     Usage: { kind: 'object', name: 'Usage', attributes: [{ name: 'kind', type: { ref: 'Kind' } }] },
+    Listed: {
+      kind: 'object',
+      name: 'Listed',
+      attributes: [{ name: 'kinds', type: { ref: 'List' } }],
+      content: [{ name: 'free', type: 'xml' }],
+    },
   },
   operations: [
     {
@@ -77,6 +83,14 @@ const OTHER = {
       use: 'encoded',
       parameters: [{ ...VALUE, type: 'QName' }],
       result: 'QName',
+    },
+    {
+      name: 'EncodedList',
+      documentation: '',
+      style: 'rpc',
+      use: 'encoded',
+      parameters: [{ ...VALUE, type: { ref: 'Listed' } }],
+      result: { ref: 'Listed' },
     },
   ],
 } satisfies Service;
@@ -215,6 +229,27 @@ describe('QName', () => {
     assert.ok(wsdl.includes(`xmlns:${prefix}="urn:policy"`), wsdl);
     const { service } = await readWsdlText(wsdl, 'ours');
     assert.deepEqual((service.types.Kind as { values?: unknown }).values, OTHER.types.Kind.values);
+  });
+
+  it('keeps each namespace in lists and in free XML of SOAP encoding, of any prefix', async (test) => {
+    const { url } = await start(test);
+    const declared = 'xmlns:a="urn:a" xmlns:b.c="urn:b" xmlns:ü="urn:u"';
+    const attribute = 'kinds="a:x b.c:y ü:z"';
+    const free = '<free><x at="a:1 ü:2">b.c:3<y/>see ü:4, a:5</x></free>';
+    const call = (inside: string) =>
+      `<m:EncodedList xmlns:m="${NS}" ${declared}>${inside}</m:EncodedList>`;
+    for (const body of [
+      call(`<value ${attribute}>${free}</value>`),
+      `${call('<value href="#v"/>')}<v id="v" ${attribute} ${declared}>${free}</v>`,
+    ]) {
+      await soap(`${url}/Other.asmx`, body);
+      assert.deepEqual(seen.splice(0), [
+        {
+          kinds: ['{urn:a}x', '{urn:b}y', '{urn:u}z'],
+          free: '<x at="a:1 ü:2" xmlns:a="urn:a" xmlns:ü="urn:u" xmlns:b.c="urn:b">b.c:3<y />see ü:4, a:5</x>',
+        },
+      ]);
+    }
   });
 
   it('is written in Clark’s notation in JSON and forms, where there are no prefixes', async (test) => {
