@@ -152,6 +152,23 @@ describe('simple types', () => {
     });
   });
 
+  test('the flag of 0 is the one that WCF says, or None, which is all that ASMX says', async () => {
+    const number = (value: number) =>
+      `<s:annotation><s:appinfo><EnumerationValue xmlns="http://schemas.microsoft.com/2003/10/Serialization/">${value}</EnumerationValue></s:appinfo></s:annotation>`;
+    const days = (name: string, zero = '') =>
+      `<s:simpleType name="Days"><s:list><s:simpleType><s:restriction base="s:string">
+      <s:enumeration value="Mo">${number(1)}</s:enumeration><s:enumeration value="${name}">${zero}</s:enumeration>
+      </s:restriction></s:simpleType></s:list></s:simpleType>`;
+    for (const [schema, zero] of [
+      [days('Never', number(0)), 'Never'],
+      [days('None'), 'None'],
+      [days('Never'), undefined],
+    ] as const) {
+      const { Days } = await typesOf(schema, 't:Days');
+      assert.equal((Days as { readonly zero?: string }).zero, zero);
+    }
+  });
+
   test('facets, patterns, lists and unions', async () => {
     const schema = `
       <s:simpleType name="Zip"><s:restriction base="s:string"><s:minLength value="5"/><s:maxLength value="9"/>

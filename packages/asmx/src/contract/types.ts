@@ -102,6 +102,11 @@ export interface EnumerationType extends Named {
   readonly base?: ScalarType;
   readonly values: readonly string[];
   readonly flags?: true;
+  /**
+   * Of `flags`, the value that says that none is set, as .NET writes a member of 0. For handlers it is the empty list,
+   * as the empty text is.
+   */
+  readonly zero?: string;
 }
 
 /** A scalar with restrictions. */

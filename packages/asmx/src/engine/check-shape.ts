@@ -93,6 +93,8 @@ function checkType(type: NamedType, path: string): void {
       break;
     case 'enumeration':
       checkValues(type.values, type.flags === true, `${path}.values`);
+      if (type.zero !== undefined && !(type.flags && type.values.includes(type.zero)))
+        throw new TypeError(`${path}.zero: it must be one of the values, which are flags.`);
       break;
     case 'object':
       checkObject(type, path);

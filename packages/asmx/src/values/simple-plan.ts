@@ -73,7 +73,7 @@ interface Named {
 }
 
 export function enumerationPlan(
-  { base, values, flags }: EnumerationType,
+  { base, values, flags, zero }: EnumerationType,
   named: Named,
 ): SimplePlan {
   const known = new Set(values);
@@ -98,17 +98,21 @@ export function enumerationPlan(
     return {
       ...named,
       kind: 'simple',
-      parse: (text, context) => blankSeparated(text).map((each) => member(read(each, context))),
-      // In the order of the type, each once, as .NET writes them.
+      parse: (text, context) =>
+        blankSeparated(text)
+          .map((each) => member(read(each, context)))
+          .filter((each) => each !== zero),
+      // In the order of the type, each once, and zero alone, as .NET writes them.
       format: (value, name) => {
         const given = new Set(listOf(value).map(member));
-        const inOrder = values.filter((each) => given.has(each));
+        const inOrder = values.filter((each) => given.has(each) && each !== zero);
+        if (inOrder.length === 0 && zero !== undefined) inOrder.push(zero);
         return inOrder.map((each) => written(each, name)).join(' ');
       },
       absent: undefined,
       emptyIsValue: true,
       reference: false,
-      unset: '',
+      unset: zero ?? '',
       bytes: undefined,
       hasNames,
       isPlain: false,

@@ -5,6 +5,9 @@ export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 export const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
 
+/** Of what a WCF service says of its types beside XML Schema. */
+export const DATA_CONTRACTS = 'http://schemas.microsoft.com/2003/10/Serialization/';
+
 /** Of `swaRef` (WS-I Attachments Profile 1.0, 4.4). */
 export const ATTACHMENT_REFERENCES = 'http://ws-i.org/profiles/basic/1.1/xsd';
 

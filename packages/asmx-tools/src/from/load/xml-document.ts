@@ -36,7 +36,7 @@ export class XmlTree {
   readonly file: string;
   readonly parent: XmlTree | undefined;
   readonly children: XmlTree[] = [];
-  /** The text of `documentation` elements. */
+  /** The text of {@link TEXTS}. */
   text = '';
   /** Of a schema in a document with typed DataSets: the whole of it, as XML. */
   source: string | undefined;
@@ -158,6 +158,9 @@ function prefixOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf(':')));
 }
 
+/** Elements whose text is read. */
+const TEXTS = new Set(['documentation', 'EnumerationValue']);
+
 const IS_DATA_SET = 'IsDataSet';
 
 /** Attributes of one element beside its declarations of namespaces. */
@@ -205,10 +208,9 @@ export function readXml(
           captured = { schema: tree, capture: new XmlCapture('drop', true) };
         captured?.capture.open(element);
         if (captured !== undefined) return 'text';
-        if (tree.local === 'appinfo') return 'skip';
-        return tree.local === 'documentation' || tree.parent?.local === 'documentation'
-          ? 'text'
-          : 'elements';
+        if (tree.local === 'appinfo' && tree.parent?.parent?.local !== 'enumeration') return 'skip';
+        const isText = TEXTS.has(tree.local) || tree.parent?.local === 'documentation';
+        return isText ? 'text' : 'elements';
       },
       text(piece) {
         captured?.capture.text(piece);

@@ -1,4 +1,4 @@
-import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import { DATA_CONTRACTS, XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { clark, type XmlTree } from '../load/xml-document.ts';
 import type {
   EnumerationType,
@@ -43,7 +43,10 @@ export function simpleType(
         : source.anonymousType(inner, declaration, owner, 'Item');
     const made = typeof item === 'string' ? undefined : source.named(item.ref);
     if (inner !== undefined && made?.kind === 'enumeration' && made.flags === undefined) {
-      return { ...names, kind: 'enumeration', base: made.base, values: made.values, flags: true };
+      const { base, values } = made;
+      const zero = zeroOf(inner, values);
+      const none = zero === undefined ? {} : { zero };
+      return { ...names, kind: 'enumeration', base, values, flags: true, ...none };
     }
     return { ...names, kind: 'list', item };
   }
@@ -63,6 +66,20 @@ export function simpleType(
       .map((inner) => source.anonymousType(inner, declaration, owner, 'Member')),
   ];
   return { ...names, kind: 'union', members };
+}
+
+/**
+ * The flag of 0: WCF says the number of a value, where it is not what clients expect; of ASMX only the name is known that
+ * .NET's guidelines ask for (CA1008).
+ */
+function zeroOf(tree: XmlTree, values: readonly string[]): string | undefined {
+  const all = tree.first(XSD, 'restriction')?.of(XSD, 'enumeration') ?? [];
+  const numbered = all.find((value) => {
+    const said = value.first(XSD, 'annotation')?.first(XSD, 'appinfo');
+    return said?.first(DATA_CONTRACTS, 'EnumerationValue')?.text.trim() === '0';
+  });
+  const name = numbered?.attribute('value') ?? 'None';
+  return values.includes(name) ? name : undefined;
 }
 
 function restricted(

@@ -28,6 +28,7 @@ export type TypeDefinition =
       readonly name: string;
       readonly values: readonly string[];
       readonly flags?: true;
+      readonly zero?: string;
     }
   | {
       readonly kind: 'simple';

@@ -57,7 +57,10 @@ export function array(
   return named({ kind: 'array', item: of, options });
 }
 
-/** An enumeration: one of the texts; with `flags`, any of them. The first one is the default. */
+/**
+ * An enumeration: one of the texts, the first of which is the default. With `flags` any of them; `zero` is the one that
+ * says "none", which is the empty list.
+ */
 export function enumeration<const V extends readonly [string, ...string[]]>(
   name: string,
   values: V,
@@ -65,12 +68,12 @@ export function enumeration<const V extends readonly [string, ...string[]]>(
 export function enumeration<const V extends readonly [string, ...string[]]>(
   name: string,
   values: V,
-  options: { readonly flags: true },
+  options: { readonly flags: true; readonly zero?: NoInfer<V[number]> },
 ): Field<readonly V[number][], 'optional'>;
 export function enumeration(
   name: string,
   values: readonly string[],
-  options: { readonly flags?: true } = {},
+  options: { readonly flags?: true; readonly zero?: string } = {},
 ): AnyField {
   if (!Array.isArray(values))
     throw new TypeError(`enumeration ${name}: it takes a list of texts, like ['Open', 'Closed'].`);

@@ -8,7 +8,7 @@ import type {
   Type,
 } from '../../contract/types.ts';
 import { formatQualifiedName } from '../../lexical/texts.ts';
-import { SOAP_ENCODING } from '../../xml/namespace-names.ts';
+import { DATA_CONTRACTS, SOAP_ENCODING } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 import { elementNode, particleNode, type SchemaContext } from './particles.ts';
 import type { SchemaSet } from './schema-set.ts';
@@ -52,7 +52,7 @@ export function typeNode(_key: string, type: NamedType, set: SchemaSet): XmlNode
 }
 
 function enumeration(
-  { base = 'string', values }: EnumerationType,
+  { base = 'string', values, zero }: EnumerationType,
   schema: string,
   set: SchemaSet,
 ): XmlNode {
@@ -60,9 +60,19 @@ function enumeration(
   const named = (namespace: string, local: string) =>
     namespace === '' ? local : set.name(namespace, local);
   const items = values.map((value) =>
-    xml('s:enumeration', { value: isName ? formatQualifiedName(value, named) : value }),
+    xml(
+      's:enumeration',
+      { value: isName ? formatQualifiedName(value, named) : value },
+      value === zero ? [numbered(0)] : [],
+    ),
   );
   return xml('s:restriction', { base: set.typeName(base, schema) }, items);
+}
+
+/** The number of an enumeration's value, as WCF says it. */
+function numbered(value: number): XmlNode {
+  const said = xml('EnumerationValue', { xmlns: DATA_CONTRACTS }, `${value}`);
+  return xml('s:annotation', {}, [xml('s:appinfo', {}, [said])]);
 }
 
 function flags(type: EnumerationType, schema: string, set: SchemaSet): XmlNode {
