@@ -125,11 +125,18 @@ export type Attribute = Said<Omit<contract.Attribute, 'as'>, 'namespace'>;
 /** An element's name in a message's body. */
 export type BodyName = Said<EngineBodyName, 'namespace'>;
 
-export type Header = Element & { readonly required?: true };
+type Use = Operation['use'];
+
+export type Header = Element & {
+  readonly required?: true;
+  /** That of its operation when absent. */
+  readonly use?: Use;
+};
 
 export interface Fault {
   readonly name: string;
   readonly element: Element;
+  readonly use?: Use;
   readonly action?: string;
 }
 

@@ -184,8 +184,9 @@ export class AnswerReader implements XmlHandler, ValueReading {
 
   /** At the end of the envelope, before its parts are looked at. */
   complete(): void {
-    if (this.#hasFault) return;
-    const { response, bare } = this.#answer.message;
+    this.#tree?.replayHeaders(this.#headerValues);
+    const { response, bare, encoded } = this.#answer.message;
+    if (this.#hasFault || !encoded) return;
     this.#tree?.replay(this.#values, { request: response, bare }, this.#read, (path) =>
       this.ignore(path),
     );
@@ -270,9 +271,16 @@ export class AnswerReader implements XmlHandler, ValueReading {
       this.#header.open(element);
       return 'text';
     }
-    this.#nested = this.#headerValues;
     const to = { holder: this.#soapHeaders, index: undefined, name: known.property };
-    return this.#headerValues.beginElement(known, element, to, false);
+    const reader = this.#headerValues;
+    const read = (its: XmlElement) => reader.beginElement(known, its, to, false, known.encoded);
+    if (known.encoded) {
+      this.#tree ??= new ElementTree();
+      this.#nested = this.#tree;
+      return this.#tree.beginHeader(element, read);
+    }
+    this.#nested = reader;
+    return read(element);
   }
 
   #openBodyChild(element: XmlElement): ContentMode | Content {

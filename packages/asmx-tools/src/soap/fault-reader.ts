@@ -131,7 +131,8 @@ export class FaultReader {
         index: undefined,
         name: plan.property,
       };
-      if (modeOf(this.#typed.beginElement(plan, element, to, false)) === 'skip') this.#skipped = 1;
+      const content = this.#typed.beginElement(plan, element, to, false, plan.encoded);
+      if (modeOf(content) === 'skip') this.#skipped = 1;
       return;
     }
   }

@@ -1,6 +1,6 @@
 import { multipartMessage, PartsBeside } from '@ws01/asmx/internal/bindings/mtom/write-parts';
 import { envelopeAround, soapHeader } from '@ws01/asmx/internal/bindings/soap/envelope-text';
-import { writeBody } from '@ws01/asmx/internal/bindings/soap/write-body';
+import { headersXml, writeBody } from '@ws01/asmx/internal/bindings/soap/write-body';
 import { nearest } from '@ws01/asmx/internal/contract/nearest';
 import type { Operation } from '@ws01/asmx/internal/contract/service';
 import { soapActionOf } from '@ws01/asmx/internal/exchange/compiled';
@@ -57,7 +57,7 @@ export function writeRequest(
   const writer = new XmlValueWriter(encoded, beside);
   const { before, after } = envelopeAround(
     version,
-    soapHeader(headersOf(name, message, action, parts)),
+    soapHeader(headersOf(name, message, action, parts, beside)),
     encoded,
   );
   writer.xml = before;
@@ -87,20 +87,19 @@ function headersOf(
   { headersIn }: MessagePlan,
   action: string,
   { soapHeaders, headerXml, usernameToken, addressedTo }: RequestParts,
+  beside: PartsBeside,
 ): string {
   checkNames(`${name}: soapHeaders`, headersIn, soapHeaders);
-  const writer = new XmlValueWriter(false);
+  let written = '';
   told(`${name}: soapHeaders`, () => {
-    for (const header of headersIn) {
-      const { property, required } = header;
+    for (const { property, required } of headersIn)
       if (required && soapHeaders[property] == null)
         throw new TypeError(`${name}: the SOAP header ${property} is required.`);
-      writer.element(header, soapHeaders[property], '', property);
-    }
-    for (const xml of headerXml) writer.xml += freeXml(xml, '', 'headerXml');
+    written = headersXml(headersIn, soapHeaders, beside);
+    for (const xml of headerXml) written += freeXml(xml, '', 'headerXml');
   });
   const security = usernameToken === undefined ? '' : securityHeader(usernameToken);
-  return security + addressing(action, addressedTo) + writer.end();
+  return security + addressing(action, addressedTo) + written;
 }
 
 /** The headers of WS-Addressing 1.0: the answer comes back on the connection. */

@@ -40,6 +40,8 @@ export interface Help {
 export interface Header extends Element {
   /** A call without it is refused. */
   readonly required?: true;
+  /** That of its operation when absent. */
+  readonly use?: 'literal' | 'encoded';
 }
 
 /** What a fault's `detail` may hold. */
@@ -47,6 +49,8 @@ export interface Fault {
   /** The code of the errors that have it. */
   readonly name: string;
   readonly element: Element;
+  /** That of its operation when absent. */
+  readonly use?: 'literal' | 'encoded';
   /** The WS-Addressing action of its answers, that of all SOAP faults when absent. */
   readonly action?: string;
 }

@@ -169,7 +169,11 @@ function headersOf(
 ): ReadonlyMap<string, HeaderPlan> {
   const found = new Map(understood.map((header) => [clark(header.namespace, header.name), header]));
   for (const { headersIn } of messages) {
-    for (const header of headersIn) found.set(clark(header.namespace, header.name), header);
+    for (const header of headersIn) {
+      const name = clark(header.namespace, header.name);
+      // The reader of SOAP encoding takes what is literal, too.
+      if (found.get(name)?.encoded !== true) found.set(name, header);
+    }
   }
   return found;
 }

@@ -16,6 +16,9 @@ interface Node {
   isReferred: boolean;
 }
 
+/** Begins to read an element. */
+type Opening = (element: XmlElement) => ContentMode | Content;
+
 /** The deepest value, with what it refers to, as deep as one may be written. */
 const MOST_REFERENCES = MOST_LEVELS;
 /** So many times as much as a body has, or `LEAST_READ`, is read of it with all repetitions. */
@@ -33,6 +36,8 @@ const MOST_CHAINED = 10;
 export class ElementTree {
   readonly #open: Node[] = [];
   readonly #roots: Node[] = [];
+  /** The headers of the message, and how each is read. */
+  readonly #headers: { readonly node: Node; readonly read: Opening }[] = [];
   readonly #byId = new Map<string, Node>();
   /** The values that references were followed to. */
   readonly #values = new Map<Node, ReadValue>();
@@ -44,11 +49,25 @@ export class ElementTree {
   }
 
   /** A child of the body. */
-  begin(element: XmlElement): ContentMode | Content {
-    return this.open(element);
+  begin(element: XmlElement): 'text' {
+    this.#roots.push(this.#keep(element));
+    return 'text';
   }
 
-  open(element: XmlElement): ContentMode | Content {
+  /** A header, which may refer to what is in the body. @param read begins to read its value. */
+  beginHeader(element: XmlElement, read: Opening): 'text' {
+    this.#headers.push({ node: this.#keep(element), read });
+    return 'text';
+  }
+
+  open(element: XmlElement): 'text' {
+    // Before it is open itself.
+    const { content } = this.#open.at(-1)!;
+    content.push(this.#keep(element));
+    return 'text';
+  }
+
+  #keep(element: XmlElement): Node {
     const meanings = new Map<string, string | undefined>();
     const { namespaceOf } = element;
     const node: Node = {
@@ -58,16 +77,13 @@ export class ElementTree {
       namespaceOf,
       isReferred: false,
     };
-    const parent = this.#open.at(-1);
-    if (parent === undefined) this.#roots.push(node);
-    else parent.content.push(node);
     this.#kept++;
     this.#open.push(node);
     const id = element.attributes.find(
       ({ local, uri }) => local === 'id' && (uri === '' || uri.endsWith('encoding')),
     );
     if (id !== undefined) this.#byId.set(id.value, node);
-    return 'text';
+    return node;
   }
 
   text(piece: string): void {
@@ -80,6 +96,11 @@ export class ElementTree {
     // It may be a QName, a list of them, or free XML with such texts between its elements.
     const texts = content.map((part) => (typeof part === 'string' ? part : ' '));
     rememberPrefixes(texts.join(''), namespaceOf, meanings);
+  }
+
+  /** Reads the headers, before the message. @throws {ProtocolError} */
+  replayHeaders(reader: XmlValueReader): void {
+    for (const { node, read } of this.#headers) this.#replayNode(reader, node, 1, read);
   }
 
   /**
@@ -119,7 +140,7 @@ export class ElementTree {
     reader: XmlValueReader,
     given: Node,
     level: number,
-    open = (element: XmlElement) => reader.open(element),
+    open: Opening = (element) => reader.open(element),
   ): void {
     this.#count(1);
     if (level > MOST_REFERENCES)

@@ -31,51 +31,67 @@ export interface MessagePlan {
   readonly attachmentsIn: readonly ElementPlan[];
   readonly attachmentsOut: readonly ElementPlan[];
   /** By error code. */
-  readonly faults: ReadonlyMap<string, ElementPlan>;
+  readonly faults: ReadonlyMap<string, BlockPlan>;
   /** Whether HTTP forms can carry its parameters: scalars, and lists of them. */
   readonly isForm: boolean;
   /** Whether something that calls hold may not be absent. */
   readonly hasMandatory: boolean;
 }
 
-export interface HeaderPlan extends ElementPlan {
-  readonly required: boolean;
+/** A header, or the detail of a fault. */
+export interface BlockPlan extends ElementPlan {
   /** Whether it is in SOAP encoding. */
   readonly encoded: boolean;
 }
+
+export interface HeaderPlan extends BlockPlan {
+  readonly required: boolean;
+}
+
+type Use = NonNullable<Operation['use']>;
 
 /** Compiles the messages of operations, by their names. @throws {TypeError} with the path of what cannot be served. */
 export function compileMessages(
   service: Service,
   namespace: string,
 ): ReadonlyMap<string, MessagePlan> {
-  const literal = new PlanCompiler(service, namespace, false);
-  literal.compileAll();
+  const compiler = (isEncoded: boolean) => {
+    const made = new PlanCompiler(service, namespace, isEncoded);
+    made.compileAll();
+    return made;
+  };
+  const literal = compiler(false);
   let encoded: PlanCompiler | undefined;
+  const compilerOf = (use: Use) => {
+    if (use === 'literal') return literal;
+    encoded ??= compiler(true);
+    return encoded;
+  };
   return new Map(
-    service.operations.map((operation) => {
-      if (operation.use !== 'encoded')
-        return [operation.name, compileMessage(operation, namespace, literal)];
-      if (encoded === undefined) {
-        encoded = new PlanCompiler(service, namespace, true);
-        encoded.compileAll();
-      }
-      return [operation.name, compileMessage(operation, namespace, encoded)];
-    }),
+    service.operations.map((each) => [each.name, compileMessage(each, namespace, compilerOf)]),
   );
 }
 
-function compileMessage(operation: Operation, namespace: string, plans: PlanCompiler): MessagePlan {
+function compileMessage(
+  operation: Operation,
+  namespace: string,
+  compilerOf: (use: Use) => PlanCompiler,
+): MessagePlan {
   const path = `operations.${operation.name}`;
   const { name, style = 'wrapped', use = 'literal' } = operation;
   const bare = style === 'bare';
   const rpc = style === 'rpc';
   if (!['wrapped', 'bare', 'rpc'].includes(style))
     throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
-  if (!['literal', 'encoded'].includes(use))
-    throw new TypeError(`${path}.use: it must be literal or encoded.`);
+  checkUse(use, path);
   if (use === 'encoded' && style === 'wrapped')
     throw new TypeError(`${path}.use: only messages of the styles rpc and bare are encoded.`);
+  const plans = compilerOf(use);
+  const block = (element: Element, own: Use = use, at: string): BlockPlan => {
+    checkUse(own, at);
+    const plan = compilerOf(own).element(element, { namespace, path: at });
+    return { ...plan, encoded: own === 'encoded' };
+  };
   const inner = rpc ? '' : namespace;
   const [first, second] = operation.parameters.filter(inBody);
   // Several parameters of a bare operation stand side by side under their own names.
@@ -95,10 +111,9 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   const response = plans.message(messageElements(operation, 'output'), { namespace: inner, path });
   const headers = (group: readonly Header[] | undefined, where: string): HeaderPlan[] =>
     (group ?? []).map((each) => ({
-      ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),
+      ...block(each, each.use, `${path}.headers.${where}.${each.name}`),
       required: each.required === true,
       mandatory: false,
-      encoded: use === 'encoded',
     }));
   const request = plans.message(operation.parameters, {
     namespace: inner,
@@ -121,9 +136,9 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     attachmentsIn: request.elements.filter(({ attachment }) => attachment !== undefined),
     attachmentsOut: response.elements.filter(({ attachment }) => attachment !== undefined),
     faults: new Map(
-      (operation.faults ?? []).map(({ name: code, element }) => [
-        code,
-        plans.element(element, { namespace, path: `${path}.faults.${code}` }),
+      (operation.faults ?? []).map((fault) => [
+        fault.name,
+        block(fault.element, fault.use, `${path}.faults.${fault.name}`),
       ]),
     ),
     isForm: request.elements.every(isForm),
@@ -132,6 +147,12 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
       return plans.hasMandatory;
     },
   };
+}
+
+/** @throws {TypeError} */
+function checkUse(use: Use, path: string): void {
+  if (!['literal', 'encoded'].includes(use))
+    throw new TypeError(`${path}.use: it must be literal or encoded.`);
 }
 
 /** What a message of an operation holds: the parameters; the result, then out parameters. */

@@ -183,9 +183,12 @@ function compareOperation(
   types.elements(name, 'parameter ', old.parameters, ours.parameters);
   compareResult(old, ours, types, report);
   types.elements(name, 'out parameter ', old.out, ours.out);
-  compareSets(name, 'header', old.headers.in, ours.headers.in, types, report);
-  compareSets(name, 'response header', old.headers.out, ours.headers.out, types, report);
-  const faults = (operation: Operation) => operation.faults.map(({ element }) => element);
+  const used = (each: Element, of: Operation, use = of.use): UsedElement => ({ ...each, use });
+  const headers = (of: Operation, kind: 'in' | 'out') =>
+    of.headers[kind].map((header) => used(header, of, header.use));
+  const faults = (of: Operation) => of.faults.map(({ element, use }) => used(element, of, use));
+  compareSets(name, 'header', headers(old, 'in'), headers(ours, 'in'), types, report);
+  compareSets(name, 'response header', headers(old, 'out'), headers(ours, 'out'), types, report);
   compareSets(name, 'fault', faults(old), faults(ours), types, report);
 }
 
@@ -243,12 +246,14 @@ function compareResult(
   }
 }
 
+type UsedElement = Element & Pick<Operation, 'use'>;
+
 /** Headers and faults: by name, in no order. */
 function compareSets(
   operation: string,
   kind: 'header' | 'response header' | 'fault',
-  old: readonly Element[],
-  ours: readonly Element[],
+  old: readonly UsedElement[],
+  ours: readonly UsedElement[],
   types: TypeComparison,
   report: Report,
 ): void {
@@ -262,6 +267,8 @@ function compareSets(
     const subject = `${kind} ${element.name}`;
     if (match === undefined)
       report(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
+    else if (element.use !== match.use)
+      report(operation, subject, 'style', element.use, match.use, 'SOAP clients');
     else types.element(operation, subject, element, match);
   }
   for (const name of more) report(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');

@@ -17,6 +17,7 @@ import type {
   Attribute,
   BodyName,
   Element,
+  Header,
   NamedType,
   Operation,
   Particle,
@@ -158,6 +159,7 @@ class Tidying {
             faults: faults.map((fault) => ({
               name: fault.name,
               element: this.#element(fault.element, namespace),
+              ...(fault.use === undefined ? {} : { use: fault.use }),
               ...(fault.action === undefined ? {} : { action: fault.action }),
             })),
           }),
@@ -202,8 +204,11 @@ class Tidying {
 
   #headers({ in: asked, out }: Operation['headers']): NonNullable<EngineOperation['headers']> {
     const { namespace } = this.#service;
-    const all = (elements: readonly Element[]) =>
-      elements.map((element) => this.#element(element, namespace));
+    const all = (elements: readonly Header[]) =>
+      elements.map((element) => ({
+        ...this.#element(element, namespace),
+        ...(element.use === undefined ? {} : { use: element.use }),
+      }));
     return {
       ...(asked.length === 0 ? {} : { in: all(asked) }),
       ...(out.length === 0 ? {} : { out: all(out) }),

@@ -8,6 +8,8 @@ import { WsdlError } from '../wsdl-error.ts';
 import { type BoundPort, WSDL_MIME } from './bindings.ts';
 import type { Definitions } from './definitions.ts';
 
+type Use = 'literal' | 'encoded';
+
 /** A message as a binding puts it on the wire. */
 export interface BoundMessage {
   /** Its name in the WSDL. */
@@ -16,7 +18,7 @@ export interface BoundMessage {
   readonly parts: readonly XmlTree[];
   /** The parts that stand beside the envelope. */
   readonly attachments: readonly Element[];
-  readonly use: 'literal' | 'encoded';
+  readonly use: Use;
   /** Of an rpc message's wrapper. */
   readonly namespace: string | undefined;
   readonly headers: readonly Header[];
@@ -70,7 +72,7 @@ export function boundMessage(
     use,
     namespace: body?.attribute('namespace'),
     headers: distinct(
-      headers.flatMap((header) => readable(source, () => headerOf(header, source))),
+      headers.flatMap((header) => readable(source, () => headerOf(header, use, source))),
     ),
   };
 }
@@ -138,7 +140,13 @@ function operationPath(tree: XmlTree): string {
   return tree.path;
 }
 
-function headerOf(tree: XmlTree, { definitions, schemas }: MessageSource): Header {
+/** What a header or fault says of its use, if it is another than that of its operation. */
+export function ownUse(said: XmlTree | undefined, usual: Use): { readonly use?: Use } {
+  const use = said?.attribute('use');
+  return use !== usual && (use === 'literal' || use === 'encoded') ? { use } : {};
+}
+
+function headerOf(tree: XmlTree, use: Use, { definitions, schemas }: MessageSource): Header {
   const message = definitions.referred('message', tree, 'message');
   const name = tree.attribute('part');
   const part = message.of(WSDL, 'part').find((each) => each.attribute('name') === name);
@@ -147,7 +155,8 @@ function headerOf(tree: XmlTree, { definitions, schemas }: MessageSource): Heade
     throw new WsdlError('unreadable', tree.file, operationPath(tree), reason);
   }
   const element = part.qname('element');
-  if (element !== undefined) return schemas.element(element, part);
+  const own = ownUse(tree, use);
+  if (element !== undefined) return { ...schemas.element(element, part), ...own };
   // SOAP 1.1 encoded: the header is named like its part, in the namespace the binding says.
   return {
     name: name ?? '',
@@ -155,6 +164,7 @@ function headerOf(tree: XmlTree, { definitions, schemas }: MessageSource): Heade
     type: partType(part, schemas),
     min: 1,
     max: 1,
+    ...own,
   };
 }
 

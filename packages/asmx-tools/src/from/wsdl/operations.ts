@@ -10,6 +10,7 @@ import {
   type BoundMessage,
   boundMessage,
   type MessageSource,
+  ownUse,
   partElement,
   readable,
 } from './messages.ts';
@@ -71,7 +72,7 @@ export function soapOperation(
     action: settings?.attribute('soapAction') ?? '',
     ...(answerAction === undefined ? {} : { answerAction }),
     headers: { in: request.headers, out: response?.headers ?? [] },
-    faults: faultsOf(operation, source),
+    faults: faultsOf(operation, request.use, source),
   };
   const shape = (): Shape => {
     if (style === 'rpc')
@@ -309,15 +310,20 @@ function isPlain(type: ObjectType): boolean {
   );
 }
 
-function faultsOf(operation: BoundOperation, source: MessageSource): Fault[] {
+function faultsOf(
+  operation: BoundOperation,
+  use: BoundMessage['use'],
+  source: MessageSource,
+): Fault[] {
   return operation.abstract
     .of(WSDL, 'fault')
-    .flatMap((fault) => readable(source, () => faultOf(fault, operation, source)).flat());
+    .flatMap((fault) => readable(source, () => faultOf(fault, operation, use, source)).flat());
 }
 
 function faultOf(
   fault: XmlTree,
   { bound, port }: BoundOperation,
+  use: BoundMessage['use'],
   { definitions, schemas, addressing }: MessageSource,
 ): Fault[] {
   const [part] = definitions.referred('message', fault, 'message').of(WSDL, 'part');
@@ -334,7 +340,6 @@ function faultOf(
     ?.first(port.uri, 'fault');
   const isEncoded = said?.attribute('use') === 'encoded' && element.namespace === '';
   const namespace = isEncoded ? (said.attribute('namespace') ?? '') : element.namespace;
-  return [
-    { name, element: { ...element, namespace }, ...(action === undefined ? {} : { action }) },
-  ];
+  const facts = { ...ownUse(said, use), ...(action === undefined ? {} : { action }) };
+  return [{ name, element: { ...element, namespace }, ...facts }];
 }

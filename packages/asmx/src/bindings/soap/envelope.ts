@@ -206,8 +206,14 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
-    const told = this.ignore.bind(this);
-    this.#tree?.replay(this.#parameterReader(), operation.message, this.#input, told);
+    if (this.#headerReader !== undefined) {
+      this.#nested = this.#headerReader;
+      this.#tree?.replayHeaders(this.#headerReader);
+    }
+    if (operation.message.encoded) {
+      const told = this.ignore.bind(this);
+      this.#tree?.replay(this.#parameterReader(), operation.message, this.#input, told);
+    }
     return operation;
   }
 
@@ -293,19 +299,26 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
       this.#once.add(name);
     }
     this.#headers ??= {};
-    const read = this.#headers;
+    const given = this.#headers;
     this.#headerReader ??= new XmlValueReader(this);
-    this.#nested = this.#headerReader;
-    const holder = (given: unknown) => {
-      read[known.property] ??= given;
+    const holder = (value: unknown) => {
+      given[known.property] ??= value;
     };
     const to = { holder, index: undefined, name: known.property };
-    const content = this.#headerReader.beginElement(known, element, to, false, known.encoded);
+    const reader = this.#headerReader;
+    const read = (its: XmlElement) => reader.beginElement(known, its, to, false, known.encoded);
+    if (known.encoded) {
+      this.#nested = undefined;
+      this.#tree ??= new ElementTree();
+      return { mode: this.#tree.beginHeader(element, read), header: true };
+    }
+    this.#nested = reader;
+    const content = read(element);
     return { ...(typeof content === 'string' ? { mode: content } : content), header: true };
   }
 
   #openBodyChild(element: XmlElement): ContentMode | Content {
-    if (this.#tree !== undefined) return this.#tree.begin(element);
+    if (this.#operation?.message.encoded === true) return this.#tree!.begin(element);
     if (this.#operation !== undefined) return this.#openFurther(this.#operation, element);
     const { service } = this.#exchange;
     const qualified = `{${element.uri}}${element.local}`;
@@ -348,7 +361,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
 
   #beginMessage(message: MessagePlan, element: XmlElement): ContentMode | Content {
     if (message.encoded) {
-      this.#tree = new ElementTree();
+      this.#tree ??= new ElementTree();
       return this.#tree.begin(element);
     }
     const reader = this.#parameterReader();

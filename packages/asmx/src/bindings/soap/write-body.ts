@@ -1,6 +1,7 @@
 import { perVersion, type SoapVersion } from '../../exchange/soap-version.ts';
+import type { HeaderPlan } from '../../values/message-plan.ts';
 import type { ObjectPlan, WireName } from '../../values/plan.ts';
-import type { XmlValueWriter } from '../../values/write-xml.ts';
+import { type Beside, XmlValueWriter } from '../../values/write-xml.ts';
 import { escapeAttribute } from '../../xml/writer.ts';
 
 /** A message that is to be written into a Body. */
@@ -28,6 +29,22 @@ export function writeBody(
   };
   if (encoded) writer.referring(plan, values, version.references, write);
   else write();
+}
+
+/** Writes headers that have a value. @throws {ResultError} for one that the contract forbids. */
+export function headersXml(
+  headers: readonly HeaderPlan[],
+  values: Readonly<Record<string, unknown>>,
+  beside: Beside,
+): string {
+  // Of headers only swaRef is beside: no client looks for XOP there.
+  const attach = (bytes: Uint8Array) => beside.attach(bytes);
+  const written = headers.map((header) => {
+    const writer = new XmlValueWriter(header.encoded, { isXop: false, attach });
+    writer.element(header, values[header.property], '', `headers.${header.property}`);
+    return String(writer.end());
+  });
+  return written.join('');
 }
 
 /** The tags around a message: the start without its end, and the end. */

@@ -34,7 +34,7 @@ export function writeError(
   const { before, after } = envelopeAround(
     version,
     foreign ? FOREIGN_ENVELOPE.header : header,
-    typed.xml !== '' && operation?.message?.encoded,
+    typed.isEncoded,
   );
   const { challenge, errors } = exchange.service;
   const challenged = challenge !== undefined && kindOf(errors, error).status === 401;
@@ -56,9 +56,10 @@ interface FaultDetail {
   /** `''` for none. */
   readonly xml: string;
   readonly files: readonly MessageFile[];
+  readonly isEncoded: boolean;
 }
 
-const NO_DETAIL: FaultDetail = { xml: '', files: [] };
+const NO_DETAIL: FaultDetail = { xml: '', files: [], isEncoded: false };
 
 /**
  * Writes the typed detail of an error, if the operation's contract has one for its code. It stands
@@ -70,12 +71,11 @@ function faultDetail(
   { code, detail }: ServiceError,
   requestId: string,
 ): FaultDetail {
-  const message = operation?.message;
-  const plan = message?.faults.get(code);
+  const plan = operation?.message.faults.get(code);
   if (plan === undefined || detail === undefined) return NO_DETAIL;
   // Bytes of base64Binary stay inside: who calls by MTOM reads them there, too.
   const beside = new PartsBeside(false);
-  const writer = new XmlValueWriter(message!.encoded, beside);
+  const writer = new XmlValueWriter(plan.encoded, beside);
   try {
     writer.element(plan, detail, '', `detail of ${code}`);
   } catch (error) {
@@ -85,5 +85,5 @@ function faultDetail(
     );
     return NO_DETAIL;
   }
-  return { xml: String(writer.end()), files: beside.files };
+  return { xml: String(writer.end()), files: beside.files, isEncoded: plan.encoded };
 }

@@ -3,13 +3,12 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Reply, refusalHeaders } from '../../exchange/result.ts';
 import { perVersion, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
-import type { MessagePlan } from '../../values/message-plan.ts';
 import { isRefusal, responseValues } from '../../values/response.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 import { PartsBeside, withParts } from '../mtom/write-parts.ts';
 import { addressingHeaders } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
-import { writeBody } from './write-body.ts';
+import { headersXml, writeBody } from './write-body.ts';
 
 /**
  * Writes the answer of an operation in the version of the request (wire 4.1; contract 1, rule 3). A one-way operation
@@ -32,7 +31,8 @@ export function writeResult(
   const headers = okHeaders(version);
   const { before, after } = (message.encoded ? aroundEncoded : around)(version);
   const beside = new PartsBeside(isXop);
-  const header = soapHeader(answerAddressing(exchange, call) + headerXml(message, reply, beside));
+  const said = reply === undefined ? '' : headersXml(message.headersOut, reply.headers, beside);
+  const header = soapHeader(answerAddressing(exchange, call) + said);
   const writer = new XmlValueWriter(message.encoded, beside);
   writer.xml = header === '' ? before : envelopeAround(version, header, message.encoded).before;
   const { output: name, response: plan, bare, rpc, encoded } = message;
@@ -65,18 +65,4 @@ function answerAddressing({ service }: Exchange, { addressed, operation }: Call)
     operation.operation.answerAction ??
       `${service.addressing}${operation.operation.operationName ?? operation.name}Response`,
   );
-}
-
-function headerXml(
-  { headersOut, encoded }: MessagePlan,
-  reply: Reply | undefined,
-  beside: PartsBeside,
-): string {
-  if (reply === undefined || headersOut.length === 0) return '';
-  // Of headers only swaRef is beside: no client looks for XOP there.
-  const attach = (bytes: Uint8Array) => beside.attach(bytes);
-  const writer = new XmlValueWriter(encoded, { isXop: false, attach });
-  for (const header of headersOut)
-    writer.element(header, reply.headers[header.property], '', `headers.${header.property}`);
-  return String(writer.end());
 }

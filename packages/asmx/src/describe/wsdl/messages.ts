@@ -28,10 +28,12 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
     const [request, answer] = messageNames(operation);
     add(request, parts(operation.parameters, input));
     if (!operation.oneWay) add(answer, parts(messageElements(operation, 'output'), output));
-    const part = use === 'encoded' ? rpcPart : elementPart;
+    const block = (element: Element, own = use) => [
+      own === 'encoded' ? rpcPart(element, set) : elementPart(element, set),
+    ];
     for (const header of [...(headers?.in ?? []), ...(headers?.out ?? [])])
-      add(headerMessage(name, header), [part(header, set)]);
-    for (const fault of faults) add(faultMessage(name, fault), [part(fault.element, set)]);
+      add(headerMessage(name, header), block(header, header.use));
+    for (const fault of faults) add(faultMessage(name, fault), block(fault.element, fault.use));
   }
   return nodes;
 }

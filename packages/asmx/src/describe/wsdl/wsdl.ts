@@ -1,4 +1,5 @@
 import type { BindingName, Header, Operation, Service } from '../../contract/service.ts';
+import type { Element } from '../../contract/types.ts';
 import { soapActionOf } from '../../exchange/compiled.ts';
 import { inBody, messageElements, resultElement } from '../../values/message-plan.ts';
 import { SOAP_ENCODING, SOAP12_ENCODING, XSD } from '../../xml/namespace-names.ts';
@@ -203,10 +204,11 @@ function soapBinding(
 ): XmlNode {
   const operations = service.operations.map((operation) => {
     const { headers, faults = [], use = 'literal' } = operation;
-    const encodedIn = (namespace: string) =>
-      use === 'encoded'
-        ? { ...(namespace === '' ? {} : { namespace }), encodingStyle: encodingOf(prefix) }
-        : {};
+    const useOf = ({ namespace = place.namespace }: Element, own = use) => {
+      const said = namespace === '' ? {} : { namespace };
+      const encoding = { ...said, encodingStyle: encodingOf(prefix) };
+      return { use: own, ...(own === 'encoded' ? encoding : {}) };
+    };
     const own12 = prefix === 'soap12' ? operation.action12 : undefined;
     const soapAction = own12 ?? actionOf(operation, place);
     const style = operation.style === 'rpc' ? 'rpc' : 'document';
@@ -221,8 +223,7 @@ function soapBinding(
             xml(`${prefix}:header`, {
               message: `tns:${headerMessage(operation.name, header)}`,
               part: header.name,
-              use,
-              ...encodedIn(header.namespace ?? place.namespace),
+              ...useOf(header, header.use),
             }),
           ),
         ]),
@@ -235,8 +236,7 @@ function soapBinding(
         xml('wsdl:fault', { name: fault.name }, [
           xml(`${prefix}:fault`, {
             name: fault.name,
-            use,
-            ...encodedIn(fault.element.namespace ?? place.namespace),
+            ...useOf(fault.element, fault.use),
           }),
         ]),
       ),
