@@ -10,6 +10,8 @@ import { wsdlOf } from './kit/documents.ts';
 const ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 const encoded = `use="encoded" namespace="urn:head" encodingStyle="${ENCODING}"`;
 
+const BLOCKS = ['Auth', 'Trace', 'Denied'] as const;
+
 /** A service whose body, headers and fault are each in one use. */
 function wsdlIn(body: 'encoded' | 'literal', block: 'encoded' | 'literal'): string {
   const part = (name: string) =>
@@ -24,13 +26,17 @@ function wsdlIn(body: 'encoded' | 'literal', block: 'encoded' | 'literal'): stri
     body === 'encoded'
       ? `<soap:body use="encoded" namespace="urn:body" encodingStyle="${ENCODING}"/>`
       : '<soap:body use="literal" namespace="urn:body"/>';
+  const elements = BLOCKS.map((name) => `<s:element name="${name}" type="t:User"/>`);
+  const messages = BLOCKS.map(
+    (name) => `<wsdl:message name="${name}"><wsdl:part ${part(name)}/></wsdl:message>`,
+  );
   return wsdlOf({
     style: 'rpc',
     schema: `<s:complexType name="User"><s:sequence><s:element name="name" type="s:string"/>
       <s:element name="groups" type="s:int" minOccurs="0" maxOccurs="unbounded"/></s:sequence></s:complexType>
-      ${['Auth', 'Trace', 'Denied'].map((name) => `<s:element name="${name}" type="t:User"/>`).join('')}`,
+      ${elements.join('')}`,
     messages: `<wsdl:message name="In"><wsdl:part name="what" type="s:string"/></wsdl:message><wsdl:message name="Out"/>
-      ${['Auth', 'Trace', 'Denied'].map((name) => `<wsdl:message name="${name}"><wsdl:part ${part(name)}/></wsdl:message>`).join('')}`,
+      ${messages.join('')}`,
     portOperation:
       '<wsdl:operation name="Ask"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/>' +
       '<wsdl:fault name="Denied" message="t:Denied"/></wsdl:operation>',

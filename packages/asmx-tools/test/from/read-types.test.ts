@@ -154,7 +154,8 @@ describe('simple types', () => {
 
   test('the flag of 0 is the one that WCF says, or None, which is all that ASMX says', async () => {
     const number = (value: number) =>
-      `<s:annotation><s:appinfo><EnumerationValue xmlns="http://schemas.microsoft.com/2003/10/Serialization/">${value}</EnumerationValue></s:appinfo></s:annotation>`;
+      `<s:annotation><s:appinfo><EnumerationValue xmlns="http://schemas.microsoft.com/2003/10/Serialization/"
+        >${value}</EnumerationValue></s:appinfo></s:annotation>`;
     const days = (name: string, zero = '') =>
       `<s:simpleType name="Days"><s:list><s:simpleType><s:restriction base="s:string">
       <s:enumeration value="Mo">${number(1)}</s:enumeration><s:enumeration value="${name}">${zero}</s:enumeration>
