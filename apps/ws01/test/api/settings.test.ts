@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { storedSettings } from '../../src/domain/settings/settings.ts';
+import { sessionOf } from '../console/kit/browser.ts';
 import { callOperation, openApiDesk } from '../kit/api.ts';
+import { ws01 } from '../kit/command.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService } from '../kit/service.ts';
@@ -89,6 +94,27 @@ forBothEngines((engine, fresh) => {
       (await desk.get('/settings')).body,
     ]);
     assert.doesNotMatch(told, /hidden1/);
+    // As docs/configuration.md says: it is in the database, and nowhere else.
+    const { database } = desk.service;
+    assert.match(JSON.stringify(await desk.store.read(storedSettings)), /hidden1/);
+    const folder = join(database.dataDir, 'exported');
+    assert.equal((await ws01(database, ['export', folder])).code, 0);
+    const files = await Array.fromAsync(glob('**/*', { cwd: folder, withFileTypes: true }));
+    for (const file of files.filter((one) => one.isFile()))
+      assert.doesNotMatch(await readFile(join(file.parentPath, file.name), 'utf8'), /hidden1/);
+    for (const command of ['config', 'status', 'doctor', 'audit list --json']) {
+      const { stdout, stderr } = await ws01(database, command.split(' '));
+      assert.doesNotMatch(stdout + stderr, /hidden1/, command);
+    }
+    const Cookie = await sessionOf(desk.service, 'owner');
+    for (const page of ['settings', 'audit']) {
+      const shown = await exchange(`${desk.url}/console/${page}`, {
+        method: 'GET',
+        headers: { Cookie },
+      });
+      assert.match(shown.body, /SMTP_URL/, page);
+      assert.doesNotMatch(shown.body, /hidden1/, page);
+    }
     await change('SMTP_URL', server.url);
     await change('MAIL_FROM', 'Market <market@example.com>');
     await desk.post('/users', { id: 'ada', email: 'ada@example.com' });

@@ -106,13 +106,24 @@ async function changeLater(inside: Inside, isShown: (after: string) => Promise<v
       await inside('journalctl -u ws01 -o cat -n 20'),
     ),
   );
+  const file = '/etc/ws01/ws01.env';
+  await inside(`sed -i s,^DATA_DIR=.*,DATA_DIR=/srv/other, ${file}; systemctl reload ws01`);
+  const noted = /DATA_DIR in \/etc\/ws01\/ws01\.env has no effect/;
+  await until(async () => noted.test(await inside('journalctl -u ws01 -o cat -n 20')));
+  await inside(`sed -i s,^DATA_DIR=.*,DATA_DIR=/srv/ws01, ${file}`);
   await inside('sed -i "/^LOG_LEVEL=/d; s/^PORT=8099/PORT=80a/" /etc/ws01/ws01.env');
   // docs/trouble.md: what a start with a wrong setting says.
   await inside('systemctl restart ws01 || true');
   assert.match(await inside('systemctl show ws01 -p ExecMainStatus'), /=78\n/);
   assert.match(await inside('journalctl -u ws01 -o cat -n 9'), /^ws01: PORT must be .*"80a"/m);
-  await inside('sed -i /^PORT=/d /etc/ws01/ws01.env; systemctl reset-failed ws01');
-  await inside('systemctl restart ws01');
+  await inside(`sed -i /^PORT=/d ${file}; chown root:root ${file}; systemctl restart ws01 || true`);
+  assert.match(await inside('systemctl show ws01 -p ExecMainStatus'), /=78\n/);
+  assert.match(
+    await inside('journalctl -u ws01 -o cat -n 9'),
+    /EACCES; as root: ws01 install --yes/,
+  );
+  await inside('systemctl reset-failed ws01; ws01 install --yes');
+  await isShown('settings that were closed to the service');
 }
 
 /** docs/another-machine.md, with one machine that is emptied in between. */
@@ -188,6 +199,8 @@ test('the page leads from a bare Debian to a restored backup', async (t) => {
   await moveToPostgresAndBack(inside, isShown);
   await changeLater(inside, isShown);
   await moveToAnotherMachine(inside, `cd ${home.slice(root.length)} && ${install}`, isShown);
+  // As a disk that was just mounted.
+  await inside('mkdir /mnt/disk');
   await inside('ws01 install --set BACKUP_TO=/mnt/disk --set PORT=444 --proxy none --yes');
   assert.match(await inside('ws01 doctor || true'), /ok {4}backup {5}\/mnt\/disk can be written/);
   await inside('ws01 install --uninstall --yes');
