@@ -1,7 +1,7 @@
 /**
  * Prints what a call of each operation costs over SOAP on PostgreSQL, which is durable: microseconds of CPU of the service, of
  * the database and of its connections alone, and of that of Debian's pgbench, which sends to another database what the
- * service sends for one call at a time. See docs/scaling.md. With `--rate`, so many calls a second, and what service and
+ * service sends for one call at a time. See bench/results/postgres-2026-11-24.md. With `--rate`, so many calls a second, and what service and
  * database use when nobody calls. With `--paced`, pgbench pauses between statements as the service did, and stands beside one
  * call at a time.
  *
