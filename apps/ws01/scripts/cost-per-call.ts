@@ -1,9 +1,9 @@
 /**
- * Prints what a call of each operation costs over SOAP on PostgreSQL, which is durable: microseconds of CPU of the service, of
- * the database and of its connections alone, and of that of Debian's pgbench, which sends to another database what the
- * service sends for one call at a time. See bench/results/postgres-2026-11-24.md. With `--rate`, so many calls a second, and what service and
- * database use when nobody calls. With `--paced`, pgbench pauses between statements as the service did, and stands beside one
- * call at a time.
+ * Prints what a call of each operation costs over SOAP on PostgreSQL, which is durable: microseconds of CPU of the
+ * service, of the database and of its connections alone, and of that of Debian's pgbench, which sends to another database
+ * what the service sends for one call at a time: bench/results/postgres-2026-11-24.md. With `--rate`, so many calls a
+ * second, and what service and database use when nobody calls. With `--paced`, pgbench pauses between statements as the
+ * service did, and stands beside one call at a time.
  *
  *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--calls=500] [--warm=150] [--seconds=5] [--rounds=1]
  *       [--connections=64] [--workers=1] [--rate=N] [--paced] [operation …]
