@@ -256,7 +256,8 @@ function written(value: unknown): unknown {
 
 /** A type and those it extends, the outermost base first. */
 function lineOf(type: ObjectType, types: Readonly<Record<string, NamedType>>): ObjectType[] {
-  const base = type.extends === undefined ? undefined : types[type.extends];
+  const isAdding = type.extends !== undefined && type.restricts !== true;
+  const base = isAdding ? types[type.extends!] : undefined;
   return base?.kind === 'object' ? [...lineOf(base, types), type] : [type];
 }
 

@@ -300,7 +300,8 @@ describe('complex types', () => {
         <s:attribute name="x" use="prohibited"/></s:restriction></s:complexContent></s:complexType>`;
     const { R } = await typesOf(schema, 't:R');
     assert.deepEqual(R, {
-      ...{ kind: 'object', name: 'R', namespace: URN, content: [element('b', 'int')] },
+      ...{ kind: 'object', name: 'R', namespace: URN, extends: 'B', restricts: true },
+      content: [element('b', 'int')],
       attributes: [{ name: 'y', namespace: '', type: 'int' }],
     });
   });

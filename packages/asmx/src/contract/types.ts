@@ -163,6 +163,11 @@ export interface ObjectType extends Named {
   readonly kind: 'object';
   /** The key of the object type whose members come first. A value then says its own type in `$type`. */
   readonly extends?: string;
+  /**
+   * It has only the members that it says itself, all of which values of its base may have (derivation by restriction in
+   * XML Schema).
+   */
+  readonly restricts?: true;
   readonly abstract?: true;
   /** What the type adds, in the order in which it is written. */
   readonly content?: readonly Particle[];

@@ -138,7 +138,7 @@ export class JsonSchemas {
   #object(key: string, type: ObjectType): JsonObject {
     const properties: Record<string, JsonObject> = {};
     const required: string[] = [];
-    for (const name of this.#extensions.line(key)) {
+    for (const name of this.#extensions.membersOf(key)) {
       const each = this.#types[name] as ObjectType;
       this.#collect(each.content ?? [], false, properties, required);
       for (const attribute of each.attributes ?? [])

@@ -166,7 +166,8 @@ class Printer {
         `readonly ${propertyKey(others)}?: Readonly<Record<string, string>> | undefined;`,
       );
     if (type.mixed) members.push('readonly xml?: string | undefined;');
-    const base = type.extends === undefined ? '' : ` extends Omit<${type.extends}, '$type'>`;
+    const isAdding = type.extends !== undefined && type.restricts !== true;
+    const base = isAdding ? ` extends Omit<${type.extends}, '$type'>` : '';
     if (type.extends !== undefined) members.unshift(`readonly $type: ${quote(key)};`);
     else if (this.#extensions.isExtended(key))
       members.unshift(`readonly $type?: ${quote(key)} | undefined;`);

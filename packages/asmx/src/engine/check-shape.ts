@@ -101,13 +101,18 @@ function checkType(type: NamedType, path: string): void {
   }
 }
 
-function checkObject({ content = [], attributes = [], text }: ObjectType, path: string): void {
+function checkObject(type: ObjectType, path: string): void {
+  const { content = [], attributes = [], text, restricts, extends: base } = type;
   for (const [index, particle] of listAt(content, `${path}.content`).entries())
     checkParticle(particle, `${path}.content.${index}`);
   for (const [index, attribute] of listAt(attributes, `${path}.attributes`).entries()) {
     const at = named(attribute, `${path}.attributes.${index}`, 'an attribute');
     checkForm(attribute.as, `${at}.as`);
   }
+  if (restricts === true && base === undefined)
+    throw new TypeError(
+      `${path}.restricts: the type extends none; say in extends which it restricts.`,
+    );
   if (text !== undefined && content.length > 0)
     throw new TypeError(`${path}.text: a type with elements has no text; make it mixed.`);
 }

@@ -309,7 +309,7 @@ export class PlanCompiler {
   #complete(key: string): Plan {
     const plan = this.#plans.get(key)!;
     if (!this.#incomplete.delete(key) || plan.kind !== 'object') return plan;
-    const line = this.#extensions.line(key).map((each) => this.#parts.get(each)!);
+    const line = this.#extensions.membersOf(key).map((each) => this.#parts.get(each)!);
     const { name, namespace } = plan;
     const type = this.#types[key] as ObjectType;
     const made = objectPlan({

@@ -75,6 +75,22 @@ export class Extensions {
     return [...line].toReversed();
   }
 
+  /** Those of a type's line whose members it has: behind the last that restricts its base, and that one. */
+  membersOf(key: string): string[] {
+    const line = this.line(key);
+    return line.slice(
+      Math.max(
+        0,
+        line.findLastIndex((each) => this.#restricts(each)),
+      ),
+    );
+  }
+
+  #restricts(key: string): boolean {
+    const type = this.#types[key];
+    return type?.kind === 'object' && type.restricts === true;
+  }
+
   /** Whether a type would extend itself. @param base the key of the type that it extends. */
   isCircular(base: string, of: string): boolean {
     const seen = new Set([of]);

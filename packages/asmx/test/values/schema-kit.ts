@@ -1,16 +1,12 @@
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 
-const XSD = 'http://www.w3.org/2001/XMLSchema';
-
 /** Checks elements against the first schema of a WSDL. @returns what is wrong with one. */
 export function answerValidator(wsdl: string): (body: string) => readonly string[] {
+  const declared = /<wsdl:definitions ([^>]*?) targetNamespace=/.exec(wsdl)?.[1] ?? '';
   // XML Schema's own schema, and other namespaces, cannot be fetched here.
   const text = wsdl
     .slice(wsdl.indexOf('<s:schema '), wsdl.indexOf('</s:schema>') + '</s:schema>'.length)
-    .replace(
-      '<s:schema ',
-      `<s:schema xmlns:s="${XSD}" xmlns:tns="http://example.com/weather" xmlns:s1="http://microsoft.com/wsdl/types/" `,
-    )
+    .replace('<s:schema ', `<s:schema ${declared} `)
     .replace(/<s:import [^>]*>/g, '')
     .replaceAll('s1:guid', 's:string')
     .replaceAll('<s:element ref="s:schema" />', '<s:any processContents="skip" />')

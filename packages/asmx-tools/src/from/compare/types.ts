@@ -209,6 +209,7 @@ export class TypeComparison {
       [
         type.all ? 'in any order' : 'in order',
         ...(type.abstract ? ['abstract'] : []),
+        ...(type.restricts ? ['restricting its base'] : []),
         ...(type.mixed ? ['mixed with text'] : []),
         ...(type.anyAttribute ? ['any attribute'] : []),
       ].join(', ');

@@ -163,7 +163,7 @@ export class SampleWriter {
   }
 
   #object(key: string, namespace: string, depth: number) {
-    const line = this.#families.line(key).map((each) => this.#types[each] as ObjectType);
+    const line = this.#families.membersOf(key).map((each) => this.#types[each] as ObjectType);
     const attributes = line
       .flatMap(({ attributes }) => attributes)
       .map((attribute, index) => this.#attribute(attribute, index));

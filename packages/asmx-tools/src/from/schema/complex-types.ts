@@ -14,7 +14,7 @@ import { WsdlError } from '../wsdl-error.ts';
 import { attributesOf } from './attributes.ts';
 import { type Declaration, reference } from './components.ts';
 import { arrayTypeOf, contentOf, groupOf, isTrue, type ParticleTypes } from './particles.ts';
-import { facetsOf, type SimpleTypeSource } from './simple-types.ts';
+import { restrictionOf, type SimpleTypeSource } from './simple-types.ts';
 
 export interface ComplexTypeSource extends SimpleTypeSource, ParticleTypes {
   /** Whether a named type is extended by another one, so that it must be an object. */
@@ -89,14 +89,10 @@ export function complexType(
   const own = members(derived, owner, source);
   if (base.uri === XSD) return { ...facts, ...own };
   const inherited = baseObject(base, derivation, source);
-  if (restriction !== undefined) {
-    return {
-      ...facts,
-      ...own,
-      attributes: inheritAttributes(own.attributes, inherited.attributes, restriction),
-    };
-  }
-  return { ...facts, extends: inherited.key, ...own };
+  if (restriction === undefined) return { ...facts, extends: inherited.key, ...own };
+  const attributes = inheritAttributes(own.attributes, inherited.attributes, restriction);
+  const heir = inherited.isObject ? { extends: inherited.key, restricts: true as const } : {};
+  return { ...facts, ...heir, ...own, attributes };
 }
 
 /** Content and attributes of a type, an extension or a restriction. */
@@ -203,28 +199,35 @@ function withText(
   if (object?.kind !== 'object' || typeof base === 'string')
     return { ...facts, attributes, text: base };
   if (extension !== undefined) return { ...facts, extends: base.ref, attributes };
-  const facets = facetsOf(derivation);
-  const text = object.text ?? 'string';
-  const restricted =
-    Object.keys(facets).length === 0
-      ? text
-      : source.add(
-          {
-            kind: 'simple',
-            name: names.name,
-            namespace: names.namespace,
-            anonymous: true,
-            base: text,
-            facets,
-          },
-          owner,
-          'Text',
-        );
+  const line = lineOf(object, source);
+  const inherited = line.flatMap((each) => each.attributes);
+  const inner = derivation.first(XSD, 'simpleType');
+  const text =
+    inner === undefined
+      ? (line.findLast((each) => each.text !== undefined)?.text ?? 'string')
+      : source.anonymousType(inner, derived, owner, 'Text');
+  const { name, namespace } = names;
+  const made = restrictionOf(derivation, { name, namespace, anonymous: true }, text, source);
+  const isSame = made.kind === 'simple' && made.facets === undefined;
   return {
     ...facts,
-    attributes: inheritAttributes(attributes, object.attributes, derivation),
-    text: restricted,
+    extends: base.ref,
+    restricts: true,
+    attributes: inheritAttributes(attributes, inherited, derivation),
+    text: isSame ? text : source.add(made, owner, 'Text'),
   };
+}
+
+/** The object types whose members a type has, the outermost base first. */
+function lineOf(type: ObjectType, source: SimpleTypeSource): readonly ObjectType[] {
+  const line = [type];
+  for (let at = type; at.extends !== undefined && at.restricts !== true; ) {
+    const base = source.named(at.extends);
+    if (base.kind !== 'object' || line.includes(base)) break;
+    line.unshift(base);
+    at = base;
+  }
+  return line;
 }
 
 /** The object type that a type extends or restricts. */
@@ -239,7 +242,12 @@ function baseObject(base: QName, at: XmlTree, source: ComplexTypeSource) {
       `The type ${base.local} cannot be extended.`,
     );
   }
-  return { key: type.ref, attributes: made.kind === 'object' ? made.attributes : [] };
+  const line = made.kind === 'object' ? lineOf(made, source) : [];
+  return {
+    key: type.ref,
+    isObject: line.length > 0,
+    attributes: line.flatMap((each) => each.attributes),
+  };
 }
 
 /** A restriction has what its base has, but what it says again or prohibits. */

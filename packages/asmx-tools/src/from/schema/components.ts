@@ -124,7 +124,7 @@ export class Components {
     return this.#substitutes.get(clark(name)) ?? [];
   }
 
-  /** Types that extend one: they may come in its place, by xsi:type. */
+  /** Types that extend or restrict one: they may come in its place, by xsi:type. */
   derivedOf(name: QName): readonly QName[] {
     return this.#derived.get(clark(name)) ?? [];
   }
@@ -137,9 +137,9 @@ export class Components {
     map.set(clark(name), declaration);
     if (kind === 'type') {
       this.typeNames.add(local);
-      const extension = declaration.tree.first(XSD, 'complexContent')?.first(XSD, 'extension');
-      if (extension !== undefined)
-        append(this.#derived, reference(extension, 'base', declaration.schema), name);
+      for (const content of declaration.tree.of(XSD, 'complexContent', 'simpleContent'))
+        for (const derivation of content.of(XSD, 'extension', 'restriction'))
+          append(this.#derived, reference(derivation, 'base', declaration.schema), name);
     }
     if (kind === 'element' && declaration.tree.attribute('substitutionGroup') !== undefined) {
       append(

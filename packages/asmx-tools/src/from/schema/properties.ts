@@ -12,15 +12,22 @@ export function distinctProperties(
 ): Readonly<Record<string, NamedType>> {
   const made = new Map<string, NamedType>();
   const families = new Extensions(types);
-  const names = new FreeNames();
+  // What restricts its base has none of its members.
+  const lines = [new FreeNames()];
+  const isOwn = (key: string) => 'restricts' in types[key]!;
   const settle = (root: string) =>
     families.visit(root, {
       enter: (key) => {
+        if (isOwn(key)) lines.push(new FreeNames());
+        const names = lines.at(-1)!;
         names.open();
         const type = types[key]!;
         made.set(key, type.kind === 'object' ? withProperties(type, names) : type);
       },
-      leave: () => names.close(),
+      leave: (key) => {
+        lines.at(-1)!.close();
+        if (isOwn(key)) lines.pop();
+      },
     });
   for (const [key, type] of Object.entries(types)) {
     if (type.kind !== 'object' || type.extends === undefined) settle(key);

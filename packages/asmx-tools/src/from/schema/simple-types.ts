@@ -93,6 +93,16 @@ function restricted(
     reference(tree, 'base', schema) === undefined && inner !== undefined
       ? source.anonymousType(inner, { tree, schema }, owner, 'Base')
       : source.typeNamed({ tree, schema }, 'base');
+  return restrictionOf(tree, names, base, source);
+}
+
+/** What the children of a restriction make of its base. */
+export function restrictionOf(
+  tree: XmlTree,
+  names: Names,
+  base: Type,
+  source: Pick<SimpleTypeSource, 'named'>,
+): EnumerationType | SimpleType {
   const scalar = scalarOf(base, source);
   const isName = scalar === 'QName' || scalar === 'NOTATION';
   const values = tree.of(XSD, 'enumeration').map((value) => {
@@ -134,7 +144,7 @@ const TEXTS = [
 ] as const;
 
 /** The facets of a restriction. */
-export function facetsOf(tree: XmlTree): Facets {
+function facetsOf(tree: XmlTree): Facets {
   const facets: Record<string, unknown> = {};
   for (const name of NUMBERS) {
     const value = tree.first(XSD, name)?.attribute('value');

@@ -114,6 +114,8 @@ function objectNode(type: ObjectType, schema: string, set: SchemaSet): XmlNode {
   };
   const attributes = attributeNodes(type, schema, set);
   const base = type.extends === undefined ? undefined : ({ ref: type.extends } as const);
+  if (base !== undefined && type.restricts === true)
+    return xml('s:complexType', facts, [restrictionNode(type, base, schema, set)]);
   if (type.text !== undefined || (base !== undefined && hasText(base, set))) {
     const extension = xml(
       's:extension',
@@ -128,6 +130,28 @@ function objectNode(type: ObjectType, schema: string, set: SchemaSet): XmlNode {
   return xml('s:complexType', facts, [
     xml('s:complexContent', { mixed: mixed ? 'true' : 'false' }, [extension]),
   ]);
+}
+
+/** The content of a type that restricts another one. */
+function restrictionNode(type: ObjectType, base: Type, schema: string, set: SchemaSet): XmlNode {
+  const { mixed, text } = type;
+  const content =
+    text === undefined ? contentNodes(type, schema, set) : [textNode(text, schema, set)];
+  const members = [...content, ...attributeNodes(type, schema, set)];
+  const restriction = xml('s:restriction', { base: set.typeName(base, schema) }, members);
+  return text === undefined
+    ? xml('s:complexContent', { mixed: mixed ? 'true' : 'false' }, [restriction])
+    : xml('s:simpleContent', {}, [restriction]);
+}
+
+/** The type of a restricted text: one without a name in the old WSDL has none here. */
+function textNode(text: Type, schema: string, set: SchemaSet): XmlNode {
+  const named = typeof text === 'string' ? undefined : set.types[text.ref];
+  const content =
+    named?.anonymous === true
+      ? typeNode('', named, set).content
+      : [xml('s:restriction', { base: set.typeName(text, schema) })];
+  return xml('s:simpleType', {}, content);
 }
 
 function hasText({ ref }: { readonly ref: string }, set: SchemaSet): boolean {

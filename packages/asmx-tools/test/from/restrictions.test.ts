@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createEndpoint } from '../../../asmx/src/index.ts';
+import { serve, soap } from '../../../asmx/test/values/kit.ts';
+import { answerValidator } from '../../../asmx/test/values/schema-kit.ts';
+import { engineService } from '../../src/from/emit/engine-service.ts';
+import { compare, readWsdlText, servedContract } from '../../src/from/index.ts';
+import { wsdlOf } from './kit/documents.ts';
+
+const WSDL = wsdlOf({
+  schema: `
+    <s:complexType name="Base"><s:sequence><s:element name="id" type="s:int"/>
+      <s:element name="note" type="s:string" minOccurs="0"/></s:sequence>
+      <s:attribute name="unit" type="s:string"/></s:complexType>
+    <s:complexType name="Wide"><s:complexContent><s:extension base="t:Base">
+      <s:sequence><s:element name="more" type="s:string" minOccurs="0"/></s:sequence>
+      </s:extension></s:complexContent></s:complexType>
+    <s:simpleType name="Small"><s:restriction base="s:int"><s:maxInclusive value="9"/></s:restriction></s:simpleType>
+    <s:complexType name="Narrow"><s:complexContent><s:restriction base="t:Wide"><s:sequence>
+      <s:element name="id" type="t:Small"/></s:sequence></s:restriction></s:complexContent></s:complexType>
+    <s:complexType name="Narrower"><s:complexContent><s:extension base="t:Narrow"><s:sequence>
+      <s:element name="note" type="s:string"/></s:sequence></s:extension></s:complexContent></s:complexType>
+    <s:complexType name="Amount"><s:simpleContent><s:extension base="s:decimal">
+      <s:attribute name="currency" type="s:string"/></s:extension></s:simpleContent></s:complexType>
+    <s:complexType name="Dated"><s:simpleContent><s:extension base="t:Amount">
+      <s:attribute name="on" type="s:date"/></s:extension></s:simpleContent></s:complexType>
+    <s:complexType name="Price"><s:simpleContent><s:restriction base="t:Dated">
+      <s:fractionDigits value="2"/><s:attribute name="currency" type="s:string" use="required"/>
+      </s:restriction></s:simpleContent></s:complexType>
+    <s:complexType name="Round"><s:simpleContent><s:restriction base="t:Dated">
+      <s:simpleType><s:restriction base="s:integer"/></s:simpleType><s:enumeration value="1"/><s:enumeration value="5"/>
+      </s:restriction></s:simpleContent></s:complexType>`,
+  asks: '<s:element name="base" type="t:Base"/><s:element name="amount" type="t:Amount"/>',
+  answers:
+    '<s:element name="base" type="t:Base" minOccurs="0"/><s:element name="amount" type="t:Amount" minOccurs="0"/>',
+});
+
+test('heirs by restriction are heirs: read, checked by their own facets, and written', async (t) => {
+  const { service } = await readWsdlText(WSDL, 'old.wsdl');
+  const contract = engineService(service);
+  const seen: unknown[] = [];
+  const endpoint = createEndpoint(contract, {
+    path: '/Old.asmx',
+    handlers: {
+      Ask: (input: { base?: unknown; amount?: unknown }) => {
+        seen.push(input.base ?? input.amount);
+        return { value: input.base, out: { amount: input.amount } };
+      },
+    } as never,
+  });
+  const url = `${await serve(t, endpoint)}/Old.asmx`;
+  const ask = async (element: string) => {
+    const answer = await soap(url, `<Ask xmlns="urn:old" xmlns:t="urn:old">${element}</Ask>`, {
+      action: 'urn:old/Ask',
+    });
+    return { answer, got: seen.pop() };
+  };
+  const wrong = answerValidator(await (await fetch(`${url}?WSDL`)).text());
+  for (const [element, value] of [
+    ['<base xsi:type="t:Narrow" unit="m"><id>9</id></base>', { $type: 'Narrow', unit: 'm', id: 9 }],
+    [
+      '<base xsi:type="t:Narrower" unit="m"><id>9</id><note>n</note></base>',
+      { $type: 'Narrower', unit: 'm', id: 9, note: 'n' },
+    ],
+    [
+      '<base xsi:type="t:Wide" unit="m"><id>10</id><note>n</note><more>x</more></base>',
+      { $type: 'Wide', unit: 'm', id: 10, note: 'n', more: 'x' },
+    ],
+    [
+      '<amount xsi:type="t:Price" currency="EUR" on="2024-02-29">1.25</amount>',
+      { $type: 'Price', currency: 'EUR', on: '2024-02-29', value: '1.25' },
+    ],
+    [
+      '<amount xsi:type="t:Round" currency="EUR">5</amount>',
+      { $type: 'Round', currency: 'EUR', value: '5' },
+    ],
+  ] as const) {
+    const { answer, got } = await ask(element);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual({ ...(got as object) }, value);
+    assert.equal(answer.headers.get('x-warning'), null);
+    assert.deepEqual(wrong(answer.body), []);
+    const [, type, inside] = /xsi:type="t:(\w+)"[^>]*>(.*)<\/\w+>$/.exec(element)!;
+    assert.match(answer.body, new RegExp(`xsi:type="${type}"[^>]*>${inside}</`));
+  }
+  for (const [element, reason] of [
+    ['<base xsi:type="t:Narrow"><id>10</id></base>', /out of range/],
+    ['<amount xsi:type="t:Price" currency="EUR">1.255</amount>', /more than 2 digits/],
+    ['<amount xsi:type="t:Round">2</amount>', /none of 1, 5/],
+  ] as const) {
+    const { answer } = await ask(element);
+    assert.match(answer.text, reason, element);
+  }
+  const address = { namespace: service.namespace, baseUrl: 'http://a', path: '/a' } as const;
+  const ours = await servedContract(contract, address);
+  assert.deepEqual(compare(service, ours.service).differences, []);
+  const other = await readWsdlText(
+    WSDL.replace('restriction base="t:Wide"', 'extension base="t:Wide"').replace(
+      '</s:restriction></s:complexContent>',
+      '</s:extension></s:complexContent>',
+    ),
+    'other.wsdl',
+  );
+  assert.notDeepEqual(compare(service, other.service).differences, []);
+});
