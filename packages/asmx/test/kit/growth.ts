@@ -42,3 +42,33 @@ export async function assertProportional(
   const most = Math.max(FLOOR_MS / 4, small) * MOST_GROWTH ** 2;
   assert.ok(large < most, `${what}: ${[small, middle, large].join(', ')} ms of CPU for n, 2n, 4n`);
 }
+
+/** So often two kinds of work are compared: what else the process does falls into some pairs, not into each. */
+const MOST_PAIRS = 10;
+
+/** CPU time of this thread during some work; ms. */
+async function threadCpuOf(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/**
+ * Asserts that work takes this thread less than so many times the CPU time of other work. Choose work of which a
+ * defect would take many times more. Both are done by turns until the least of each show it.
+ * @param most times the other, or times a millisecond if that takes less.
+ */
+export async function assertWithin(
+  most: number,
+  work: () => unknown,
+  other: () => unknown,
+): Promise<void> {
+  let [least, leastOther] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let pair = 0; pair < MOST_PAIRS; pair++) {
+    leastOther = Math.min(leastOther, await threadCpuOf(other));
+    least = Math.min(least, await threadCpuOf(work));
+    if (least < most * Math.max(leastOther, 1)) return;
+  }
+  assert.fail(`${least} ms of this thread; ${leastOther} ms for the other, of which ${most} times`);
+}
