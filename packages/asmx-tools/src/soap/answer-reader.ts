@@ -92,7 +92,12 @@ export class AnswerReader implements XmlHandler, ValueReading {
   constructor(answer: AnswerReading) {
     this.#answer = answer;
     this.limits = answer.limits;
-    this.context = { form: 'element', timeZone: answer.timeZone, now: Date.now };
+    this.context = {
+      form: 'element',
+      timeZone: answer.timeZone,
+      now: Date.now,
+      passesFacets: true,
+    };
     this.#values = new XmlValueReader(this);
     this.#headerValues = new XmlValueReader(this);
     this.#fault = new FaultReader(answer.message.faults, this);

@@ -12,6 +12,19 @@ const parts = (input: string, output: string) =>
   `<wsdl:message name="In">${input}</wsdl:message><wsdl:message name="Out">${output}</wsdl:message>`;
 
 describe('operations', () => {
+  test('references without a prefix, in a document whose default namespace is that of WSDL', async () => {
+    const unprefixed = wsdlOf({ asks: '<s:element name="a" type="s:int"/>' })
+      .replace('<wsdl:definitions', '<wsdl:definitions xmlns="http://schemas.xmlsoap.org/wsdl/"')
+      .replace(/ (message|binding)="t:/g, ' $1="')
+      .replace(/(<wsdl:binding [^>]*type=")t:/g, '$1');
+    assert.doesNotMatch(unprefixed, / (message|binding)="t:|<wsdl:binding [^>]*type="t:/);
+    const { service } = await readWsdlText(unprefixed, 'old.wsdl');
+    assert.deepEqual(
+      service.operations.map(({ name }) => name),
+      ['Ask'],
+    );
+  });
+
   test('document/literal wrapped: parameters, result, out parameters, action', async () => {
     const operation = await operationOf({
       asks: '<s:element name="a" type="s:int"/><s:element name="b" minOccurs="0" type="s:string"/>',

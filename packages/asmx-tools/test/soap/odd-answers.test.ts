@@ -10,6 +10,7 @@ import {
   int,
   object,
   operation,
+  restricted,
   service,
   string,
   swaRef,
@@ -23,6 +24,7 @@ import {
   SoapFault,
 } from '../../src/soap/index.ts';
 
+const Code = restricted('Code', string, { length: 3, patterns: ['[A-Z]+'] });
 const Shop = service('Shop', {
   namespace: 'urn:shop',
   operations: {
@@ -35,6 +37,7 @@ const Shop = service('Shop', {
       input: { id: int },
       faults: { Torn: object('Torn', { scan: base64Binary, form: swaRef }) },
     }),
+    CodeOf: operation({ input: { like: Code }, result: Code }),
   },
 });
 
@@ -131,6 +134,19 @@ describe('odd answers that are read', () => {
     const { client } = await clientOf(test, sends(order('<id>1</id><extra>2</extra>')));
     const { ignored } = await client.$call('Get', { id: 1 });
     assert.deepEqual(ignored, ['GetResult.extra']);
+  });
+
+  it('a text that its facets forbid, which is not sent', async (test) => {
+    const { client } = await clientOf(
+      test,
+      sends(
+        envelope(
+          '<CodeOfResponse xmlns="urn:shop"><CodeOfResult>a-14</CodeOfResult></CodeOfResponse>',
+        ),
+      ),
+    );
+    assert.equal(await client.CodeOf({ like: 'ABC' }), 'a-14');
+    await assert.rejects(client.CodeOf({ like: 'a-14' }), /must have the length 3/);
   });
 
   it('an empty answer, where nothing is expected', async (test) => {

@@ -10,6 +10,8 @@ export interface LexicalContext {
   readonly now: () => number;
   /** Dates that mean "not given", as `Element.notGiven` of the contract has them; none when absent. */
   readonly notGiven?: readonly string[];
+  /** Whether facets are passed over, such as a length or a pattern: in answers of servers, which nobody here can mend. */
+  readonly passesFacets?: boolean;
   /**
    * What a prefix means where the text stands, `''` for the default namespace; `undefined` when it is not declared. Absent
    * where there are no prefixes: in forms and JSON.

@@ -261,7 +261,7 @@ function withSteps(root: SimplePlan, steps: readonly Step[]): SimplePlan {
       let given = text;
       for (let at = steps.length - 1; at >= 0; at--) given = steps[at]!.ordered?.(given) ?? given;
       const value = root.parse(given, context);
-      if (isEmpty(root, value)) return value;
+      if (isEmpty(root, value) || context.passesFacets) return value;
       for (const { check } of steps) check(typeof value === 'string' ? value : given.trim(), value);
       return value;
     },

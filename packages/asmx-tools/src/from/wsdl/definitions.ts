@@ -41,11 +41,13 @@ export class Definitions {
     const name = tree.qname(attribute);
     if (name === undefined)
       throw new WsdlError('unreadable', tree.file, tree.path, `It names no ${kind}.`);
-    // Tools wrote references without a prefix, which mean the document's own namespace.
+    // Tools and people wrote references without a prefix, which mean the document's own namespace, even where the default
+    // one is that of WSDL, which has no such thing.
+    const isUnprefixed = name.uri === '' || name.uri === WSDL;
     const own: QName = { uri: rootOf(tree).attribute('targetNamespace') ?? '', local: name.local };
     const found =
       this.#byKind[kind].get(clark(name)) ??
-      (name.uri === '' ? this.#byKind[kind].get(clark(own)) : undefined);
+      (isUnprefixed ? this.#byKind[kind].get(clark(own)) : undefined);
     if (found !== undefined) return found;
     const absent = this.#absent.get(name.uri);
     if (absent !== undefined) throw absent;
