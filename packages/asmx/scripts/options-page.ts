@@ -43,7 +43,10 @@ function optionText([name, type, comment]: readonly [string, string, string]): s
 /** The page's text. */
 export async function optionsPage(): Promise<string> {
   const read = (path: string) => readFile(new URL(`../src/${path}`, import.meta.url), 'utf8');
-  const options = membersOf(await read('engine/endpoint-options.ts'), 'EndpointOptions');
+  const source = await read('engine/endpoint-options.ts');
+  const options = ['EndpointOptions', 'Authorization', 'EndpointSettings'].flatMap((name) =>
+    membersOf(source, name),
+  );
   const limits = membersOf(await read('contract/limits.ts'), 'Limits');
   const defaultOf = (name: string) =>
     DEFAULT_LIMITS[name as keyof typeof DEFAULT_LIMITS].toLocaleString('en');

@@ -55,9 +55,27 @@ export interface Answered<Caller = unknown> {
 }
 
 /** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
-export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
+export interface EndpointOptions<Operations, Caller, File = Uint8Array>
+  extends EndpointSettings<Caller, File>,
+    Authorization<Operations, Caller> {
   /** A function for each operation, or an object of a class that has them. */
   readonly handlers: ServiceHandlers<Operations, Caller, File>;
+}
+
+/** Who may call. */
+export interface Authorization<Operations, Caller> {
+  /**
+   * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is answered
+   * `Unauthorized`. Called when the parameters were read and before they are converted. What else it returns, `undefined`
+   * too, is the handlers' `caller`. Everybody may call when there is no `authorize`.
+   */
+  readonly authorize?: (
+    call: IncomingCall<IncomingHeaders<NoInfer<Operations>>>,
+  ) => Caller | Nobody | PromiseLike<Caller | Nobody>;
+}
+
+/** What has nothing to do with the operations' types: apart, so that messages of the compiler do not show them. */
+export interface EndpointSettings<Caller, File> {
   /**
    * The path of the service; case-insensitive, as in IIS. What no URL can hold is
    * percent-encoded: `/My Service.asmx` is at `/My%20Service.asmx`. A query belongs to the
@@ -69,14 +87,6 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
   readonly aliases?: readonly `/${string}`[];
   /** The target namespace of the WSDL and of every element; the contract's when absent. */
   readonly namespace?: string;
-  /**
-   * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is answered
-   * `Unauthorized`. Called when the parameters were read and before they are converted. What else it returns, `undefined`
-   * too, is the handlers' `caller`. Everybody may call when there is no `authorize`.
-   */
-  readonly authorize?: (
-    call: IncomingCall<IncomingHeaders<NoInfer<Operations>>>,
-  ) => Caller | Nobody | PromiseLike<Caller | Nobody>;
   /**
    * The name of the string parameter with the credential, `undefined` for an operation without; the
    * one that the contract marks when absent. `authorize` is called as soon as it was read, even while

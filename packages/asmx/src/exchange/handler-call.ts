@@ -52,9 +52,9 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
 }
 
 /** What the handler of an operation returns, by the types of the operation. */
-type ResultOf<T> = T extends { readonly result: infer R } ? R : unknown;
-type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : object;
-type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
+export type ResultOf<T> = T extends { readonly result: infer R } ? R : unknown;
+export type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : object;
+export type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
 
 /**
  * The SOAP headers that the operations of a contract take, by name, each of which may be absent; those of the option
@@ -87,17 +87,16 @@ export type Result<Service, Name extends keyof OperationsOf<Service>> = ResultOf
   OperationsOf<Service>[Name]
 >;
 
-/**
- * What a handler returns. A conditional type around the whole function, because the compiler looks
- * at what is returned with the types of the contract only then: in `T | Promise<T>` of a type that
- * it still infers, `'Open'` is a string.
- */
-type Returning<T> = T extends { readonly result: infer R }
-  ? (input: never, call: never) => Returned<R> | Promise<Returned<R>>
-  : (input: never, call: never) => unknown;
-/** With `void` for `undefined`, so that a function without `return` differs from one that returns `undefined`. */
-type Returned<R> = undefined extends R ? Exclude<R, undefined> | NoReturn : R;
-type NoReturn = ReturnType<() => void>;
+/** A handler that returns `Return`, for an operation with the types `T`. */
+export type Handler<T, Caller, File, Return> = (
+  input: InputOf<T, File>,
+  call: HandlerCall<Caller, HeadersIn<T>, HeadersOut<T>>,
+) => Return;
+
+/** What a handler may return: with `void` for `undefined`, so that a function without `return` differs from one that returns it. */
+export type Returned<R> = SomeReturn<R> | Promise<SomeReturn<R>>;
+type SomeReturn<R> = undefined extends R ? Exclude<R, undefined> | NoReturn : R;
+export type NoReturn = ReturnType<() => void>;
 
 /**
  * Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does not compile. Of
@@ -105,61 +104,13 @@ type NoReturn = ReturnType<() => void>;
  * them in the options of `createEndpoint`, or say what each returns by {@link Result}.
  */
 export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
-  readonly [Name in keyof Operations]: Returning<Operations[Name]> &
-    ((
-      input: InputOf<Operations[Name], File>,
-      call: HandlerCall<Caller, HeadersIn<Operations[Name]>, HeadersOut<Operations[Name]>>,
-    ) => unknown);
+  readonly [Name in keyof Operations]: Handler<
+    Operations[Name],
+    Caller,
+    File,
+    Returned<ResultOf<Operations[Name]>>
+  >;
 };
-
-/** Has handlers not compile that return nothing, or a member which their result has not: TypeScript takes both. */
-export type WithoutUnknownMembers<Operations, Given> = {
-  readonly [Name in keyof Operations & keyof Given]: Given[Name] extends (
-    ...call: never
-  ) => infer Value
-    ? SomeReturn<Awaited<Value>, ResultOf<Operations[Name]>> &
-        NoMember<UnknownMember<Awaited<Value>, NonNullable<ResultOf<Operations[Name]>>>>
-    : unknown;
-};
-type SomeReturn<Value, Wanted> = [Value] extends [NoReturn]
-  ? [Value] extends [undefined]
-    ? unknown
-    : NoReturn extends Wanted
-      ? unknown
-      : 'nothing is returned; return null for no value'
-  : unknown;
-type NoMember<Name> = [Name] extends [never] ? unknown : `there is no member ${Name & string}`;
-
-/**
- * The names of members, at any depth, that a value has and its type has not. Of a value that has what
- * its type has, such as one of that type, none are looked for: it may refer to itself.
- */
-type UnknownMember<Value, Type> = Value extends
-  | Date
-  | Uint8Array
-  | undefined
-  | null
-  | ((...call: never) => unknown)
-  ? never
-  : [Type] extends [Value]
-    ? never
-    : Value extends readonly (infer Item)[]
-      ? Type extends readonly (infer Wanted)[]
-        ? UnknownMember<Item, NonNullable<Wanted>>
-        : never
-      : Value extends object
-        ? {
-            [Name in keyof Value]-?: Name extends MemberOf<Type>
-              ? UnknownMember<Value[Name], NonNullable<ValueAt<Type, Name>>>
-              : Name;
-          }[keyof Value]
-        : never;
-type MemberOf<Type> = Type extends unknown ? keyof Type : never;
-type ValueAt<Type, Name> = Type extends unknown
-  ? Name extends keyof Type
-    ? Type[Name]
-    : never
-  : never;
 
 /** Stands around every handler: looks at the call before, at the result after; may answer itself, or throw. */
 export type Interceptor<Caller> = (

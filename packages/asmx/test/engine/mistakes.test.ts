@@ -99,7 +99,7 @@ describe('handlers may be an object of a class', () => {
   class Derived extends Base {
     readonly helper = () => 'x';
   }
-  for (const [name, of] of Object.entries({
+  for (const [name, of] of Object.entries<Pick<Base, 'Get'>>({
     Private: new Private(),
     Base: new Base(),
     Derived: new Derived(),

@@ -23,9 +23,9 @@ export interface HeaderField<Value> {
   readonly namespace?: string;
 }
 type Headers = Readonly<Record<string, HeaderField<unknown>>>;
-type HeaderValues<H> = {
-  readonly [K in keyof H]?: (H[K] extends HeaderField<infer V> ? V : never) | undefined;
-};
+type HeaderValues<H> = keyof H extends never
+  ? None
+  : { readonly [K in keyof H]?: (H[K] extends HeaderField<infer V> ? V : never) | undefined };
 
 export interface OperationDefinition<
   I extends Fields,
