@@ -93,7 +93,7 @@ export type Handler<T, Caller, File, Return> = (
   call: HandlerCall<Caller, HeadersIn<T>, HeadersOut<T>>,
 ) => Return;
 
-/** What a handler may return: with `void` for `undefined`, so that a function without `return` differs from one that returns it. */
+/** What a handler may return: `void` for `undefined`, so that no `return` differs from one that returns `undefined`. */
 export type Returned<R> = SomeReturn<R> | Promise<SomeReturn<R>>;
 type SomeReturn<R> = undefined extends R ? Exclude<R, undefined> | NoReturn : R;
 export type NoReturn = ReturnType<() => void>;
