@@ -7,7 +7,7 @@ import { projectDependencies } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
 import { originalFiles } from './emit/originals.ts';
 import { servedPaths } from './emit/paths.ts';
-import { projectFiles } from './emit/project-files.ts';
+import { type ProjectFiles, projectFiles } from './emit/project-files.ts';
 import { foldersOf, type OldServer, type ServiceParts } from './emit/project-parts.ts';
 import { ProjectError, writeProject } from './emit/write-project.ts';
 import type { LoadOptions } from './load/load.ts';
@@ -31,7 +31,7 @@ export interface Made {
 
 /** A project before it is written. */
 interface Project {
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: ProjectFiles;
   readonly services: readonly ServiceParts[];
   readonly notes: readonly string[];
 }

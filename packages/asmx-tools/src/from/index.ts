@@ -9,6 +9,7 @@ export { type Aspect, type Difference, lineOf } from './compare/difference.ts';
 export { reportJson, reportLines } from './compare/report.ts';
 export type { LoadLimits } from './load/limits.ts';
 export type { LoadOptions } from './load/load.ts';
+export { type OldCall, oldCalls, oldContract } from './old-calls.ts';
 export { servedContract } from './served-contract.ts';
 export { type AnyOperations, type OpenOptions, openSoapClient } from './soap-of-wsdl.ts';
 export { RecordingError } from './traffic/read-recording.ts';

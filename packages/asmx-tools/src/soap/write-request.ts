@@ -29,7 +29,13 @@ export function callableOf(
   version: SoapVersion,
 ): Callable {
   const { name, action = soapActionOf(namespace, name), action12 } = operation;
-  return { name, message, action: version.name === 'soap12' ? (action12 ?? action) : action };
+  const own = version.name === 'soap12' ? (action12 ?? action) : action;
+  return { name, message, action: inHeader(own) };
+}
+
+/** An action, in which what no header of HTTP can hold is percent-encoded, as WCF does. */
+export function inHeader(action: string): string {
+  return action.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent);
 }
 
 export interface RequestParts {

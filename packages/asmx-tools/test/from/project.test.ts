@@ -208,12 +208,28 @@ describe('asmx from', () => {
       [[500, 'NotImplemented']],
     );
 
-    // The tests stay green when an operation is written.
-    const handlers = join(project, 'src', 'handlers.ts');
-    const stubs = await readFile(handlers, 'utf8');
-    await writeFile(handlers, stubs.replace(/Ask: \(input\) => .*,/, "Ask: () => 'yes',"));
-    const again = await run(process.execPath, [...TEST, 'test/**/*.test.ts'], project);
+    // The tests stay green when an operation is written, whatever it needs and whoever may call.
+    const edit = async (name: string, from: RegExp, to: string) => {
+      const file = join(project, 'src', name);
+      const text = await readFile(file, 'utf8');
+      assert.match(text, from);
+      await writeFile(file, text.replace(from, to));
+    };
+    const testAgain = () =>
+      run(process.execPath, [...TEST, '--test-reporter=tap', 'test/**/*.test.ts'], project);
+    const written = "Ask: ({ password }) => { throw new Error('no database for ' + password); },";
+    await edit('handlers.ts', /Ask: \(input\) => .*,/, written);
+    await edit('service.ts', /authorize: \(\) => undefined/, 'authorize: () => false');
+    const again = await testAgain();
     assert.equal(again.code, 0, again.stdout);
+
+    // They are red when the contract that is served is another one.
+    await edit('contract.ts', /name: 'days'/, "name: 'day'");
+    const broken = await testAgain();
+    assert.match(broken.stdout, /^not ok .* no old client would notice a difference in the WSDL/m);
+    assert.match(broken.stdout, /Ask: parameter days: int, ours none/);
+    assert.match(broken.stdout, /^not ok .* Ask$/m);
+    assert.match(broken.stdout, /^# fail 2$/m);
   });
 
   test('does so for several services, objects, lists and headers, with a typed client that other packages import', async (t) => {

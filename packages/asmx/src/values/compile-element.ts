@@ -74,7 +74,8 @@ export function elementPlan(
     attachment: element.attachment,
     nil: nillable ? null : repeated ? (simple?.absent ?? null) : absent,
     grouped,
-    usual: isLeftOut && least === 0 && !repeated ? simple!.format(byDefault) : undefined,
+    usual:
+      isLeftOut && least === 0 && !repeated && !grouped ? simple!.format(byDefault) : undefined,
     text: simple && textPlanOf(simple, { ...element, absent }),
   };
 }

@@ -42,6 +42,11 @@ export function keyOf(name: string): string {
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
 }
 
+/** How a member is named behind its object: `.name`, or `['other name']`. */
+export function memberOf(name: string): string {
+  return keyOf(name) === name ? `.${name}` : `[${quote(name)}]`;
+}
+
 /** A text in a line of Markdown: nothing in it means anything there. */
 export function prose(text: string): string {
   return comment(text).replaceAll(/[\\`*_[\]<>|&]/g, '\\$&');

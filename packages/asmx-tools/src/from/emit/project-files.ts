@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { comment, quote } from '@ws01/asmx/internal/describe/source-text';
 import { importsOf, typescriptOf } from '@ws01/asmx/internal/describe/typescript';
 import { literal } from './literal.ts';
@@ -17,13 +18,15 @@ import {
   serviceFile,
   upstreamFile,
 } from './source-files.ts';
-import { clientTest, contractTest, operationsTest, testKit } from './test-files.ts';
+import { clientTest, contractTest } from './test-files.ts';
 
 /** Versions that a generated project pins: those that the engine itself is built and tested with. */
 export const PINNED = { node: '26.10.0', typescript: '7.0.2', '@types/node': '26.6.6' } as const;
 
 /** The files of a project by their paths. */
-export function projectFiles(parts: ProjectParts): Readonly<Record<string, string>> {
+export type ProjectFiles = Readonly<Record<string, string | Uint8Array>>;
+
+export function projectFiles(parts: ProjectParts): ProjectFiles {
   const { services, proxy } = parts;
   return {
     'package.json': packageFile(parts),
@@ -47,10 +50,7 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
   };
 }
 
-function serviceFiles(
-  service: ServiceParts,
-  parts: ProjectParts,
-): Readonly<Record<string, string>> {
+function serviceFiles(service: ServiceParts, parts: ProjectParts): ProjectFiles {
   const { src, test, old } = placesOf(service);
   const [first] = service.service.operations;
   return {
@@ -60,11 +60,9 @@ function serviceFiles(
     [`${src}service.ts`]: serviceFile(service, parts),
     [`${src}client.ts`]: clientFile(service),
     [`${test}contract.test.ts`]: contractTest(service),
-    [`${test}operations.test.ts`]: operationsTest(service),
     // An answer of a one-way operation says nothing.
     ...(first!.oneWay ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
-    [`${test}kit.ts`]: testKit(service),
-    [`${old}contract.json`]: contractJson(service.old),
+    [`${old}contract.json.gz`]: gzipSync(JSON.stringify(service.old)),
   };
 }
 
@@ -129,7 +127,7 @@ const CLIENT_TSCONFIG = `{
 
 function contractFile(parts: ServiceParts, { source }: ProjectParts): string {
   const { old, service, paths } = parts;
-  return `import { typedService } from '@ws01/asmx/contract';
+  return `import type { TypedService } from '@ws01/asmx/contract';
 import type { Operations } from './types.ts';
 
 /** The namespace of requests and answers. */
@@ -139,7 +137,7 @@ export const NAMESPACE = ${quote(old.namespace)};
 export const PATHS = ${literal(paths)} as const;
 
 /** The contract, read from ${comment(source)}. */
-export const ${constantOf(parts)} = typedService<Operations>(${literal(service)});
+export const ${constantOf(parts)}: TypedService<Operations> = ${literal(service)};
 `;
 }
 
@@ -151,13 +149,4 @@ function typesFile({ service }: ServiceParts): string {
       ? ''
       : `import type { ${imports.join(', ')} } from '@ws01/asmx/contract';\n\n`;
   return `${head}${types}`;
-}
-
-/** A contract with a line for each of its types and operations. */
-function contractJson({ types, operations, ...facts }: ServiceParts['old']): string {
-  const named = Object.entries(types).map(
-    ([key, type]) => `${JSON.stringify(key)}:${JSON.stringify(type)}`,
-  );
-  const head = JSON.stringify(facts).slice(0, -1);
-  return `${head},\n"types":{\n${named.join(',\n')}\n},\n"operations":[\n${operations.map((each) => JSON.stringify(each)).join(',\n')}\n]}\n`;
 }

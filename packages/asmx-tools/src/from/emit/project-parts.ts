@@ -50,7 +50,7 @@ export function placesOf({ folder }: Pick<ServiceParts, 'folder'>) {
     /** What its tests import its sources by. */
     sources: `${up}/src/${below}`,
     /** What its tests read the old contract by. */
-    contract: `${up}/old/${below}contract.json`,
+    contract: `${up}/old/${below}contract.json.gz`,
     /** What files in src import its sources by. */
     own: `./${below}`,
   };
@@ -121,4 +121,5 @@ const TAKEN = new Set([
   ],
   ...['Operations', 'Client', 'ClientOptions', 'CallError', 'CallOptions', 'AddressInfo'],
   ...['Buffer', 'JSON', 'Number', 'Object', 'Partial', 'Record', 'String', 'URL'],
+  ...['OF_THE_CALL', 'ReadonlySet', 'Request', 'Set', 'TypedService'],
 ]);

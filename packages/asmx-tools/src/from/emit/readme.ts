@@ -1,4 +1,4 @@
-import { code, prose } from './literal.ts';
+import { code, memberOf, prose } from './literal.ts';
 import {
   constantOf,
   type ProjectParts,
@@ -33,7 +33,7 @@ ${source}. Old clients change only the address.
 \`\`\`sh
 npm install
 npm start          # at ${url}; HOST and PORT set another address
-npm test           # each operation, and that the WSDL is still that of the old service
+npm test           # that an old client calls each operation and reads its answers, by the old WSDL
 npm run types      # checks the types
 \`\`\`
 
@@ -76,14 +76,15 @@ function steps({ services, proxy }: ProjectParts): string {
   const folders = services.map((each) => `\`${placesOf(each).src}\``).join(', ');
   const where =
     services.length === 1 ? '' : `Each service has its own folder: ${folders}. In each:\n\n`;
-  const { src, test } = placesOf(first);
+  const { src } = placesOf(first);
   const link = (path: string) =>
     services.length === 1 ? `[${path}](${path})` : `\`${path.slice(path.lastIndexOf('/') + 1)}\``;
   return `${where}1. Write the operations in ${link(`${src}handlers.ts`)}, one by one. ${proxy === undefined ? 'Until then each answers `NotImplemented`.' : 'Until then each is forwarded to the old server.'}
    The compiler knows their parameters and results from ${link(`${src}types.ts`)}, which follows from the contract,
    ${link(`${src}contract.ts`)}.
 2. Say in ${link(`${src}service.ts`)} who may call.
-3. Say in ${link(`${test}operations.test.ts`)} what each must answer.`;
+3. Test what they do: each is a function, such as ${code(`handlers${memberOf(first.service.operations[0]!.name)}`)}. The tests that are there
+   call samples in their place, and stay green: they show that old clients and ${link(`${src}contract.ts`)} understand each other.`;
 }
 
 function forwarded(services: readonly ServiceParts[]): string {

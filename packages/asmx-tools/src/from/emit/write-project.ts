@@ -12,7 +12,7 @@ export class ProjectError extends Error {
  */
 export async function writeProject(
   folder: string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<void> {
   const target = resolve(folder);
   const present = await readdir(target).catch((error: NodeJS.ErrnoException) => {

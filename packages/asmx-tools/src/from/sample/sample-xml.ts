@@ -10,6 +10,7 @@ import type {
   Facets,
   NamedType,
   ObjectType,
+  Operation,
   Particle,
   ScalarType,
   Service,
@@ -34,6 +35,18 @@ export class SampleTooLarge extends Error {
   override readonly name = 'SampleTooLarge';
 }
 
+const FAMILIES = new WeakMap<Service['types'], Extensions>();
+
+/** Those of a contract are found once for all its messages. */
+function familiesOf(types: Service['types']): Extensions {
+  let families = FAMILIES.get(types);
+  if (families === undefined) {
+    families = new Extensions(types);
+    FAMILIES.set(types, families);
+  }
+  return families;
+}
+
 /** Writes messages of a contract with plausible values: every member once, what may repeat twice. */
 export class SampleWriter {
   readonly #types: Service['types'];
@@ -48,7 +61,7 @@ export class SampleWriter {
   constructor({ types }: Pick<Service, 'types'>, encoded = false) {
     this.#encoded = encoded;
     this.#types = types;
-    this.#families = new Extensions(types);
+    this.#families = familiesOf(types);
   }
 
   /** One element with its content. @param outer the default namespace where it stands. */
@@ -158,8 +171,9 @@ export class SampleWriter {
 
   #scalar(type: ScalarType): string {
     if (type === 'xml') return '<sample xmlns="urn:sample">text</sample>';
-    // An empty data set is the least that can be written without a schema.
-    return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type));
+    if (type === 'DataSet') return sampleRows('NewDataSet', '');
+    if (type === 'DataTable') return sampleRows('DocumentElement', ' msdata:MainDataTable="Table"');
+    return escapeText(sampleOf(type));
   }
 
   #object(key: string, namespace: string, depth: number) {
@@ -264,6 +278,21 @@ function bytes(type: Type, { length, minLength, maxLength }: Facets): string {
   return Buffer.alloc(count, 'A').toString(type === 'hexBinary' ? 'hex' : 'base64');
 }
 
+/** A table with a row, as .NET writes it: its schema, then what it holds. @param inside the element around the rows. */
+function sampleRows(inside: string, facts: string): string {
+  const msdata = 'xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"';
+  const column = '<xs:element name="Name" type="xs:string" minOccurs="0" />';
+  const row = `<xs:complexType><xs:sequence>${column}</xs:sequence></xs:complexType>`;
+  const tables = `<xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="Table">${row}</xs:element></xs:choice>`;
+  const set = `<xs:element name="NewDataSet" msdata:IsDataSet="true"${facts}><xs:complexType>${tables}</xs:complexType></xs:element>`;
+  const content = `<Table diffgr:id="Table1" msdata:rowOrder="0"><Name>text</Name></Table>`;
+  return (
+    `<xs:schema id="NewDataSet" xmlns="" xmlns:xs="${XSD}" ${msdata}>${set}</xs:schema>` +
+    `<diffgr:diffgram xmlns:diffgr="urn:schemas-microsoft-com:xml-diffgram-v1" ${msdata}>` +
+    `<${inside} xmlns="">${content}</${inside}></diffgr:diffgram>`
+  );
+}
+
 /** A number of no more digits than it may have. */
 function shortened(
   text: string,
@@ -317,12 +346,18 @@ function faceted(given: string, facets: Facets): string {
 }
 
 /** What a message of an operation holds in its body. @throws {SampleTooLarge} */
-export function sampleBody(service: Service, operation: Service['operations'][number]): string {
-  const { input, parameters, style, use } = operation;
+export function sampleBody(
+  service: Pick<Service, 'types'>,
+  { input, output, parameters, result, out, style, use }: Operation,
+  kind: 'input' | 'output' = 'input',
+): string {
+  const results = result === undefined ? out : [result, ...out];
+  const [body, elements] = kind === 'input' ? [input, parameters] : [output, results];
+  if (body === undefined) return '';
   const writer = new SampleWriter(service, use === 'encoded');
-  const inside = parameters.filter(inBody);
+  const inside = elements.filter(inBody);
   if (style === 'bare') return inside.map((element) => writer.element(element)).join('');
-  const outer = input.namespace;
+  const outer = body.namespace;
   const content = inside.map((element) => writer.elements(element, outer)).join('');
-  return `<${input.name} xmlns="${escapeAttribute(outer)}">${content}</${input.name}>`;
+  return `<${body.name} xmlns="${escapeAttribute(outer)}">${content}</${body.name}>`;
 }

@@ -28,7 +28,7 @@ export async function compileAll(
     }
     const [first] = made;
     if (first === undefined) return new Map();
-    const options = JSON.parse(first.files['tsconfig.json'] ?? '{}');
+    const options = JSON.parse(String(first.files['tsconfig.json'] ?? '{}'));
     options.compilerOptions.customConditions = ['ws01-source'];
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(

@@ -1,5 +1,6 @@
 import { createEndpoint } from '../../../../asmx/src/engine/endpoint.ts';
 import { engineService } from '../../../src/from/emit/engine-service.ts';
+import type { ProjectFiles } from '../../../src/from/emit/project-files.ts';
 import { projectOf } from '../../../src/from/from.ts';
 import { xmlValues } from '../../../src/from/traffic/compare-answers.ts';
 import { type ReadContracts, readServices } from '../../../src/from/wsdl/read-wsdl.ts';
@@ -24,7 +25,7 @@ export interface Outcome {
     | 'passed';
   readonly reason: string;
   /** The sources of the project that was made. */
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: ProjectFiles;
   /** Operations that were left out, with the reason. */
   readonly leftOut: readonly string[];
   readonly calls: readonly Calls[];
