@@ -55,8 +55,8 @@ export function elementPlan(
   const isThere = isValueType && least > 0 && !repeated && !nillable && !grouped;
   const assumed = isThere && !mandatory ? simple.absent : undefined;
   const absent = repeated ? undefined : (byDefault ?? assumed);
-  // .NET leaves out what has the value of its default.
-  const isLeftOut = byDefault !== undefined && element.default !== undefined;
+  // .NET leaves out what has the value of its default. In a group what is absent has no value.
+  const isLeftOut = byDefault !== undefined && element.default !== undefined && !grouped;
   const wireName = { name: element.name, namespace: element.namespace ?? namespace };
   return {
     kind: 'element',
@@ -74,8 +74,7 @@ export function elementPlan(
     attachment: element.attachment,
     nil: nillable ? null : repeated ? (simple?.absent ?? null) : absent,
     grouped,
-    usual:
-      isLeftOut && least === 0 && !repeated && !grouped ? simple!.format(byDefault) : undefined,
+    usual: isLeftOut && least === 0 && !repeated ? simple!.format(byDefault) : undefined,
     text: simple && textPlanOf(simple, { ...element, absent }),
   };
 }
