@@ -77,14 +77,16 @@ function steps({ services, proxy }: ProjectParts): string {
   const where =
     services.length === 1 ? '' : `Each service has its own folder: ${folders}. In each:\n\n`;
   const { src } = placesOf(first);
+  const own = `handlers${memberOf(first.service.operations[0]!.name)}`;
   const link = (path: string) =>
     services.length === 1 ? `[${path}](${path})` : `\`${path.slice(path.lastIndexOf('/') + 1)}\``;
   return `${where}1. Write the operations in ${link(`${src}handlers.ts`)}, one by one. ${proxy === undefined ? 'Until then each answers `NotImplemented`.' : 'Until then each is forwarded to the old server.'}
    The compiler knows their parameters and results from ${link(`${src}types.ts`)}, which follows from the contract,
    ${link(`${src}contract.ts`)}.
 2. Say in ${link(`${src}service.ts`)} who may call.
-3. Test what they do: each is a function, such as ${code(`handlers${memberOf(first.service.operations[0]!.name)}`)}. The tests that are there
-   call samples in their place, and stay green: they show that old clients and ${link(`${src}contract.ts`)} understand each other.`;
+3. Test what they do: each is a function, such as ${code(own)}.
+   The tests that are there call samples in their place, and stay green: they show that old clients and
+   ${link(`${src}contract.ts`)} understand each other.`;
 }
 
 function forwarded(services: readonly ServiceParts[]): string {

@@ -283,8 +283,10 @@ function sampleRows(inside: string, facts: string): string {
   const msdata = 'xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"';
   const column = '<xs:element name="Name" type="xs:string" minOccurs="0" />';
   const row = `<xs:complexType><xs:sequence>${column}</xs:sequence></xs:complexType>`;
-  const tables = `<xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="Table">${row}</xs:element></xs:choice>`;
-  const set = `<xs:element name="NewDataSet" msdata:IsDataSet="true"${facts}><xs:complexType>${tables}</xs:complexType></xs:element>`;
+  const table = `<xs:element name="Table">${row}</xs:element>`;
+  const tables = `<xs:choice minOccurs="0" maxOccurs="unbounded">${table}</xs:choice>`;
+  const root = `name="NewDataSet" msdata:IsDataSet="true"${facts}`;
+  const set = `<xs:element ${root}><xs:complexType>${tables}</xs:complexType></xs:element>`;
   const content = `<Table diffgr:id="Table1" msdata:rowOrder="0"><Name>text</Name></Table>`;
   return (
     `<xs:schema id="NewDataSet" xmlns="" xmlns:xs="${XSD}" ${msdata}>${set}</xs:schema>` +
