@@ -344,7 +344,7 @@ describe('what is refused, in one line with file, component and reason', () => {
     [
       'redefine',
       { schema: '<s:redefine schemaLocation="x.xsd"/>' },
-      /: schema: xs:redefine is not held; write the types out\.$/,
+      /: redefine: x\.xsd cannot be read: this document stands alone\.$/,
     ],
     [
       'an abstract element that nothing stands for',

@@ -32,6 +32,11 @@ const ALWAYS_BUILT_IN = new Set([
 export interface SchemaDocument {
   readonly root: XmlTree;
   readonly targetNamespace: string;
+  /**
+   * Of a definition in an `xs:redefine`: its name, which means in itself what it redefines, and what
+   * that is called instead.
+   */
+  readonly redefines?: { readonly local: string; readonly as: string };
 }
 
 /** Every document of a WSDL. */
@@ -192,14 +197,6 @@ class Loader {
   async #takeSchema(root: XmlTree, targetNamespace: string, url: URL | undefined): Promise<void> {
     this.#schemas.push({ root, targetNamespace });
     for (const statement of root.of(XSD, 'import', 'include', 'redefine')) {
-      if (statement.local === 'redefine') {
-        throw new WsdlError(
-          'unsupported',
-          root.file,
-          'schema',
-          'xs:redefine is not held; write the types out.',
-        );
-      }
       const place = statement.attribute('schemaLocation');
       const imported = statement.local === 'import';
       // Without a place the schema is one of the others here, or well known.

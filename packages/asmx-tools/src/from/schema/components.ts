@@ -40,6 +40,8 @@ export class Components {
   /** Of elements and of types: those that can stand for them, by Clark's notation. */
   readonly #substitutes = new Map<string, QName[]>();
   readonly #derived = new Map<string, QName[]>();
+  /** How many definitions were redefined. */
+  #redefined = 0;
   /** How often groups were asked for. */
   #groups = 0;
 
@@ -58,6 +60,9 @@ export class Components {
   ) {
     this.#absent = absent;
     this.#passOver = passOver;
+    // What is redefined is known by its name only to what redefines it.
+    for (const schema of schemas)
+      for (const { children } of schema.root.of(XSD, 'redefine')) this.#redefine(children, schema);
     for (const schema of schemas) this.#take(schema);
   }
 
@@ -74,10 +79,15 @@ export class Components {
 
   #take(schema: SchemaDocument): void {
     this.#namespaces.add(schema.targetNamespace);
-    for (const tree of schema.root.of(XSD)) {
-      const kind = KINDS[tree.local as keyof typeof KINDS];
-      const name = tree.attribute('name');
-      if (kind !== undefined && name !== undefined) this.#add(kind, name, { tree, schema });
+    for (const { kind, local, tree } of globalsOf(schema.root.of(XSD)))
+      this.#add(kind, local, { tree, schema });
+  }
+
+  /** Takes what redefines something of another document (XML Schema part 1, 4.2.2). */
+  #redefine(children: readonly XmlTree[], schema: SchemaDocument): void {
+    for (const { kind, local, tree } of globalsOf(children)) {
+      const as = `${local}.redefined${this.#redefined++ || ''}`;
+      this.#add(kind, local, { tree, schema: { ...schema, redefines: { local, as } } });
     }
   }
 
@@ -131,9 +141,15 @@ export class Components {
 
   /** The first declaration of a name counts: an included file may be there by several ways. */
   #add(kind: Kind, local: string, declaration: Declaration): void {
-    const name = { uri: declaration.schema.targetNamespace, local };
+    const uri = declaration.schema.targetNamespace;
     const map = this.#byKind[kind];
-    if (map.has(clark(name))) return;
+    const known = map.get(clark({ uri, local }));
+    if (known !== undefined) {
+      const { redefines } = known.schema;
+      if (redefines !== undefined) this.#add(kind, redefines.as, declaration);
+      return;
+    }
+    const name = { uri, local };
     map.set(clark(name), declaration);
     if (kind === 'type') {
       this.typeNames.add(local);
@@ -151,6 +167,15 @@ export class Components {
   }
 }
 
+/** The global declarations among the children of a schema, or of a redefinition. */
+function globalsOf(children: readonly XmlTree[]) {
+  return children.flatMap((tree) => {
+    const kind = KINDS[tree.local as keyof typeof KINDS];
+    const local = tree.attribute('name');
+    return kind === undefined || local === undefined ? [] : [{ kind, local, tree }];
+  });
+}
+
 function append(map: Map<string, QName[]>, key: QName | undefined, value: QName): void {
   if (key === undefined) return;
   const values = map.get(clark(key));
@@ -164,9 +189,16 @@ export function reference(
   attribute: string,
   schema: SchemaDocument,
 ): QName | undefined {
-  const name = tree.qname(attribute);
-  return name === undefined ? undefined : inSchema(name, schema);
+  const said = tree.qname(attribute);
+  if (said === undefined) return undefined;
+  const name = inSchema(said, schema);
+  const { redefines, targetNamespace } = schema;
+  const isItself = redefines?.local === name.local && targetNamespace === name.uri;
+  return isItself && REDEFINED.has(tree.local) ? { ...name, local: redefines.as } : name;
 }
+
+/** Where a definition that redefines another one of its name refers to that. */
+const REDEFINED = new Set(['extension', 'restriction', 'group', 'attributeGroup']);
 
 export function inSchema(name: QName, schema: SchemaDocument): QName {
   const adopted = name.uri === '' && schema.root.attribute('targetNamespace') === undefined;
