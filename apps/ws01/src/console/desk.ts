@@ -5,12 +5,14 @@ import { Ws01Error } from '../contract/errors.ts';
 import { hidden } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
+import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queue.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
 import { APPLICABLE, UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -18,25 +20,12 @@ import { picturesOf, thumbnails } from './pictures.ts';
 import { readOn } from './read-on.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
-import { tag, verbFor, wordFor } from './values.ts';
+import { actionFor, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
 const DESK = `${HOME}/desk`;
-
-/** What waits for a moderator, in the order in which it is looked at: the oldest of each first. */
-const QUEUES: readonly { readonly kind: string; readonly query: string }[] = [
-  { kind: 'articles', query: 'state=waiting&sort=created' },
-  { kind: 'articles', query: 'state=held&sort=created' },
-  { kind: 'adverts', query: 'state=held&sort=created' },
-  { kind: 'reviews', query: 'state=held&sort=created' },
-];
-
-const OPEN_REPORTS = 'state=open&sort=created';
-
-/** So many of each queue are counted and looked at; more come when these are done. */
-const QUEUED = 100;
 
 /** The buttons of the desk, each with its key. */
 const HOTKEYS: Readonly<Record<string, string>> = {
@@ -54,13 +43,6 @@ const SHOWN_CHARS = 4_000;
 /** Other records of the author that are shown. */
 const OTHERS = 5;
 
-interface Waiting {
-  readonly kind: Kind;
-  readonly item: Item;
-  /** What a reader reported of it; absent: it waits for another reason. */
-  readonly report?: Item;
-}
-
 /** The desk: what waits for a decision, one after the other, each decided by one key. */
 export function deskRoutes(
   deps: ConsoleDeps,
@@ -71,17 +53,32 @@ export function deskRoutes(
   app.get('/desk', async (c) => {
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
-    const { waiting, isMore } = await queueOf(api, kindsByName);
-    let at = skippedOf(c.req.query('skip'));
+    const { kind = '', key = '', skip } = c.req.query();
+    const asked = { kind, key, skip: skippedOf(skip) };
+    const look = async () => placeIn(await queueOf(api, kindsByName), asked);
+    const watched = livePart(deps, c, {
+      look,
+      part: async () => placePart(c, api, asked, await look()),
+    });
+    if (watched !== undefined) return watched;
+    const queue = await queueOf(api, kindsByName);
+    const { waiting } = queue;
+    let at = asked.skip;
     let next: Waiting | undefined;
     // What was reported may be gone by now.
     for (; next === undefined && at < waiting.length; at++) next = await seenOf(api, waiting[at]!);
     at -= 1;
-    if (next === undefined)
-      return show(c, { title: translate('nav.desk'), content: emptyDesk(c, waiting.length) });
+    const place =
+      next === undefined
+        ? asked
+        : { kind: next.kind.name, key: String(next.item[next.kind.key]), skip: at };
+    const seen = placeIn(queue, place);
+    const box = liveBox(c, await placePart(c, api, place, seen), {
+      ...{ seen, path: `${DESK}?${new URLSearchParams({ ...place, skip: String(place.skip) })}` },
+    });
     const reports = kindsByName.get('reports')!;
-    const content = await deskPage(c, api, next, reports, at, waiting.length, isMore);
-    return show(c, { title: translate('nav.desk'), content });
+    const shown = next === undefined ? '' : await deskPage(c, api, next, reports, at);
+    return show(c, { title: translate('nav.desk'), content: html`${box}${shown}` });
   });
 
   app.post('/desk', async (c) => {
@@ -122,51 +119,39 @@ export function deskRoutes(
 
 const skippedOf = (text: string | undefined) => (/^\d{1,4}$/.test(text ?? '') ? Number(text) : 0);
 
-/** Reads a record that waits; `undefined` for one that was reported and is gone, or was taken down since. */
-async function seenOf(api: ApiClient, { kind, item, report }: Waiting) {
-  const path = `/${kind.name}/${segmentOf(String(item[kind.key]))}`;
-  if (report === undefined) return { kind, item: await api.get(path) };
-  const seen = await orUndefined(api.get(path));
-  return seen === undefined || seen.removedAt || seen.deletedAt
-    ? undefined
-    : { kind, item: seen, report };
-}
-
-async function queueOf(api: ApiClient, kindsByName: KindsByName) {
-  const pages = await Promise.all(
-    QUEUES.map(async ({ kind, query }) => ({
-      kind: kindsByName.get(kind)!,
-      page: await readOn(api, `/${kind}`, new URLSearchParams(query), QUEUED),
-    })),
-  );
-  const waiting: Waiting[] = pages.flatMap(({ kind, page }) =>
-    page.items.map((item) => ({ kind, item })),
-  );
-  // What is held and was taken down waits for nothing.
-  const isOpen = ({ item }: Waiting) => item.removedAt === null;
-  const reports = await readOn(api, '/reports', new URLSearchParams(OPEN_REPORTS), QUEUED);
-  return {
-    waiting: [...reportedOf(reports.items, kindsByName), ...waiting.filter(isOpen)],
-    isMore: [...pages.map(({ page }) => page), reports].some(({ next }) => next !== null),
-  };
-}
-
-/** What readers reported, each record once, the oldest report first. */
-function reportedOf(reports: readonly Item[], kindsByName: KindsByName): readonly Waiting[] {
-  const records = new Map<string, Waiting>();
-  for (const report of reports) {
-    const kind = kindsByName.get(`${report.targetKind}s`)!;
-    const name = `${report.targetKind} ${report.targetKey}`;
-    if (!records.has(name))
-      records.set(name, { kind, item: { [kind.key]: report.targetKey }, report });
+/** Says how much waits, and when somebody else has decided of the record that is shown. */
+async function placePart(
+  c: C,
+  api: ApiClient,
+  { key, skip }: OnDesk,
+  { at, count, isMore }: ReturnType<typeof placeIn>,
+): Promise<Html> {
+  const { translate } = c.get('visit');
+  if (at >= 0) {
+    const told = translate(isMore ? 'desk.countMore' : 'desk.count', { at: at + 1, count });
+    return html`<p class="hint">${told}</p>`;
   }
-  return [...records.values()];
+  if (key === '') return emptyDesk(c, skip, count);
+  const page = await orUndefined(
+    api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=1`),
+  );
+  const [deed] = page?.items ?? [];
+  const who =
+    deed === undefined
+      ? ''
+      : html` <bdi>${String(deed.by ?? '')}</bdi>: ${actionFor(translate, String(deed.action))}`;
+  return html`<p class="notice">${translate('desk.decided')}${who}</p>
+<p><a class="button primary" href="${DESK}?skip=${skip}" data-hotkey="n" aria-keyshortcuts="n">
+${translate('desk.next')} <kbd>N</kbd></a></p>`;
 }
 
-function emptyDesk(c: C, waiting: number): Html {
+function emptyDesk(c: C, skip: number, waiting: number): Html {
   const { translate } = c.get('visit');
   if (waiting === 0) return html`<p>${translate('desk.empty')}</p>`;
-  return html`<p>${translate('desk.end')}</p><p><a class="button primary" href="${DESK}">${translate('desk.again')}</a></p>`;
+  const again = (text: string) => html`<p><a class="button primary" href="${DESK}">${text}</a></p>`;
+  return skip === 0
+    ? again(translate('desk.waiting', { count: waiting }))
+    : html`<p>${translate('desk.end')}</p>${again(translate('desk.again'))}`;
 }
 
 const deskFields = (kind: Kind, key: string, skip: number): Html =>
@@ -178,12 +163,9 @@ async function deskPage(
   { kind, item, report }: Waiting,
   reports: Kind,
   at: number,
-  count: number,
-  isMore: boolean,
 ): Promise<Html> {
   const { translate } = c.get('visit');
-  const told = translate(isMore ? 'desk.countMore' : 'desk.count', { at: at + 1, count });
-  return html`<p class="hint">${told}. ${wordFor(translate, 'kind', kind.name)} ${tag(translate, String(item.state))}</p>
+  return html`<p class="hint">${wordFor(translate, 'kind', kind.name)} ${tag(translate, String(item.state))}</p>
 ${decisions(c, kind, item, at)}
 ${report === undefined ? '' : await reported(c, api, reports, report, at)}
 <p class="hint">${translate('desk.keys')}</p>

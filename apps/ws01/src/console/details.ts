@@ -7,6 +7,8 @@ import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { liveBox, livePart } from './live.ts';
+import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
@@ -17,6 +19,9 @@ type C = Context<ConsoleEnv>;
 
 /** Entries of the history on a record's page. */
 const HISTORY = 20;
+
+/** Deliveries on the page of a webhook; the list of deliveries has all. */
+export const DELIVERIES = 10;
 
 /** An additional part of the pages of one kind. */
 export type Extra = (c: C, api: ApiClient, item: Item) => Promise<Content> | Content;
@@ -41,17 +46,23 @@ export function detailRoutes(
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}/:key`, async (c) => {
       const api = apiFor(deps, c);
-      const item = await api.get(`/${kind.name}/${segmentOf(c.req.param('key'))}`);
-      const extra = await extras[kind.name]?.(c, api, item);
-      const history =
-        kind.name === 'audit' ? '' : await historyOf(c, api, kindsByName, String(item[kind.key]));
+      const key = c.req.param('key');
+      const watched = livePart(deps, c, {
+        look: () => orUndefined(readRecord(api, kindsByName, kind, key)),
+        part: async () => {
+          const record = await orUndefined(readRecord(api, kindsByName, kind, key));
+          const gone = html`<p class="notice">${c.get('visit').translate('live.gone')}</p>`;
+          return record === undefined
+            ? gone
+            : recordPart(c, api, kindsByName, kind, record, extras);
+        },
+      });
+      if (watched !== undefined) return watched;
+      const record = await readRecord(api, kindsByName, kind, key);
+      const { item } = record;
+      const part = await recordPart(c, api, kindsByName, kind, record, extras);
       const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
-${actions(c, kind, item)}
-${
-  extra === '' || !BESIDE.has(kind.name)
-    ? html`${extra ?? ''}${facts(c, kind, item)}${history}`
-    : html`<div class="columns"><div>${extra}</div>${facts(c, kind, item)}<div>${history}</div></div>`
-}`;
+${liveBox(c, part, { seen: record })}`;
       return show(c, {
         title: nameOf(c.get('visit').translate, kind, item),
         content,
@@ -60,6 +71,51 @@ ${
     });
   }
   return app;
+}
+
+/** A record, and what tells of it. */
+interface ReadRecord {
+  readonly item: Item;
+  readonly history: readonly Item[];
+  /** The latest deliveries to a webhook. */
+  readonly deliveries: readonly Item[];
+}
+
+async function readRecord(
+  api: ApiClient,
+  kindsByName: KindsByName,
+  { name, key }: Kind,
+  path: string,
+): Promise<ReadRecord> {
+  const item = await api.get(`/${name}/${segmentOf(path)}`);
+  const itemsOf = async (query: string) => (await api.get<ItemPage>(query)).items;
+  const target = encodeURIComponent(String(item[key]));
+  const hasHistory = name !== 'audit' && 'targetKey' in (kindsByName.get('audit')?.filters ?? {});
+  const [history, deliveries] = await Promise.all([
+    hasHistory ? itemsOf(`/audit?targetKey=${target}&limit=${HISTORY}`) : [],
+    name === 'webhooks' ? itemsOf(`/deliveries?webhookId=${target}&limit=${DELIVERIES}`) : [],
+  ]);
+  return { item, history, deliveries };
+}
+
+/** What one may do with a record, what it is, and its history. */
+async function recordPart(
+  c: C,
+  api: ApiClient,
+  kindsByName: KindsByName,
+  kind: Kind,
+  record: ReadRecord,
+  extras: Readonly<Record<string, Extra>>,
+): Promise<Html> {
+  const { item } = record;
+  const extra = await extras[kind.name]?.(c, api, item);
+  const [own, history] = [facts(c, kind, item), historyPart(c, kindsByName, record)];
+  return html`${actions(c, kind, item)}
+${
+  extra === '' || !BESIDE.has(kind.name)
+    ? html`${extra ?? ''}${own}${history}`
+    : html`<div class="columns"><div>${extra}</div>${own}<div>${history}</div></div>`
+}`;
 }
 
 /** Encodes a text for a parameter of a header (RFC 8187, 3.2.1). */
@@ -138,19 +194,10 @@ function fact(c: C, kind: Kind, item: Item, name: string): Content {
 }
 
 /** Shows the record's entries in the audit trail. */
-async function historyOf(
-  c: C,
-  api: ApiClient,
-  kindsByName: KindsByName,
-  key: string,
-): Promise<Content> {
+function historyPart(c: C, kindsByName: KindsByName, { history }: ReadRecord): Content {
   const { translate } = c.get('visit');
   const audit = kindsByName.get('audit');
-  if (audit === undefined || !('targetKey' in audit.filters)) return '';
-  const { items } = await api.get<ItemPage>(
-    `/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`,
-  );
-  if (items.length === 0) return '';
+  if (audit === undefined || history.length === 0) return '';
   const columns = ['at', 'by', 'action', 'tokenId', 'address', 'details'].filter(
     (name) => name in fieldsOf(c, audit),
   );
@@ -158,8 +205,8 @@ async function historyOf(
 ${dataTable(
   translate('detail.history'),
   columns.map((name) => wordFor(translate, 'field', name)),
-  items.map((item) =>
-    columns.map((name) => shown(translate, name, audit.fields[name], item[name], true, item)),
+  history.map((entry) =>
+    columns.map((name) => shown(translate, name, audit.fields[name], entry[name], true, entry)),
   ),
 )}</section>`;
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
-import type { Extra } from './details.ts';
+import { DELIVERIES, type Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
 import { type Content, time } from './layout.ts';
@@ -128,9 +128,6 @@ ${dataTable(
 )}
 <p><a class="button" href="${HOME}${path}/export.json" download>${translate('detail.export')}</a></p></section>`;
 };
-
-/** Deliveries on the page of a webhook; the list of deliveries has all. */
-const DELIVERIES = 10;
 
 /** The latest deliveries to a webhook. */
 const deliveries: Extra = async (c, api, { id }) => {

@@ -7,6 +7,7 @@ import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie, themeCookie, zoneCookie } from './cookies.ts';
 import { translator } from './language.ts';
 import { plainPage } from './layout.ts';
+import { LIVE } from './live.ts';
 import { formToResume } from './resume.ts';
 import { insecurePage, signInPage } from './sign-in-pages.ts';
 import { TOLD } from './told-once.ts';
@@ -57,7 +58,7 @@ export function identifyVisit({
     const arrival = receivedRequestOf(c.env.incoming);
     const reached = origin(arrival) ?? '';
     const url = new URL(c.req.url);
-    url.searchParams.delete(TOLD);
+    for (const own of [TOLD, LIVE]) url.searchParams.delete(own);
     const language = languageOf(languageCookie(c), c.req.header('accept-language'));
     c.set('visit', {
       translate: translator(language),

@@ -40,7 +40,7 @@ export function askedOf(c: C): AskedCalls {
 export const isLive = ({ range }: AskedCalls): boolean => range === '1h';
 
 /** The query of a page, or of the API, about these calls. */
-export function queryOf({ range, operation }: AskedCalls): string {
+function queryOf({ range, operation }: AskedCalls): string {
   return String(new URLSearchParams({ range, ...(operation !== undefined && { operation }) }));
 }
 

@@ -3,13 +3,14 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
-import { apiFor, type ItemPage } from './api-client.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
+import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
@@ -38,32 +39,13 @@ export function inboxRoutes(
   }
   app.get('/inbox', async (c) => {
     const { translate } = c.get('visit');
-    const api = apiFor(deps, c);
-    const pages = await Promise.all(
-      kinds.map(async (kind) => {
-        const page = await orUndefined(api.get<ItemPage>(`/${kind}?limit=${SHOWN}`));
-        return (page?.items ?? []).map((item) => ({ kind, item }));
-      }),
-    );
-    const messages = pages
-      .flat()
-      .sort((one, other) => (String(one.item.createdAt) < String(other.item.createdAt) ? 1 : -1));
+    const look = () => newestOf(apiFor(deps, c), kinds);
+    const watched = livePart(deps, c, { look, part: async () => messageTable(c, await look()) });
+    if (watched !== undefined) return watched;
+    const messages = await look();
+    const box = { seen: messages, hasRecords: true };
     const content = html`${sandboxNotices(deps, c)}
-${
-  messages.length === 0
-    ? html`<p>${translate('inbox.empty')}</p>`
-    : dataTable(
-        translate('nav.inbox'),
-        [
-          translate('field.subject'),
-          translate('field.status'),
-          translate('field.receiverEmail'),
-          translate('inbox.reply'),
-          translate('field.createdAt'),
-        ],
-        messages.map(({ kind, item }) => messageRow(c, kind, item)),
-      )
-}
+${liveBox(c, messageTable(c, messages), box)}
 <p>${messages.length === 0 ? '' : html`<a href="${HOME}/inbox.csv">${translate('list.csv')}</a> `}${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
     return show(c, { title: translate('nav.inbox'), content });
   });
@@ -93,6 +75,37 @@ function sandboxNotices({ gateways, testNumbers }: ConsoleDeps, c: C): Content {
   return html`${gateways.mail ? '' : notice(translate('inbox.mailSandbox'))}
 ${gateways.sms ? '' : notice(translate('inbox.smsSandbox'))}
 ${testNumbers.length === 0 ? '' : notice(`${translate('inbox.testNumbers')} ${testNumbers.join(', ')}`)}`;
+}
+
+interface Message {
+  readonly kind: string;
+  readonly item: Item;
+}
+
+/** The newest messages of some kinds, the newest first. */
+async function newestOf(api: ApiClient, kinds: readonly string[]): Promise<readonly Message[]> {
+  const pages = await Promise.all(
+    kinds.map(async (kind) => {
+      const page = await orUndefined(api.get<ItemPage>(`/${kind}?limit=${SHOWN}`));
+      return (page?.items ?? []).map((item) => ({ kind, item }));
+    }),
+  );
+  const createdAt = ({ item }: Message) => String(item.createdAt);
+  return pages.flat().sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
+}
+
+function messageTable(c: C, messages: readonly Message[]): Html {
+  const { translate } = c.get('visit');
+  if (messages.length === 0) return html`<p>${translate('inbox.empty')}</p>`;
+  const columns = [
+    ...(['field.subject', 'field.status', 'field.receiverEmail'] as const),
+    ...(['inbox.reply', 'field.createdAt'] as const),
+  ];
+  return dataTable(
+    translate('nav.inbox'),
+    columns.map((column) => translate(column)),
+    messages.map(({ kind, item }) => messageRow(c, kind, item)),
+  );
 }
 
 function messageRow(c: C, kind: string, item: Item): Content[] {

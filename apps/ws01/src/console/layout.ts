@@ -70,7 +70,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
   const { translate } = visit;
   return document(
     visit,
-    { title, charts, editor },
+    { title, charts, editor, isLive: true },
     html`<header class="bar">
 <a class="brand" href="${HOME}">WS01</a>
 <form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
@@ -82,6 +82,8 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <nav aria-label="${translate('app.menu')}">${menu.map((part) => menuPart(visit, part))}
 <p class="foot">${switches(visit)}</p></nav>
 </details>
+<p id="lost" class="notice" role="status"></p>
+<p id="news" role="status"></p>
 <main id="content" tabindex="-1">
 <h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>
 ${content}
@@ -123,7 +125,13 @@ function document(
     title,
     charts,
     editor,
-  }: { title: string; charts?: boolean | undefined; editor?: boolean | undefined },
+    isLive,
+  }: {
+    title: string;
+    charts?: boolean | undefined;
+    editor?: boolean | undefined;
+    isLive?: boolean;
+  },
   body: Content,
 ): Html {
   const { translate, language, theme } = visit;
@@ -141,6 +149,7 @@ function document(
 ${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script defer src="${assetUrl('uplot.js')}"></script>` : ''}
 <script defer src="${assetUrl('htmx.js')}"></script>
 <script defer src="${assetUrl('console.js')}"></script>
+${isLive ? html`<script defer src="${assetUrl('live.js')}"></script>` : ''}
 ${editor ? html`<script defer src="${assetUrl('editor.js')}"></script>` : ''}
 </head>
 <body data-home="${HOME}"

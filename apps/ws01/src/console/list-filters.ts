@@ -4,6 +4,7 @@ import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
 import { dayOf, instantOfDay } from './days.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
+import { LIVE } from './live.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { TOLD } from './told-once.ts';
@@ -37,7 +38,8 @@ export const TRAIL = 'trail';
 /** The parameters of a list's own address, without what belongs to this page alone. */
 export function ownQuery(c: C): Record<string, string> {
   const own = Object.entries(c.req.query());
-  return Object.fromEntries(own.filter(([name, value]) => name !== TOLD && value !== ''));
+  const isOwn = ([name, value]: [string, string]) => name !== TOLD && name !== LIVE && value !== '';
+  return Object.fromEntries(own.filter(isOwn));
 }
 
 /** How many records a page may have; the second is usual. */

@@ -24,6 +24,7 @@ import {
   TRAIL,
   unknownFilters,
 } from './list-filters.ts';
+import { liveBox, livePart } from './live.ts';
 import { segmentOf } from './paths.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { cut } from './text.ts';
@@ -43,10 +44,23 @@ export function listRoutes(
     app.get(`/${kind.name}`, async (c) => {
       const api = apiFor(deps, c);
       const query = queryOf(c, kind);
-      if (!query.has('cursor')) query.set('total', 'true');
-      const page = await readOn(api, `/${kind.name}`, query, sizeOf(c));
+      const counted = new URLSearchParams(query);
+      if (!query.has('cursor')) counted.set('total', 'true');
+      const read = (asked: URLSearchParams) => readOn(api, `/${kind.name}`, asked, sizeOf(c));
+      const now = deps.clock();
+      const watched = livePart(deps, c, {
+        look: async () => (await read(query)).items,
+        part: async () => listPart(c, kind, await read(counted), now),
+      });
+      if (watched !== undefined) return watched;
+      const page = await read(counted);
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
-      const content = html`${above}${listPage(c, kind, page, deps.clock())}`;
+      const box = { id: 'list', seen: page.items, hasRecords: true };
+      const part = listPart(c, kind, page, now);
+      const list = page.isPart ? html`<div id="list">${part}</div>` : liveBox(c, part, box);
+      const forms = html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}`;
+      const content = html`${above}${forms}
+${list}`;
       return show(c, {
         title: wordFor(c.get('visit').translate, 'kind', kind.name),
         content,
@@ -66,7 +80,7 @@ export function listRoutes(
   return app;
 }
 
-function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
+function listPart(c: C, kind: Kind, page: LookedThrough, now: number): Html {
   const { translate } = c.get('visit');
   const { items, total, isPart } = page;
   const own = ownQuery(c);
@@ -77,13 +91,11 @@ function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
         count: Math.min(count, COUNTED),
       });
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
-  return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}
-<div id="list"><span hidden data-said="${said}"></span>
+  return html`<span hidden data-said="${said}"></span>
 ${rangeLinks(c, kind, now)}${chips(c, kind)}
 ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items)}
-${pageLinks(c, kind, page)}
-</div>`;
+${pageLinks(c, kind, page)}`;
 }
 
 /** Numbers above are "more than". */

@@ -5,9 +5,9 @@ import { mayActAs } from '../contract/roles.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { firstDay } from './first-day.ts';
-import { askedOf, historyOf, historyPart, isLive, queryOf, rangeLinks } from './history.ts';
+import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
 import { type Content, type Show, time } from './layout.ts';
-import { liveStream } from './live.ts';
+import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
@@ -52,6 +52,11 @@ export function overviewRoutes(
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
     const asked = askedOf(c);
+    const watched = livePart(deps, c, {
+      look: () => historyOf(api, asked),
+      part: async () => historyPart(c, asked, await historyOf(api, asked)),
+    });
+    if (watched !== undefined) return watched;
     const [calls, attention, latest, backup, lost, first] = await Promise.all([
       historyOf(api, asked),
       attentionList(c, api, kindsByName),
@@ -60,13 +65,11 @@ export function overviewRoutes(
       deps.lostCommits(),
       firstDay(deps, c, api),
     ]);
-    const stream = `${HOME}/live?${queryOf(asked)}`;
+    const shownCalls = historyPart(c, asked, calls);
     const follows = isLive(asked)
-      ? html`<p id="lost" class="notice" role="status"></p>
-<div id="live" data-stream="${stream}" data-lost="${translate('overview.lost')}" hx-get="${stream}"
-hx-trigger="stale">${historyPart(c, asked, calls)}</div>
+      ? html`${liveBox(c, shownCalls, { seen: calls })}
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
-      : historyPart(c, asked, calls);
+      : shownCalls;
     const nothing = lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '';
     const content = html`${first}<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
@@ -75,12 +78,6 @@ ${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
 ${rangeLinks(c, asked)}${follows}</section>
 ${latest}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
-  });
-  app.get('/live', async (c) => {
-    const asked = askedOf(c);
-    const render = async () => historyPart(c, asked, await historyOf(apiFor(deps, c), asked));
-    if (c.req.header('accept') !== 'text/event-stream') return c.html(render());
-    return liveStream(deps, c, async () => String(await render()));
   });
   return app;
 }

@@ -13,6 +13,7 @@ const FILES = {
   'console.css': { type: CSS, path: new URL('console.css', import.meta.url) },
   'console.js': { type: JS, path: new URL('console.js', import.meta.url) },
   'editor.js': { type: JS, path: new URL('editor.js', import.meta.url) },
+  'live.js': { type: JS, path: new URL('live.js', import.meta.url) },
   'locale.js': { type: JS, path: new URL('locale.js', import.meta.url) },
   'htmx.js': { type: JS, path: resolve('htmx.org/dist/htmx.min.js') },
   'uplot.js': { type: JS, path: resolve('uplot/dist/uPlot.iife.min.js') },

@@ -1,4 +1,4 @@
-// What pages need beyond htmx: passkeys, times in the browser's zone, copying, choosing rows, charts, live figures.
+// What pages need beyond htmx: passkeys, times in the browser's zone, copying, choosing rows, charts.
 
 const said = (name) => document.body.dataset[name] ?? '';
 /** The path of the console. */
@@ -190,11 +190,8 @@ document.addEventListener('keydown', (event) => {
   else place.click();
 });
 
-document.addEventListener('htmx:sendError', ({ detail }) => {
-  if (detail.elt !== live) toast(said('gone'));
-});
-document.addEventListener('htmx:responseError', ({ detail: { elt, xhr } }) => {
-  if (elt === live) return;
+document.addEventListener('htmx:sendError', () => toast(said('gone')));
+document.addEventListener('htmx:responseError', ({ detail: { xhr } }) => {
   const problem = new DOMParser()
     .parseFromString(xhr.responseText, 'text/html')
     .querySelector('.problem');
@@ -208,86 +205,6 @@ document.addEventListener('htmx:afterSwap', () => {
   if (document.activeElement === document.body)
     document.querySelector('#list .scroll')?.focus({ preventScroll: true });
 });
-
-// --- The part of a page that a stream keeps up to date while the page is seen. Without a stream it is asked for. Who
-// looks at it is told while neither comes.
-const STALE_MS = 10_000;
-const live = document.querySelector('[data-stream]');
-
-function renew(markup) {
-  const fresh = document.createElement('template');
-  fresh.innerHTML = markup;
-  const [kept, chart] = [live, fresh.content].map((part) => part.querySelector('[data-chart]'));
-  if (charts.has(kept)) {
-    const { times, series } = JSON.parse(chart.dataset.chart);
-    charts.get(kept).setData([times, ...series]);
-    kept.setAttribute('aria-label', chart.getAttribute('aria-label'));
-    kept.dataset.chart = chart.dataset.chart;
-    chart.replaceWith(kept);
-  }
-  // A table that somebody reads by keyboard, or has scrolled, stays where it was.
-  const tables = [...live.querySelectorAll('.scroll')].map((table) => ({
-    label: table.getAttribute('aria-label'),
-    left: table.scrollLeft,
-    hadFocus: table === document.activeElement,
-  }));
-  for (const { id } of live.querySelectorAll('details[open]'))
-    fresh.content.getElementById(id)?.setAttribute('open', '');
-  const followed = live.contains(document.activeElement) ? document.activeElement.id : '';
-  live.replaceChildren(fresh.content);
-  if (followed !== '') document.getElementById(followed)?.focus({ preventScroll: true });
-  for (const table of live.querySelectorAll('.scroll')) {
-    const before = tables.find(({ label }) => label === table.getAttribute('aria-label'));
-    table.scrollTo({ left: before?.left ?? 0 });
-    if (before?.hadFocus) table.focus({ preventScroll: true });
-  }
-}
-
-if (live !== null) {
-  let stream;
-  const lost = document.getElementById('lost');
-  const tell = (isLost) => {
-    const text = isLost ? live.dataset.lost : '';
-    if (lost.textContent !== text) lost.textContent = text;
-  };
-  const ask = () => htmx.trigger(live, 'stale');
-  // A connection that broke without a word stays open for the browser; the service says every 5 s that it lives.
-  let silence;
-  const lived = () => {
-    clearTimeout(silence);
-    silence = setTimeout(() => {
-      if (document.hidden) return;
-      tell(true);
-      follow();
-    }, STALE_MS);
-  };
-  const follow = () => {
-    stream?.close();
-    stream = document.hidden ? undefined : new EventSource(live.dataset.stream);
-    lived();
-    stream?.addEventListener('open', () => {
-      lived();
-      tell(false);
-    });
-    stream?.addEventListener('alive', lived);
-    stream?.addEventListener('message', ({ data }) => {
-      lived();
-      renew(JSON.parse(data));
-    });
-    // The browser connects again by itself, unless it got an answer that is no stream.
-    stream?.addEventListener('error', ({ target }) =>
-      target.readyState === EventSource.CLOSED ? ask() : tell(true),
-    );
-  };
-  live.addEventListener('htmx:afterRequest', ({ detail }) => tell(!detail.successful));
-  follow();
-  document.addEventListener('visibilitychange', follow);
-  setInterval(() => {
-    if (document.hidden || stream?.readyState === EventSource.OPEN) return;
-    if (stream?.readyState === EventSource.CLOSED) follow();
-    else ask();
-  }, STALE_MS);
-}
 
 // Back after signing out shows nothing that was kept (WebKit keeps it in spite of `no-store`).
 window.addEventListener('pageshow', ({ persisted }) => {

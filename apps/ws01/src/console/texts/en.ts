@@ -167,6 +167,8 @@ export const en = {
   'act.changes': 'Changes',
   'act.none': 'Select one or more records first.',
 
+  'desk.decided': 'This waits no longer: somebody else has decided it.',
+  'desk.waiting': '{count} {count|waits|wait} – show',
   'desk.count': '{at} of {count} that wait',
   'desk.countMore': '{at} of more than {count} that wait',
   'desk.empty': 'Nothing waits for you.',
@@ -476,8 +478,11 @@ export const en = {
   'overview.mean': 'mean latency',
   'overview.p95': '95th percentile',
   'overview.reload': 'Load the page again for newer figures',
-  'overview.lost':
-    'The connection is lost: the figures are old. The page connects again by itself.',
+  'live.lost': 'The connection is lost: this page is old. It connects again by itself.',
+  'live.ended': 'You are signed out: this page is old.',
+  'live.news': '{count} new – show',
+  'live.changed': 'This has changed – show',
+  'live.gone': 'This record does not exist any more.',
   'overview.byOperation': 'By operation and binding',
   'overview.operation': 'Operation',
   'overview.binding': 'Binding',

@@ -34,7 +34,7 @@ export async function filledIn(
 ): Promise<string> {
   const list = /^(.*)\/:key/.exec(route)?.[1];
   if (list !== undefined && !records.has(list)) {
-    const first = /<div id="list">.*<tbody>.*?<a href="([^"]+)"/s.exec(await open(list))?.[1];
+    const first = /<div id="list".*<tbody>.*?<a href="([^"]+)"/s.exec(await open(list))?.[1];
     assert.ok(first !== undefined, `${list} has no record to look at`);
     records.set(list, first);
   }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { beginRecord } from '../../src/domain/backup/records.ts';
+import { startService, type TestService, TOKEN } from '../kit/service.ts';
+import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
+import { violationsOf } from './kit/axe.ts';
+import { openAs, openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+const browser = useChromium();
+
+const advert = (service: TestService, guid: string, title: string) =>
+  call(service, 'addNewAdvert', { guid, title, CreateUserId: 'ada' });
+
+const article = (service: TestService, guid: string, caption: string) =>
+  call(service, 'InsertArticle', { guid, caption, CreateUserId: 'ada', Status: '2' });
+
+/** Marks a page, so that it is known whether it was loaded again. */
+const touch = (page: Page) => page.evaluate('window.untouched = true');
+const wasLoadedAgain = async (page: Page) => !(await page.evaluate('window.untouched === true'));
+
+/** Takes a record down on its page, as a moderator does. */
+async function takeDown(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Take down' }).click();
+  await page.getByRole('button', { name: /^Take down/ }).click();
+}
+
+test('two admins see what the other one does to a list, and what is new waits until they ask for it', async (t) => {
+  const service = await startService(t);
+  await advert(service, 'sofa', 'Sofa');
+  await advert(service, 'spam', 'Win a phone');
+  const mine = await openAs(t, browser(), service, 'moderator', '/console/adverts', 'mia');
+  await touch(mine);
+  const row = (title: string) => mine.getByRole('row', { name: new RegExp(title) });
+  const box = row('Sofa').getByRole('checkbox');
+  await box.check();
+
+  const theirs = await openAs(t, browser(), service, 'moderator', '/console/adverts/spam', 'tom');
+  await touch(theirs);
+  await takeDown(theirs);
+  await row('Win a phone').getByText('taken down').waitFor();
+
+  await advert(service, 'lamp', 'Lamp');
+  await mine.getByRole('button', { name: '1 new – show' }).waitFor();
+  assert.equal(await row('Lamp').count(), 0, 'no row moves under the hand');
+  assert.equal(await box.isChecked(), true);
+  assert.deepEqual(await violationsOf(mine), []);
+  await mine.getByRole('button', { name: '1 new – show' }).click();
+  await row('Lamp').waitFor();
+  await mine.getByText('3 records').waitFor();
+  assert.equal(await mine.getByRole('button', { name: /show/ }).count(), 0);
+
+  // A filter, which asks for a part of the page only, is followed as well.
+  await mine.getByLabel('State').selectOption('removed');
+  await row('Sofa').waitFor({ state: 'detached' });
+  await mine.goto(`${service.url}/console/adverts/lamp`);
+  assert.equal(await wasLoadedAgain(mine), true);
+});
+
+test('a moderator on the desk is told who has just decided of what they look at, and keeps what they typed', async (t) => {
+  const service = await startService(t);
+  await article(service, 'one', 'Flat to let');
+  await article(service, 'two', 'Room to let');
+  const mine = await openAs(t, browser(), service, 'moderator', '/console/desk', 'mia');
+  await touch(mine);
+  await mine.getByText('1 of 2 that wait').waitFor();
+  await mine.getByLabel('Reason').fill('No address');
+
+  const theirs = await openAs(t, browser(), service, 'moderator', '/console/desk', 'tom');
+  await theirs.getByRole('heading', { name: 'Flat to let' }).waitFor();
+  await untilInPage(theirs, `document.readyState === 'complete'`);
+  await theirs.keyboard.press('p');
+  await theirs.getByRole('heading', { name: 'Room to let' }).waitFor();
+  await mine.getByText('somebody else has decided it. tom: article.publish').waitFor();
+  assert.equal(await mine.getByLabel('Reason').inputValue(), 'No address');
+  assert.equal(await wasLoadedAgain(mine), false);
+  assert.deepEqual(await violationsOf(mine), []);
+
+  await mine.getByRole('link', { name: 'Next' }).first().click();
+  await mine.getByRole('heading', { name: 'Room to let' }).waitFor();
+  await theirs.keyboard.press('p');
+  await theirs.getByText('Nothing waits for you.').waitFor();
+  await article(service, 'three', 'House to let');
+  await theirs.getByRole('link', { name: '1 waits – show' }).click();
+  await theirs.getByRole('heading', { name: 'House to let' }).waitFor();
+});
+
+test('the inbox, a mail, deliveries and backups show by themselves how far they are', async (t) => {
+  const service = await startService(t);
+  const mail = (subject: string) =>
+    call(service, 'SendEmail', {
+      ...{ authorizationUserId: TOKEN, receiverName: 'Bob', receiverEmail: 'bob@example.com' },
+      ...{ subject, body: 'Hello.' },
+    });
+  const cookie = await sessionOf(service, 'owner');
+  const open = (path: string) => openSignedIn(t, browser(), service, cookie, path);
+  const inbox = await open('/console/inbox');
+  await inbox.getByText('No messages yet.').waitFor();
+  await mail('First');
+  await inbox.getByRole('link', { name: 'First' }).waitFor();
+  await mail('Second');
+  await inbox.getByRole('button', { name: '1 new – show' }).click();
+  await inbox.getByRole('link', { name: 'Second' }).waitFor();
+
+  const page = await open('/console/mails');
+  await page.getByRole('link', { name: 'First' }).click();
+  const act = await open('/console/mails');
+  await act.getByRole('link', { name: 'First' }).click();
+  await act.getByRole('button', { name: 'Cancel' }).click();
+  await act
+    .getByRole('button', { name: /^Cancel/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Undo cancel' }).waitFor();
+  await inbox.getByRole('row', { name: /First/ }).getByText('cancelled').waitFor();
+
+  const backups = await open('/console/backups');
+  const store = await service.database.open();
+  const now = Date.now();
+  const begun = await beginRecord(store, { slot: now, target: 'disk', name: 'nightly', now });
+  await backups.getByRole('row', { name: /nightly running/ }).waitFor();
+  await store.write((tx) =>
+    tx.updateTable('backups').set({ verified_at: now }).where('id', '=', begun!.id).execute(),
+  );
+  await backups.getByRole('row', { name: /nightly verified/ }).waitFor();
+});
+
+test('a connection that falls silent is told of after ten seconds, by the clock of the browser', async (t) => {
+  const service = await startService(t);
+  await advert(service, 'sofa', 'Sofa');
+  const cookie = await sessionOf(service, 'reader');
+  const proxy = await startUnreliableProxy(t, Number(new URL(service.url).port));
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const page = await openSignedIn(t, browser(), { url }, cookie, '/console/account');
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  const requests: string[] = [];
+  page.on('response', (response) => requests.push(response.url()));
+  await page.goto(`${url}/console/adverts`);
+  await until(() => requests.some((one) => one.includes('live=')));
+  const lost = page.getByRole('status').filter({ hasText: 'The connection is lost' });
+  proxy.silent = true;
+  await page.clock.runFor(9_900);
+  assert.equal(await lost.count(), 0);
+  await page.clock.runFor(100);
+  await lost.waitFor();
+
+  proxy.silent = false;
+  await page.clock.runFor(10_000);
+  await lost.waitFor({ state: 'detached' });
+});
