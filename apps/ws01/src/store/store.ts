@@ -17,9 +17,11 @@ export interface StoreMetrics {
   readonly pool: PoolLoad | undefined;
   /**
    * PostgreSQL: queries of {@link Store.browse} that a replica answered, and those that the primary answered in its
-   * place.
+   * place; and for how long the replica has been behind or away, as of the last query; ms.
    */
-  readonly replica: { readonly answered: number; readonly passedOver: number } | undefined;
+  readonly replica:
+    | { readonly answered: number; readonly passedOver: number; readonly behindMs: number }
+    | undefined;
   /** SQLite: the thread of {@link Store.scan}. */
   readonly scans: ThreadLoad | undefined;
   /** SQLite: the size of the write-ahead log; bytes. */

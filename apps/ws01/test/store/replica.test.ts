@@ -79,6 +79,13 @@ describe('DATABASE_READ_URL', () => {
     assert.equal((await listed()).length, 6);
     assert.equal(answered(), before);
     assert.ok(store.metrics.replica!.passedOver > passed);
+    await until(
+      async () => {
+        await listed();
+        return store.metrics.replica!.behindMs > 0;
+      },
+      () => 'it is told that the standby is behind',
+    );
     const { rows } = await admin.query('select count(*)::int as articles from articles');
     assert.equal(rows[0].articles, 5, 'the standby itself does not have it');
 
@@ -90,6 +97,7 @@ describe('DATABASE_READ_URL', () => {
       },
       () => 'the standby answers again',
     );
+    assert.equal(store.metrics.replica!.behindMs, 0);
     const tokens = () => store.browse((db) => db.selectFrom('tokens').select('id').execute());
     const [credentials] = [answered(), await tokens()];
     assert.equal(answered(), credentials, 'who may do what is never read there');

@@ -104,6 +104,16 @@ export function storeMetrics(store: Store): AskedMetric[] {
           'PostgreSQL: those that the primary answered in its place.',
           () => store.metrics.replica?.passedOver,
         ),
+        {
+          name: 'ws01_replica_behind_seconds',
+          help: 'PostgreSQL: for how long DATABASE_READ_URL has been behind or away, as of the last query.',
+          type: 'gauge',
+          merge: 'max',
+          ask: () => {
+            const { replica } = store.metrics;
+            return replica && replica.behindMs / 1_000;
+          },
+        },
       ];
 }
 

@@ -39,11 +39,15 @@ export class Replica {
   #restsUntil = 0;
   /** Whether it was behind at the last check; then queries do not wait for it. */
   #lags = false;
+  /** Since when it has not had what it was asked for; on the steady clock, ms. */
+  #behindSince: number | undefined;
   #asked: Promise<Position> | undefined;
   #asking: Promise<unknown> = Promise.resolve();
   /** Queries that the replica answered, and those that the primary answered in its place. */
   answered = 0;
   passedOver = 0;
+  /** For how long it has been behind or away, as of the last query; ms. */
+  behindMs = 0;
 
   constructor(deps: ReplicaDeps) {
     this.#deps = deps;
@@ -64,11 +68,17 @@ export class Replica {
    * @throws the error of the query.
    */
   async query<R>(query: CompiledQuery, position: Position): Promise<QueryResult<R> | undefined> {
-    const isForPrimary = CREDENTIALS.test(query.sql) || time.steady() < this.#restsUntil;
-    const answer = isForPrimary ? undefined : await this.#query<R>(query, position);
+    const mayAsk = !CREDENTIALS.test(query.sql) && time.steady() >= this.#restsUntil;
+    const answer = mayAsk ? await this.#query<R>(query, position) : undefined;
     if (answer === undefined) this.passedOver++;
     else this.answered++;
     return answer;
+  }
+
+  #note(isBehind: boolean): void {
+    const now = time.steady();
+    this.#behindSince = isBehind ? (this.#behindSince ?? now) : undefined;
+    this.behindMs = now - (this.#behindSince ?? now);
   }
 
   async #ask(): Promise<Position> {
@@ -95,6 +105,7 @@ export class Replica {
             2 * TIMEOUT_MS,
             'A replica',
           ));
+          this.#note(this.#lags);
           if (this.#lags) return undefined;
           return await withinTime(connection.executeQuery<R>(query), timeout, 'A query');
         } finally {
@@ -107,6 +118,7 @@ export class Replica {
       if (!isFailureOf('database', error)) throw error;
       if (error.kind === 'unavailable' || error instanceof WorkTimeoutError) {
         this.#restsUntil = time.steady() + LEFT_ALONE;
+        this.#note(true);
       }
       return undefined;
     }

@@ -111,6 +111,7 @@ export class PostgresStore implements Store {
       replica: this.#replica && {
         answered: this.#replica.answered,
         passedOver: this.#replica.passedOver,
+        behindMs: this.#replica.behindMs,
       },
       scans: undefined,
       logBytes: undefined,
