@@ -39,6 +39,7 @@ interface Options {
   readonly encoding: string;
   readonly null?: string;
   readonly lenient?: true;
+  readonly dates?: 'dmy' | 'mdy';
   readonly update?: 'always' | true;
   readonly removeMissing?: 'all' | true;
   readonly images?: string;
@@ -77,6 +78,12 @@ export function importCommand(): Command {
     .option(
       '--lenient',
       'leave out what cannot be read of a row, where the row may be without it, and control characters of texts',
+    )
+    .addOption(
+      new Option(
+        '--dates <order>',
+        'whether the day or the month comes first in dates such as 3/4/2015; without it they are refused',
+      ).choices(['dmy', 'mdy']),
     )
     .addOption(
       new Option(
@@ -310,6 +317,7 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
       encoding: options.encoding,
       absentAs: options.null,
       lenient: options.lenient === true,
+      dates: options.dates,
     },
     sendMail: options.sendMail === true,
     resume: options.resume === true,

@@ -1,4 +1,4 @@
-import { dateOf, formatInstant } from '../contract/lexical.ts';
+import { beginningOf, dateOf, formatInstant } from '../contract/lexical.ts';
 import { LENGTHS } from '../contract/parameters.ts';
 import { parseAddressLiteral } from '../domain/values/internet-address.ts';
 import { canonicalKey, optionalKey } from '../domain/values/keys.ts';
@@ -12,6 +12,8 @@ export interface ReadContext {
   /** IANA time zone of dates without one. */
   readonly timeZone: string;
   readonly now: () => number;
+  /** Which comes first in dates such as 3/4/2015: the month, as in calls, by default; `asked`: neither is assumed. */
+  readonly dates?: 'mdy' | 'dmy' | 'asked';
 }
 
 /** A JSON Schema, as far as the format uses it. */
@@ -169,8 +171,8 @@ function instantForm(dateAlone: 'begins' | 'ends'): MemberType {
       const instant = Date.parse(given);
       if (!Number.isNaN(instant)) return instant;
     }
-    const midnight = dateAlone === 'begins' && /^\s*\d+[-/.]\d+[-/.]\d+\s*$/.test(given);
-    return dateOf(midnight ? `${given.trim()} 00:00:00` : given, 'It', context) ?? null;
+    const readDate = dateAlone === 'begins' ? beginningOf : dateOf;
+    return readDate(withMonthFirst(given, context), 'It', context) ?? null;
   };
   return {
     means: 'instant',
@@ -179,6 +181,22 @@ function instantForm(dateAlone: 'begins' | 'ends'): MemberType {
     write: (stored) => formatInstant(stored as number),
     read,
   };
+}
+
+/** Two numbers of at most two digits, and a year. */
+const DAY_AND_MONTH = /^\s*(\d{1,2})([-/.])(\d{1,2})\2(?=\d\d(?:\d\d)?(?!\d))/;
+
+/** @throws {FieldError} where nobody said whether the day or the month comes first. */
+function withMonthFirst(text: string, { dates = 'mdy' }: ReadContext): string {
+  const found = dates === 'mdy' ? null : DAY_AND_MONTH.exec(text);
+  if (found === null) return text;
+  const [whole, first, separator, second] = found;
+  if (dates === 'dmy')
+    return `${second}${separator}${first}${separator}${text.slice(whole.length)}`;
+  if (Number(first) === Number(second)) return text;
+  throw new FieldError(
+    `"${text.slice(0, 40)}" begins with the day or with the month; say --dates dmy or --dates mdy`,
+  );
 }
 
 /** An instant; a date without a time is its midnight. */

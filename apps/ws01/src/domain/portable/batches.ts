@@ -3,7 +3,7 @@ import type { RowOutcome } from './import-rows.ts';
 import type { JournalEntry, Progress } from './journal.ts';
 import { FolderError, type KindFile } from './manifest.ts';
 import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
-import { type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
+import { CutRow, type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
 
 /** Records per batch: many, because each transaction writes an index page once; few enough for a running service. */
 export const BATCH = 10_000;
@@ -82,11 +82,9 @@ export async function* readBatches(
       start: start.offset,
       highWaterMark: CHUNK,
     })) {
-      for (const piece of cutter.push(chunk as Buffer)) {
-        if (collector.add(piece)) yield collector.flush();
-      }
+      for (const piece of cutter.push(chunk as Buffer)) yield* collector.add(piece);
     }
-    for (const piece of cutter.end()) if (collector.add(piece)) yield collector.flush();
+    for (const piece of cutter.end()) yield* collector.add(piece);
   }
   if (!collector.isEmpty) yield collector.flush();
 }
@@ -111,18 +109,37 @@ class Collector {
     return this.#end === this.#flushed;
   }
 
-  /** @returns whether the batch is full. */
-  add(piece: Piece): boolean {
+  /** Takes a piece, and gives away the batch before it if that is full. */
+  *add(piece: Piece): Generator<Batch> {
+    const read = this.#read(piece);
+    if (read instanceof CutRow) this.#refuseBefore(piece);
+    else if (this.#isFull) yield this.flush();
     this.#end = { offset: piece.end, line: piece.nextLine };
     this.#bytes += piece.bytes.length;
+    if (read instanceof RefusedRow) this.#refusals.push(entryOf(this.#reader, piece, read.reasons));
+    else if (read !== undefined) this.#records.push({ ...read, piece });
+  }
+
+  #read(piece: Piece): ReadRecord | RefusedRow | undefined {
     try {
-      const record = this.#reader.read(piece);
-      if (record !== undefined) this.#records.push({ ...record, piece });
+      return this.#reader.read(piece);
     } catch (error) {
-      if (!(error instanceof RefusedRow)) throw error;
-      this.#refusals.push(entryOf(this.#reader, piece, error.reasons));
+      if (error instanceof RefusedRow) return error;
+      throw error;
     }
+  }
+
+  get #isFull(): boolean {
     return this.#records.length + this.#refusals.length >= this.#most || this.#bytes >= BATCH_BYTES;
+  }
+
+  /** Refuses the row that ends where a cut one begins: what it lacks may be there. */
+  #refuseBefore({ line }: Piece): void {
+    const before = this.#records.at(-1)?.piece;
+    if (before?.nextLine !== line) return;
+    this.#records.pop();
+    const reason = 'the next line has too few cells, and may be the rest of this one';
+    this.#refusals.push(entryOf(this.#reader, before, [reason]));
   }
 
   flush(): Batch {

@@ -26,6 +26,9 @@ export class RefusedRow extends Error {
   }
 }
 
+/** A row with fewer cells than headings: often the rest of the row before, which has a line break without quotes. */
+export class CutRow extends RefusedRow {}
+
 /** How the rows of files are read. */
 export interface RowReading {
   /** A name of the Encoding Standard. */
@@ -36,6 +39,8 @@ export interface RowReading {
    * Whether a field that may be absent is left out where it cannot be read, and texts lose their control characters.
    */
   readonly lenient?: boolean;
+  /** Which comes first in dates such as 3/4/2015; without it those that may be either are refused. */
+  readonly dates?: 'dmy' | 'mdy' | undefined;
 }
 
 /** What databases write for no value. Without `absentAs` a cell of it is refused, for it may be a text. */
@@ -80,7 +85,7 @@ export class RecordReader {
 
   constructor(kind: Kind, context: ReadContext, reading: RowReading) {
     this.#kind = kind;
-    this.#context = context;
+    this.#context = { ...context, dates: reading.dates ?? 'asked' };
     this.#reading = reading;
     this.#decoder = new TextDecoder(reading.encoding, { fatal: true, ignoreBOM: true });
     this.#places = new Map(
@@ -102,7 +107,11 @@ export class RecordReader {
   readHeading(piece: Piece): void {
     const text = this.#textOf(piece.bytes);
     this.#separator = [',', ';', '\t'].find((candidate) => text.includes(candidate)) ?? ',';
-    this.#columns = this.#cells(text).cells.map((cell) => this.#placeOf(cell.trim()));
+    const names = this.#cells(text).cells.map((cell) => cell.trim());
+    const places = names.map((name) => this.#placeOf(name));
+    const twice = names.find((_, at) => places.indexOf(places[at]!) !== at);
+    if (twice !== undefined) throw new RefusedRow(`The heading ${twice} stands there twice`);
+    this.#columns = places;
   }
 
   /**
@@ -112,7 +121,7 @@ export class RecordReader {
   read(piece: Piece): ReadRecord | undefined {
     if (piece.problem !== undefined) throw new RefusedRow(`The row ${piece.problem}`);
     const text = this.#textOf(piece.bytes);
-    if (text.trim() === '') return undefined;
+    if (text.trim() === '' || this.#isOfSqlcmd(text)) return undefined;
     const given =
       this.#columns === undefined ? this.#jsonOf(text) : this.#csvOf(text, this.#columns);
     const { row, file, notes } = this.#rowOf(given);
@@ -165,10 +174,19 @@ export class RecordReader {
     }
   }
 
+  /** Whether a line is none of the data: that below sqlcmd's headings, or its count of rows. */
+  #isOfSqlcmd(text: string): boolean {
+    if (this.#columns === undefined || !/^[-(]/.test(text)) return false;
+    const line = text.trimEnd();
+    if (/^\(\d+ (?:rows? affected|行受影响)\)$/.test(line)) return true;
+    return line.split(this.#separator).every((cell) => /^-+$/.test(cell));
+  }
+
   #csvOf(text: string, columns: readonly PlaceOfField[]): Given {
     const { cells, quoted } = this.#cells(text);
     if (cells.length !== columns.length) {
-      throw new RefusedRow(`The row has ${cells.length} cells under ${columns.length} headings`);
+      const Refused = cells.length < columns.length ? CutRow : RefusedRow;
+      throw new Refused(`The row has ${cells.length} cells under ${columns.length} headings`);
     }
     const given: Given = { values: [] };
     for (const [at, cell] of cells.entries())
@@ -197,8 +215,12 @@ export class RecordReader {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new RefusedRow('The row is no JSON object');
     const given: Given = { values: [] };
-    for (const name in value)
-      put(given, this.#placeOf(name), (value as Record<string, unknown>)[name]);
+    for (const name in value) {
+      const place = this.#placeOf(name);
+      const before = place === 'file' ? given.file : given.values[place];
+      if (before !== undefined) throw new RefusedRow(`The row has ${name} twice`);
+      put(given, place, (value as Record<string, unknown>)[name]);
+    }
     return given;
   }
 
