@@ -91,7 +91,11 @@ const DUMPS: Readonly<Record<string, Dump>> = {
     ],
   },
   'keys in braces, without hyphens, in capitals': {
-    text: `guid,caption,createdAt\r\n{6F9619FF-8B86-D011-B42D-00C04FC964FF},x,${AT}\r\n6f9619ff8b86d011b42d00c04fc964fe,y,${AT}\r\n`,
+    text: [
+      'guid,caption,createdAt',
+      `{6F9619FF-8B86-D011-B42D-00C04FC964FF},x,${AT}`,
+      `6f9619ff8b86d011b42d00c04fc964fe,y,${AT}`,
+    ].join('\r\n'),
     articles: [
       { guid: '6f9619ff-8b86-d011-b42d-00c04fc964fe' },
       { guid: '6f9619ff-8b86-d011-b42d-00c04fc964ff' },
