@@ -1,5 +1,6 @@
 import type { BindingKind, Element, Operation, Service } from '../normal-form.ts';
 import { type Aspect, type Difference, NEW_CLIENTS, NOTHING } from './difference.ts';
+import { distinct, paired } from './paired.ts';
 import { shownNamespace, TypeComparison } from './types.ts';
 
 /** Where both services answer: shown, not counted, for clients are given the new address. */
@@ -57,7 +58,6 @@ export function compare(old: Service, ours: Service): Comparison {
       'SOAP clients',
     );
   }
-  if (old.name !== ours.name) report('', 'service name', 'name', old.name, ours.name, '');
   compareBindings(old, ours, report);
   comparePorts(old, ours, report);
   const own = new Map(ours.operations.map((operation) => [operation.name, operation]));
@@ -125,7 +125,12 @@ function comparePorts(old: Service, ours: Service, report: Report): void {
     name(`port of ${BINDING_NAMES[kind]}`, before?.name, after?.name);
     name(`binding of ${BINDING_NAMES[kind]}`, before?.binding, after?.binding);
   }
+  name('service name', old.name, ours.name);
   name('port type', old.portType, ours.portType);
+  const addressing = (of: Service) => (of.addressing ? 'declared' : NOTHING);
+  const [theirs, own] = [addressing(old), addressing(ours)];
+  if (theirs !== own)
+    report('', 'WS-Addressing', 'binding', theirs, own, old.addressing ? 'SOAP clients' : '');
 }
 
 function offered({ ports }: Service, kind: BindingKind): ReadonlySet<string> {
@@ -180,6 +185,7 @@ function compareOperation(
   };
   body('request element', old.input, ours.input);
   body('response element', old.output, ours.output);
+  types.encoded = old.use === 'encoded';
   types.elements(name, 'parameter ', old.parameters, ours.parameters);
   compareResult(old, ours, types, report);
   types.elements(name, 'out parameter ', old.out, ours.out);
@@ -258,20 +264,21 @@ function compareSets(
   report: Report,
 ): void {
   const aspect = kind === 'fault' ? 'fault' : 'header';
-  const own = new Map(ours.map((element) => [element.name, element]));
   // Two faults may have one element: clients see the element.
-  const more = new Set(own.keys());
-  for (const element of old) {
-    const match = own.get(element.name);
-    more.delete(element.name);
+  const known = distinct(old);
+  const { partners, added } = paired(known, distinct(ours), types.sameNamespace);
+  for (const [index, element] of known.entries()) {
+    const match = partners[index];
     const subject = `${kind} ${element.name}`;
+    types.encoded = element.use === 'encoded';
     if (match === undefined)
       report(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
     else if (element.use !== match.use)
       report(operation, subject, 'style', element.use, match.use, 'SOAP clients');
     else types.element(operation, subject, element, match);
   }
-  for (const name of more) report(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
+  for (const { name } of added)
+    report(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
 }
 
 function addressPairs(old: Service, ours: Service): AddressPair[] {

@@ -10,6 +10,7 @@ import type {
   Type,
 } from '../normal-form.ts';
 import { type Aspect, type Difference, NEW_CLIENTS, NOTHING } from './difference.ts';
+import { paired } from './paired.ts';
 
 /** Who notices that an element has another type, may be absent, or stands elsewhere. */
 const TYPED = 'clients with generated types';
@@ -28,6 +29,8 @@ export class TypeComparison {
   readonly #open: (() => void)[] = [];
   /** Namespaces that differ as a whole; the comparison reports each once. */
   readonly #renamed: ReadonlyMap<string, string>;
+  /** Whether what is compared is in SOAP encoding, which writes the name of each type. */
+  encoded = false;
 
   constructor(old: Service, ours: Service, renamed: ReadonlyMap<string, string>) {
     this.#old = old;
@@ -42,44 +45,31 @@ export class TypeComparison {
     old: readonly Element[],
     ours: readonly Element[],
   ): void {
-    const own = new Map(ours.map((element) => [element.name, element]));
-    const known = new Map(old.map((element) => [element.name, element]));
-    for (const element of old) {
+    const { partners, added } = paired(old, ours, this.sameNamespace);
+    const more = new Set(added);
+    for (const [index, element] of old.entries()) {
       const subject = `${prefix}${element.name}`;
-      const match = own.get(element.name);
-      if (match !== undefined) {
-        this.element(operation, subject, element, match);
+      const partner = partners[index];
+      if (partner !== undefined) {
+        this.element(operation, subject, element, partner);
         continue;
       }
-      const like = ours.find(
-        ({ name }) => name.toLowerCase() === element.name.toLowerCase() && !known.has(name),
-      );
+      const lower = element.name.toLowerCase();
+      const like = added.find((each) => each.name.toLowerCase() === lower && more.has(each));
       if (like === undefined)
         this.#report(operation, subject, 'presence', this.#shown(element), NOTHING, 'every client');
       else this.#report(operation, subject, 'name', element.name, like.name, SOAP);
+      if (like !== undefined) more.delete(like);
     }
-    for (const element of ours) {
-      if (
-        known.has(element.name) ||
-        old.some(({ name }) => name.toLowerCase() === element.name.toLowerCase())
-      )
-        continue;
-      this.#report(
-        operation,
-        `${prefix}${element.name}`,
-        'presence',
-        NOTHING,
-        this.#shownOurs(element),
-        TYPED,
-      );
+    for (const element of more) {
+      const [subject, shown] = [`${prefix}${element.name}`, this.#shownOurs(element)];
+      this.#report(operation, subject, 'presence', NOTHING, shown, TYPED);
     }
-    const order = (list: readonly Element[], other: ReadonlyMap<string, Element>) =>
-      list.map(({ name }) => name).filter((name) => other.has(name));
-    const [before, after] = [order(old, own).join(', '), order(ours, known).join(', ')];
-    if (before !== after) {
-      const subject = prefix.endsWith('/') ? prefix.slice(0, -1) : 'order';
-      this.#report(operation, subject, 'order', before, after, 'clients that go by position');
-    }
+    const moved = inOtherOrder(partners, ours);
+    if (moved === undefined) return;
+    const subject = prefix.endsWith('/') ? prefix.slice(0, -1) : 'order';
+    const [before, after] = moved;
+    this.#report(operation, subject, 'order', before, after, 'clients that go by position');
   }
 
   /** One element: namespace, type, how often, whether null. */
@@ -119,7 +109,8 @@ export class TypeComparison {
   }
 
   #defaults(operation: string, subject: string, old: Initial, ours: Initial): void {
-    const initial = (of: Initial) => of.fixed ?? of.default ?? NOTHING;
+    const initial = ({ fixed, default: value = NOTHING }: Initial) =>
+      fixed === undefined ? value : `always ${fixed}`;
     if (initial(old) !== initial(ours))
       this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
   }
@@ -136,22 +127,22 @@ export class TypeComparison {
       if (before !== after) this.#report(operation, subject, 'type', before, after, TYPED);
       return;
     }
-    const pair = `${old.ref} ${ours.ref}`;
+    const { encoded } = this;
+    const pair = `${old.ref} ${ours.ref} ${encoded}`;
     if (this.#met.has(pair)) return;
     this.#met.add(pair);
-    this.#open.push(() =>
-      this.#named(operation, subject, this.#old.types[old.ref]!, this.#ours.types[ours.ref]!),
-    );
+    this.#open.push(() => {
+      this.encoded = encoded;
+      this.#named(operation, subject, this.#old.types[old.ref]!, this.#ours.types[ours.ref]!);
+    });
   }
 
-  sameNamespace(old: string, ours: string): boolean {
-    return old === ours || this.#renamed.get(old) === ours;
-  }
+  readonly sameNamespace = (old: string, ours: string): boolean =>
+    old === ours || this.#renamed.get(old) === ours;
 
   #named(operation: string, subject: string, old: NamedType, ours: NamedType): void {
     const where = `type ${old.name}`;
-    if (old.name !== ours.name && !old.anonymous && !ours.anonymous)
-      this.#report('', where, 'name', old.name, ours.name, NEW_CLIENTS);
+    this.#names(where, old, ours);
     const [before, after] = [asObject(old), asObject(ours)];
     if (before !== undefined && after !== undefined) {
       this.#objects(where, before, after);
@@ -189,6 +180,23 @@ export class TypeComparison {
         if (own !== undefined) this.type('', `${where} member ${index + 1}`, member, own);
       }
     }
+  }
+
+  /** The names of types are on the wire in xsi:type: of a family, and in SOAP encoding, where arrays have none. */
+  #names(where: string, old: NamedType, ours: NamedType): void {
+    const isWritten = this.encoded ? old.kind !== 'array' : this.#isOfFamily(old, ours);
+    if (old.anonymous || (ours.anonymous && !isWritten)) return;
+    const who = isWritten ? SOAP : NEW_CLIENTS;
+    if (old.name !== ours.name) this.#report('', where, 'name', old.name, ours.name, who);
+    if (this.sameNamespace(old.namespace, ours.namespace)) return;
+    const [before, after] = [shownNamespace(old.namespace), shownNamespace(ours.namespace)];
+    this.#report('', where, 'namespace', before, after, who);
+  }
+
+  #isOfFamily(old: NamedType, ours: NamedType): boolean {
+    if (old.kind !== 'object') return false;
+    const isBase = familyOf(this.#old, old).length + familyOf(this.#ours, ours).length > 0;
+    return isBase || old.extends !== undefined;
   }
 
   #values(where: string, old: readonly string[], ours: readonly string[]): void {
@@ -229,7 +237,6 @@ export class TypeComparison {
     this.#bases(where, old, ours);
   }
 
-  /** xsi:type names the types of a family: their names count. */
   #bases(where: string, old: ObjectType, ours: ObjectType): void {
     if (old.extends !== undefined && ours.extends !== undefined) {
       this.type('', `${where} base`, { ref: old.extends }, { ref: ours.extends });
@@ -243,20 +250,16 @@ export class TypeComparison {
         TYPED,
       );
     }
-    const [before, after] = [familyOf(this.#old, old), familyOf(this.#ours, ours)];
-    if (before.size === 0 && after.size === 0 && old.extends === undefined) return;
-    if (old.name !== ours.name && !old.anonymous)
-      this.#report('', where, 'name', old.name, ours.name, SOAP);
-    for (const [name, type] of before) {
-      const own = after.get(name);
+    const heirs = familyOf(this.#old, old);
+    const { partners, added } = paired(heirs, familyOf(this.#ours, ours), this.sameNamespace);
+    for (const [index, { name, ref }] of heirs.entries()) {
+      const own = partners[index];
       if (own === undefined)
         this.#report('', `type ${name}`, 'presence', `extends ${old.name}`, NOTHING, SOAP);
-      else this.type('', `type ${name}`, { ref: type }, { ref: own });
+      else this.type('', `type ${name}`, { ref }, { ref: own.ref });
     }
-    for (const name of after.keys()) {
-      if (!before.has(name))
-        this.#report('', `type ${name}`, 'presence', NOTHING, `extends ${ours.name}`, '');
-    }
+    for (const { name } of added)
+      this.#report('', `type ${name}`, 'presence', NOTHING, `extends ${ours.name}`, '');
   }
 
   #content(where: string, old: readonly Particle[], ours: readonly Particle[]): void {
@@ -281,11 +284,10 @@ export class TypeComparison {
   }
 
   #attributes(where: string, old: readonly Attribute[], ours: readonly Attribute[]): void {
-    const own = new Map(ours.map((attribute) => [attribute.name, attribute]));
-    for (const attribute of old) {
+    const { partners, added } = paired(old, ours, this.sameNamespace);
+    for (const [index, attribute] of old.entries()) {
       const subject = `${where}/@${attribute.name}`;
-      const match = own.get(attribute.name);
-      own.delete(attribute.name);
+      const match = partners[index];
       if (match === undefined) {
         this.#report('', subject, 'presence', 'an attribute', NOTHING, SOAP);
         continue;
@@ -303,7 +305,7 @@ export class TypeComparison {
       this.#defaults('', subject, attribute, match);
       this.type('', subject, attribute.type, match.type);
     }
-    for (const name of own.keys())
+    for (const { name } of added)
       this.#report('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute', TYPED);
   }
 
@@ -367,31 +369,53 @@ function asObject(type: NamedType): ObjectType | undefined {
   };
 }
 
-/** By type, the names and keys of those that extend it directly. */
-type Families = ReadonlyMap<NamedType | undefined, ReadonlyMap<string, string>>;
+/** A type that extends another one directly. */
+interface Heir {
+  readonly name: string;
+  readonly namespace: string;
+  readonly ref: string;
+}
 
-const FAMILIES = new WeakMap<Service, Families>();
-const NO_FAMILY: ReadonlyMap<string, string> = new Map();
+const FAMILIES = new WeakMap<Service, ReadonlyMap<NamedType | undefined, readonly Heir[]>>();
+const NO_HEIRS: readonly Heir[] = [];
 
-/** The names and keys of the types that extend one directly. */
-function familyOf(service: Service, base: ObjectType): ReadonlyMap<string, string> {
+/** The types that extend one directly. */
+function familyOf(service: Service, base: NamedType): readonly Heir[] {
   let families = FAMILIES.get(service);
   if (families === undefined) {
     families = familiesOf(service);
     FAMILIES.set(service, families);
   }
-  return families.get(base) ?? NO_FAMILY;
+  return families.get(base) ?? NO_HEIRS;
 }
 
-function familiesOf({ types }: Service): Families {
-  const families = new Map<NamedType | undefined, Map<string, string>>();
-  for (const [key, type] of Object.entries(types)) {
+function familiesOf({ types }: Service): ReadonlyMap<NamedType | undefined, readonly Heir[]> {
+  const families = new Map<NamedType | undefined, Heir[]>();
+  for (const [ref, type] of Object.entries(types)) {
     if (type.kind !== 'object' || type.extends === undefined) continue;
+    const { name, namespace } = type;
     const base = types[type.extends];
-    const known = families.get(base) ?? new Map<string, string>();
-    families.set(base, known.set(type.name, key));
+    const known = families.get(base);
+    if (known === undefined) families.set(base, [{ name, namespace, ref }]);
+    else known.push({ name, namespace, ref });
   }
   return families;
+}
+
+/** The names of those that both have, in the old order and in ours; `undefined` where the order is the same. */
+function inOtherOrder(
+  partners: readonly (Element | undefined)[],
+  ours: readonly Element[],
+): readonly [old: string, ours: string] | undefined {
+  const kept = partners.filter((each) => each !== undefined);
+  const places = new Map(ours.map((each, index) => [each, index]));
+  const sorted = kept.toSorted((a, b) => places.get(a)! - places.get(b)!);
+  if (kept.every((each, index) => each === sorted[index])) return undefined;
+  const names = (list: readonly Element[]) => list.map(({ name }) => name).join(', ');
+  const full = (list: readonly Element[]) =>
+    list.map(({ name, namespace }) => `{${namespace}}${name}`).join(', ');
+  const shown = names(kept) === names(sorted) ? full : names;
+  return [shown(kept), shown(sorted)];
 }
 
 function kindOf(type: NamedType): string {

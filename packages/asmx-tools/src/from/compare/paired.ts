@@ -1,0 +1,43 @@
+interface WireName {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** What of two lists is the same thing. */
+interface Paired<T> {
+  /** For each of the old list, in its order, what it is in ours; `undefined` for what is gone. */
+  readonly partners: readonly (T | undefined)[];
+  /** What only ours has. */
+  readonly added: readonly T[];
+}
+
+/**
+ * Pairs what has the same name: first what is in the same namespace, too, then what is left. Several of one name and
+ * namespace are paired in their order.
+ */
+export function paired<T extends WireName>(
+  old: readonly T[],
+  ours: readonly T[],
+  isSameNamespace: (old: string, ours: string) => boolean,
+): Paired<T> {
+  const left = Map.groupBy(ours, ({ name }) => name);
+  const take = ({ name }: T, fits: (each: T) => boolean): T | undefined => {
+    const candidates = left.get(name) ?? [];
+    const at = candidates.findIndex(fits);
+    return at < 0 ? undefined : candidates.splice(at, 1)[0];
+  };
+  const exact = old.map((each) =>
+    take(each, ({ namespace }) => isSameNamespace(each.namespace, namespace)),
+  );
+  const partners = old.map((each, index) => exact[index] ?? take(each, () => true));
+  return { partners, added: [...left.values()].flat() };
+}
+
+/** A list without what has the name and namespace of an earlier one. */
+export function distinct<T extends WireName>(list: readonly T[]): readonly T[] {
+  const seen = new Set<string>();
+  return list.filter(({ name, namespace }) => {
+    const key = `{${namespace}}${name}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
