@@ -60,7 +60,8 @@ const fault = (isThere: boolean) =>
   withF(`${typeF(INT)}<s:element name="E" type="s:string"/>`, {
     more: '<wsdl:message name="EM"><wsdl:part name="f" element="t:E"/></wsdl:message>',
     portOperation: `<wsdl:operation name="Ask">
-      <wsdl:input message="t:In"/><wsdl:output message="t:Out"/>${isThere ? '<wsdl:fault name="E" message="t:EM"/>' : ''}</wsdl:operation>`,
+      <wsdl:input message="t:In"/><wsdl:output message="t:Out"/>
+      ${isThere ? '<wsdl:fault name="E" message="t:EM"/>' : ''}</wsdl:operation>`,
   });
 
 /** Two members and two attributes of one name each, in two namespaces. */
