@@ -42,6 +42,11 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
   const { service, path = '/mcp', bodyBytes = BODY_BYTES, items = ITEMS } = options;
   if (!(service.bindings ?? BINDING_NAMES).includes('json'))
     throw new TypeError('Tools are called by JSON: switch the binding json on.');
+  const { paths } = options.endpoint;
+  if (paths !== undefined && !paths.includes(options.servicePath))
+    throw new TypeError(
+      `servicePath: the endpoint is at ${paths.join(', ')}, not at ${options.servicePath}.`,
+    );
   const sdk = await loadSdk();
   const tools = toolsOf(service, options);
   const reader = new JsonAnswerReader(service, TEXTS);

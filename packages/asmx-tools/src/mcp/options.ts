@@ -8,8 +8,8 @@ export type McpCaller = Pick<WireRequest, 'headers' | 'remoteAddress'>;
 export interface McpOptions<S extends Service = Service> {
   readonly service: S;
   /** The endpoint of the service: calls go through it, so all its rules apply. */
-  readonly endpoint: Pick<Endpoint, 'request' | 'arriving'>;
-  /** The endpoint's. */
+  readonly endpoint: Pick<Endpoint, 'request' | 'arriving'> & Partial<Pick<Endpoint, 'paths'>>;
+  /** The endpoint's path, or one of its aliases. */
   readonly servicePath: `/${string}`;
   /** Where tools are called; `/mcp` when absent. */
   readonly path?: `/${string}`;

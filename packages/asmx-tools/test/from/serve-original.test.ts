@@ -87,6 +87,7 @@ test('documents of an address keep the queries that asked for them', async (t) =
     },
   };
   const late = {
+    paths: old.paths,
     arriving: old.arriving,
     connected: old.connected,
     openApi: old.openApi,

@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS, type Limits } from '../contract/limits.ts';
+import { checkNamespace } from '../contract/namespace.ts';
 import { nearest } from '../contract/nearest.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 
@@ -72,6 +73,11 @@ export function checkOptions(options: unknown): void {
   for (const [index, each] of (given.interceptors ?? []).entries())
     if (typeof each !== 'function')
       throw new TypeError(`options.interceptors.${index}: it must be a function.`);
+  checkNamespace(given.namespace, 'options.namespace');
+  if (given.bindings?.length === 0)
+    throw new TypeError(
+      "options.bindings: without any nobody can call; name some, like ['soap11'].",
+    );
   checkTimeZone(given.timeZone);
   checkLimits(given.limits);
   checkErrors(given.errors ?? {});
@@ -86,6 +92,10 @@ function checkPaths(paths: readonly string[]): void {
         `options.aliases: ${JSON.stringify(path)} is a path of the service twice.`,
       );
     known.add(plain);
+    if (/\/\.{1,2}(\/|$)/.test(path))
+      throw new TypeError(
+        `options.path: no request comes to ${JSON.stringify(path)}; write it without . and .. parts.`,
+      );
   }
 }
 

@@ -162,6 +162,8 @@ export interface EndpointSettings<Caller, File> {
 
 /** A service as a function from request to response, without sockets. */
 export interface Endpoint {
+  /** Where the service is: the options `path` and `aliases`. */
+  readonly paths: readonly string[];
   /** Never throws: an error becomes an answer. Returns `undefined` if the path is not the service's. */
   request(request: WireRequest): Promise<WireResponse> | undefined;
   /**

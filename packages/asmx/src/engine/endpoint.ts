@@ -83,7 +83,8 @@ export function createEndpoint<Operations, Caller, File>(
   checkShape(service);
   checkOptions(options);
   const contract = servedContract(service, options);
-  const places = [options.path, ...(options.aliases ?? [])].map(placeOf);
+  const paths = [options.path, ...(options.aliases ?? [])];
+  const places = paths.map(placeOf);
   for (const { path } of places) checkDefinition(service, contract.namespace, path);
   const compiled = compileService(contract, options);
   const {
@@ -132,6 +133,7 @@ export function createEndpoint<Operations, Caller, File>(
   };
 
   return {
+    paths,
     arriving: (stop) => compiled.arrivals.begin(stop),
     connected: () => compiled.admission.connected(),
     openApi: (request) =>

@@ -1,6 +1,6 @@
 /** The entry `./fetch`: the endpoint as a function from `Request` to `Response`. */
 
-import type { Endpoint } from '../engine/endpoint-options.ts';
+import { type Answering, several } from '../engine/several.ts';
 import { ArrivingBody, bodyReadByOthers } from '../message/arriving-body.ts';
 import { cutOff } from '../message/cut-off.ts';
 import { bytesBody, type WireBody, type WireRequest, type WireResponse } from '../message/http.ts';
@@ -27,8 +27,12 @@ export type FetchHandler = (
   connection?: Connection,
 ) => Promise<Response> | undefined;
 
-/** Joins an endpoint to a server of `Request` and `Response`, as `nodeListener` does to `node:http`. */
-export function fetchHandler(endpoint: Pick<Endpoint, 'request'>): FetchHandler {
+/**
+ * Joins endpoints to a server of `Request` and `Response`, as `nodeListener` does to `node:http`.
+ * @throws {TypeError} for what is no endpoint, and two endpoints at one path.
+ */
+export function fetchHandler(...endpoints: readonly Answering[]): FetchHandler {
+  const endpoint = several(endpoints, 'fetchHandler');
   return (request, { remoteAddress = '', encrypted, mountPath } = {}) => {
     const { protocol, host, pathname, search } = new URL(request.url);
     const headers: Record<string, string> = Object.fromEntries(request.headers);

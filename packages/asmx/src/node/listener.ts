@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Endpoint } from '../engine/endpoint-options.ts';
+import { type Answering, several } from '../engine/several.ts';
 import { ArrivingBody, bodyReadByOthers } from '../message/arriving-body.ts';
 import { compress } from '../message/compression.ts';
 import { cutOff } from '../message/cut-off.ts';
@@ -33,12 +33,12 @@ export type NodeListener = (
 ) => boolean;
 
 /**
- * Joins an endpoint to `node:http`. Where it is the only listener of a server, as in `createServer(nodeListener(endpoint))`,
+ * Joins endpoints to `node:http`. Where it is the only listener of a server, as in `createServer(nodeListener(endpoint))`,
  * it answers 404 at other paths: nobody else would.
+ * @throws {TypeError} for what is no endpoint, and two endpoints at one path.
  */
-export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
-  if (typeof endpoint?.request !== 'function')
-    throw new TypeError('nodeListener: it takes what createEndpoint returns.');
+export function nodeListener(...endpoints: readonly Answering[]): NodeListener {
+  const endpoint = several(endpoints, 'nodeListener');
   return function listener(this: unknown, req: MountedRequest, res, awaitsContinue = false) {
     // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (isClosing(req.socket)) return true;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { fetchHandler } from '../../src/fetch/index.ts';
 import {
   array,
   attribute,
@@ -160,6 +161,13 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
     [/^handlers\.Get: there must be a function\.$/, { ...ok, handlers: {} }],
     [/^options\.timeZone: there is no time zone "Mars\/One"; /, { ...ok, timeZone: 'Mars/One' }],
     [/^options\.interceptors\.0: it must be a function\.$/, { ...ok, interceptors: [1] }],
+    [
+      /^options\.namespace: .* without blanks, .* not "urn:a b"\.$/,
+      { ...ok, namespace: 'urn:a b' },
+    ],
+    [/^options\.namespace: .*like urn:hello, not "orders"\.$/, { ...ok, namespace: 'orders' }],
+    [/^options\.bindings: .* name some, like \['soap11'\]\.$/, { ...ok, bindings: [] }],
+    [/^options\.path: no request comes to "\/a\/\.\.\/S\.asmx"; /, { ...ok, path: '/a/../S.asmx' }],
   ] as const) {
     it(String(said), () => {
       assert.throws(() => made(options), { name: 'TypeError', message: said });
@@ -185,6 +193,40 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
       [/^nodeListener: it takes what createEndpoint/, () => nodeListener(S as Wrong)],
     ] as const)
       assert.throws(make, { name: 'TypeError', message: said });
+  });
+
+  it('a type that is not there yet, as where one refers to itself', () => {
+    const Node = object('Node', { id: int, next: undefined as never });
+    assert.throws(
+      () => service('S', { namespace: 'urn:s', operations: { Get: operation({ result: Node }) } }),
+      /^TypeError: operations\.Get\.result\.next: .* stands in a getter: get next\(\) \{ return Node; \}\.$/,
+    );
+  });
+
+  it('two services at one path, of which the second would never answer', () => {
+    const at = (path: `/${string}`, ...aliases: `/${string}`[]) =>
+      createEndpoint(S, { path, aliases, handlers });
+    for (const join of [nodeListener, fetchHandler])
+      assert.throws(
+        () => join(at('/A.asmx'), at('/B.asmx', '/a.asmx')),
+        new RegExp(
+          `^TypeError: ${join.name}: two services are at /a\\.asmx, .*give it another path`,
+        ),
+      );
+  });
+
+  it('several services are answered, one below another first', async () => {
+    const named = (name: string, path: `/${string}`) =>
+      createEndpoint(S, { path, handlers: { Get: () => name } });
+    const serve = fetchHandler(named('old', '/S.asmx'), named('new', '/S.asmx/v2'));
+    const said = async (path: string) =>
+      (await (await serve(new Request(`http://127.0.0.1${path}/Get?a=1`)))?.text())?.match(
+        /old|new/,
+      )?.[0];
+    assert.deepEqual(
+      [await said('/S.asmx'), await said('/S.asmx/v2'), await said('/T.asmx')],
+      ['old', 'new', undefined],
+    );
   });
 
   it('limits', () => {

@@ -285,8 +285,12 @@ function asField(given: unknown, path: string): FieldDefinition {
     const made = asField(later(), path);
     return { ...made, ...said, element: { ...made.element, ...said.element } };
   }
+  const later =
+    given === undefined
+      ? ' One that comes later, or is the type itself, stands in a getter: get next() { return Node; }.'
+      : '';
   throw new TypeError(
-    `${path}: this is no type; write one like string, int, array(…) or object(…).`,
+    `${path}: this is no type; write one like string, int, array(…) or object(…).${later}`,
   );
 }
 

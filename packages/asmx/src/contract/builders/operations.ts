@@ -3,6 +3,7 @@
  * handlers.
  */
 
+import { checkNamespace } from '../namespace.ts';
 import type { BindingName, Operation, Service } from '../service.ts';
 import type { TypedService } from '../typed-service.ts';
 import type { Nothing, Refusal } from '../values.ts';
@@ -137,10 +138,7 @@ function checkService(name: unknown, definition: Partial<ServiceDefinition<unkno
     throw new TypeError(
       "service: it takes a name and its parts, like service('Hello', { namespace: 'urn:hello', operations: { … } }).",
     );
-  if (namespace !== undefined && !/^[a-z][a-z\d+.-]*:\S+$/i.test(namespace))
-    throw new TypeError(
-      `namespace: it must be an absolute URI without blanks, like urn:hello, not ${JSON.stringify(namespace)}.`,
-    );
+  checkNamespace(namespace, 'namespace');
 }
 
 function deepFreeze<T>(value: T): T {
