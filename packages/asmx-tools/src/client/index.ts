@@ -8,6 +8,7 @@ import type { TypedService } from '@ws01/asmx/internal/contract/typed-service';
 export { type TypedService, typedService } from '@ws01/asmx/internal/contract/typed-service';
 export type { AnyValue, DataSet, Nothing, Refusal } from '@ws01/asmx/internal/contract/values';
 
+import { headerFields } from './header-fields.ts';
 import {
   JsonAnswerReader,
   JsonArgumentWriter,
@@ -15,7 +16,7 @@ import {
   type ValueForms,
 } from './json-values.ts';
 import { resultOf } from './result.ts';
-import type { CallGiven, CallInput, CallResult } from './types.ts';
+import type { CallGiven, CallHeaders, CallInput, CallResult } from './types.ts';
 
 export interface ClientOptions {
   /** Where the service is, such as `http://localhost:8080/Weather.asmx`. */
@@ -26,9 +27,12 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface CallOptions {
+export interface CallOptions<SoapHeaders = Readonly<Record<string, unknown>>> {
   readonly signal?: AbortSignal;
+  /** Headers of HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** SOAP headers that the contract has, by their names there: they go in headers of HTTP, `Soap-Auth: {"user":"ann"}`. */
+  readonly soapHeaders?: SoapHeaders;
 }
 
 /** Thrown when a call was refused or failed. */
@@ -61,8 +65,14 @@ export class CallError extends Error {
 export type Client<Operations> = {
   readonly [Name in keyof Operations]: (
     ...given: object extends CallGiven<CallInput<Operations[Name]>>
-      ? [input?: CallGiven<CallInput<Operations[Name]>>, options?: CallOptions]
-      : [input: CallGiven<CallInput<Operations[Name]>>, options?: CallOptions]
+      ? [
+          input?: CallGiven<CallInput<Operations[Name]>>,
+          options?: CallOptions<CallHeaders<Operations[Name]>>,
+        ]
+      : [
+          input: CallGiven<CallInput<Operations[Name]>>,
+          options?: CallOptions<CallHeaders<Operations[Name]>>,
+        ]
   ) => Promise<CallResult<Operations[Name]>>;
 };
 
@@ -81,13 +91,14 @@ export function createClient<Operations>(
   return Object.fromEntries(
     contract.operations.map((operation) => [
       operation.name,
-      async (input: object = {}, { signal, headers }: CallOptions = {}) => {
+      async (input: object = {}, { signal, headers, soapHeaders = {} }: CallOptions = {}) => {
         const common = typeof options.headers === 'function' ? options.headers() : options.headers;
         const response = await ask(`${base}/${encodeURIComponent(operation.name)}`, {
           method: 'POST',
           headers: {
             ...common,
             ...headers,
+            ...headerFields(operation, soapHeaders, writer),
             'Content-Type': 'application/json; charset=utf-8',
             Accept: 'application/json',
           },

@@ -6,6 +6,8 @@ export type CallInput<T> = T extends { readonly input: infer I } ? I : object;
 export type CallResult<T> = T extends { readonly result: infer R }
   ? Exclude<R, { readonly result: false; readonly code: string }>
   : unknown;
+/** The SOAP headers that it takes. */
+export type CallHeaders<T> = T extends { readonly headersIn: infer H } ? H : object;
 /** All that a caller may leave out is left out. */
 export type CallGiven<I> = {
   readonly [K in keyof I as undefined extends I[K] ? never : K]: I[K];

@@ -9,11 +9,12 @@ import { RETRY_AFTER_S, ServiceError } from '@ws01/asmx/internal/contract/errors
 import { BINDING_NAMES, type Service } from '@ws01/asmx/internal/contract/service';
 import { bytesBody } from '@ws01/asmx/internal/message/http';
 import { countBody } from '@ws01/asmx/internal/node/count-body';
+import { headerFields } from '../client/header-fields.ts';
 import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
 import { MessageBodies } from './message-bodies.ts';
 import { readMessages } from './messages.ts';
 import type { McpCaller, McpOptions } from './options.ts';
-import { type OperationTool, toolsOf, wholeResult } from './tools.ts';
+import { type OperationTool, SOAP_HEADERS, toolsOf, wholeResult } from './tools.ts';
 
 export type { McpCaller, McpOptions } from './options.ts';
 
@@ -134,12 +135,17 @@ async function call<S extends Service>(
   reader: JsonAnswerReader,
 ) {
   const token = bearer(caller);
+  const { [SOAP_HEADERS]: soapHeaders, ...own } = given;
   const input =
-    credential === undefined || token === undefined ? given : { ...given, [credential]: token };
+    credential === undefined || token === undefined ? own : { ...own, [credential]: token };
   const response = await options.endpoint.request({
     method: 'POST',
     target: `${options.servicePath}/${encodeURIComponent(operation.name)}`,
-    headers: { ...callHeaders(caller.headers), 'content-type': 'application/json; charset=utf-8' },
+    headers: {
+      ...callHeaders(caller.headers),
+      ...headerFields(operation, objectOf(soapHeaders)),
+      'content-type': 'application/json; charset=utf-8',
+    },
     body: bytesBody(Buffer.from(JSON.stringify(input))),
     remoteAddress: caller.remoteAddress,
     gone: () => gone,
@@ -153,6 +159,9 @@ async function call<S extends Service>(
     structuredContent,
   };
 }
+
+const objectOf = (given: unknown): Readonly<Record<string, unknown>> =>
+  typeof given === 'object' && given !== null ? { ...given } : {};
 
 /** What a service says to callers; its defects are for its log. @throws {Error} whose message may be shown. */
 async function shown<T>(say: () => T): Promise<Awaited<T>> {

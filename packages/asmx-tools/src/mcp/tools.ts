@@ -1,6 +1,7 @@
 import { purposeOf } from '@ws01/asmx/internal/contract/purpose';
 import {
   credentialOf,
+  headerField,
   isForSoapAlone,
   type Operation,
   type Service,
@@ -64,7 +65,13 @@ export function toolsOf<S extends Service>(
       tool: {
         name: operation.name,
         description: purposeOf(operation) || operation.name,
-        inputSchema: whole(object(operation.parameters.filter(({ name }) => name !== hidden))),
+        inputSchema: whole(
+          withHeaders(
+            operation,
+            schemas,
+            object(operation.parameters.filter(({ name }) => name !== hidden)),
+          ),
+        ),
         outputSchema: whole({ ...answer, properties: { ...answer.properties, ...code } }),
         annotations: {
           readOnlyHint: readOnly,
@@ -74,6 +81,28 @@ export function toolsOf<S extends Service>(
       },
     };
   });
+}
+
+/** The member of a tool's arguments that has the SOAP headers. */
+export const SOAP_HEADERS = 'soapHeaders';
+
+/** Adds the SOAP headers, which a call has in fields of HTTP, to the schema of the arguments. */
+function withHeaders({ headers }: Operation, schemas: JsonSchemas, given: JsonObject): JsonObject {
+  const sent = (headers?.in ?? []).filter(({ name }) => headerField(name) !== undefined);
+  if (sent.length === 0) return given;
+  const required = sent.filter((each) => each.required === true);
+  const names = required.map(({ name, property }) => property ?? name);
+  const soapHeaders = {
+    ...members(schemas, sent),
+    description: 'SOAP headers of the call.',
+    ...(names.length === 0 ? {} : { required: names }),
+  };
+  const { properties } = given as { readonly properties: JsonObject };
+  return {
+    ...given,
+    properties: { ...properties, [SOAP_HEADERS]: soapHeaders },
+    ...(names.length === 0 ? {} : { required: [SOAP_HEADERS] }),
+  };
 }
 
 function members(schemas: JsonSchemas, elements: readonly Element[]): JsonObject {

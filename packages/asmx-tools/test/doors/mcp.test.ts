@@ -9,6 +9,7 @@ import {
   boolean,
   createEndpoint,
   type Endpoint,
+  header,
   int,
   nodeListener,
   operation,
@@ -90,6 +91,26 @@ const LIBRARY = {
 } satisfies McpOptions;
 
 describe("tools of the Model Context Protocol, with the SDK's own client", () => {
+  it('takes SOAP headers among the arguments of a call, and is told a wrong servicePath', async (test) => {
+    const Auth = header({ user: string }, { required: true });
+    const Who = operation({ result: string, headers: { in: { Auth } } });
+    const Desk = service('Desk', { namespace: 'urn:desk', operations: { Who } });
+    const desk = createEndpoint(Desk, {
+      path: '/Desk.asmx',
+      handlers: { Who: (_, { headers }) => headers.Auth?.user ?? 'nobody' },
+    });
+    const options = { service: Desk, endpoint: desk, servicePath: '/Desk.asmx' } as const;
+    const client = await connect(test, await start(test, options, desk));
+    const soapHeaders = { Auth: { user: 'ånn' } };
+    const answer = await client.callTool({ name: 'Who', arguments: { soapHeaders } });
+    assert.deepEqual(answer.structuredContent, { result: 'ånn' });
+    assert.equal((await client.callTool({ name: 'Who', arguments: {} })).isError, true);
+    await assert.rejects(
+      createMcp({ ...options, servicePath: '/Office.asmx' }),
+      /^TypeError: servicePath: the endpoint is at \/Desk\.asmx, not at \/Office\.asmx\.$/,
+    );
+  });
+
   it('each operation is a tool with the schemas of its types, and a call returns structured content', async (test) => {
     const url = await start(
       test,
@@ -103,7 +124,11 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
       Weather.operations.map(({ name }) => name),
     );
     const forecast = tools.find(({ name }) => name === 'GetForecast')!;
-    assert.deepEqual(Object.keys(forecast.inputSchema.properties ?? {}), ['city', 'days']);
+    assert.deepEqual(Object.keys(forecast.inputSchema.properties ?? {}), [
+      'city',
+      'days',
+      'soapHeaders',
+    ]);
     assert.deepEqual(
       Object.keys((forecast.outputSchema as { $defs?: object }).$defs ?? {}).sort(),
       ['ArrayOfForecast', 'ArrayOfInt', 'Condition', 'Forecast', 'Temperature'],

@@ -5,6 +5,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { refuseUnreadCharset } from '../message/charsets/unread.ts';
 import { decodePercent } from '../message/percent.ts';
 import { ReadError } from '../message/read-error.ts';
+import { headerValues } from './header-values.ts';
 
 /** Reads the values of a call. @throws {ServiceError | ReadError} */
 export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<ReadParts>;
@@ -23,7 +24,10 @@ export async function readByPath(
   try {
     operation = operationOfPath(service, pathInfo);
     refuseUnreadCharset(exchange.contentType.parameters.get('charset'));
-    return { protocol, version: undefined, operation, ...(await readValues(exchange, operation)) };
+    const hasHeaders = operation.message.headersIn.length > 0;
+    const headers = hasHeaders ? headerValues(exchange, operation) : undefined;
+    const values = await readValues(exchange, operation);
+    return { protocol, version: undefined, operation, headers, ...values };
   } catch (error) {
     throw failedCall({ protocol, version: undefined, operation }, asServiceError(error));
   }

@@ -173,7 +173,13 @@ export interface DataSetSchema {
   readonly schema: string;
 }
 
-/** Whether only SOAP can call an operation: it requires a SOAP header, and no other binding has one. */
+/** The field of HTTP that has a SOAP header as JSON where there is no envelope; `undefined` for names that HTTP does not take. */
+export function headerField(name: string): string | undefined {
+  return /^[\w.-]+$/.test(name) ? `Soap-${name}` : undefined;
+}
+
+/** Whether only SOAP can call an operation: it requires a SOAP header that no field of HTTP can have. */
 export function isForSoapAlone({ headers }: Operation): boolean {
-  return headers?.in?.some(({ required }) => required === true) === true;
+  const required = headers?.in?.filter((header) => header.required === true) ?? [];
+  return required.some(({ name }) => headerField(name) === undefined);
 }

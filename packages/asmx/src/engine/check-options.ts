@@ -75,9 +75,7 @@ export function checkOptions(options: unknown): void {
       throw new TypeError(`options.interceptors.${index}: it must be a function.`);
   checkNamespace(given.namespace, 'options.namespace');
   if (given.bindings?.length === 0)
-    throw new TypeError(
-      "options.bindings: without any nobody can call; name some, like ['soap11'].",
-    );
+    throw new TypeError("options.bindings: without any nobody can call; name some, like ['json'].");
   checkTimeZone(given.timeZone);
   checkLimits(given.limits);
   checkErrors(given.errors ?? {});

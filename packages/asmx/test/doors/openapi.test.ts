@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createClient } from '../../../asmx-tools/src/client/index.ts';
 import { toolsOf } from '../../../asmx-tools/src/mcp/tools.ts';
 import {
   createEndpoint,
   header,
+  int,
   object,
   operation,
   type Service,
@@ -144,18 +146,70 @@ describe('OpenAPI of a typed contract', () => {
   });
 
   it('leaves out what only SOAP can call, and says so', async () => {
-    const headers = { in: { Auth: header({ user: string }, { required: true }) } };
+    const headers = { in: { Ключ: header({ user: string }, { required: true }) } };
     const operations = { Open: operation({}), Shut: operation({ headers }) };
     const Doors = service('Doors', { namespace: 'urn:doors', operations });
     const handlers = { Open: () => {}, Shut: () => {} };
     const document = await documentOf(createEndpoint(Doors, { path: '/Doors.asmx', handlers }));
     await assertValid(document);
     assert.deepEqual(Object.keys(document.paths!), ['/Doors.asmx/Open']);
-    assert.match(String(document.info!.description), /require a SOAP header: Shut\.$/);
+    assert.match(String(document.info!.description), /whose name HTTP does not take: Shut\.$/);
     assert.deepEqual(
       toolsOf(Doors, {}).map(({ tool }) => tool.name),
       ['Open'],
     );
+  });
+
+  it('has SOAP headers as fields of HTTP, which calls without an envelope take', async (test) => {
+    const Auth = header({ user: string, level: int }, { required: true });
+    const Shut = operation({
+      input: { door: string },
+      result: string,
+      headers: { in: { Auth, Trace: header({ id: string }) } },
+    });
+    const Doors = service('Doors', { namespace: 'urn:doors', operations: { Shut } });
+    const endpoint = createEndpoint(Doors, {
+      path: '/Doors.asmx',
+      authorize: ({ headers }) => headers.Auth?.user !== 'eve',
+      handlers: {
+        Shut: ({ door }, { headers }) =>
+          `${door} by ${headers.Auth?.user} ${headers.Auth?.level} ${headers.Trace?.id}`,
+      },
+    });
+    const document = await documentOf(endpoint);
+    await assertValid(document);
+    const { post } = document.paths!['/Doors.asmx/Shut']!;
+    const fieldsOf = ({ parameters }: Tree) =>
+      (parameters as unknown as Tree[]).flatMap((each) =>
+        String(each.in) === 'header' ? [`${each.name} ${each.required}`] : [],
+      );
+    assert.deepEqual(fieldsOf(post!), ['Soap-Auth true', 'Soap-Trace false']);
+
+    const url = `${await serve(test, endpoint)}/Doors.asmx`;
+    const ask = async (auth: string | undefined) => {
+      const headers = auth === undefined ? {} : { 'Soap-Auth': auth };
+      const answer = await fetch(`${url}/Shut?door=east`, { headers });
+      return [
+        answer.status,
+        /(east by [^<]+)|(Soap-Auth[^<]*|must be there)/.exec(await answer.text())?.[0],
+      ];
+    };
+    assert.deepEqual(await ask('{"user":"\\u00e5nn","level":3}'), [200, 'east by ånn 3 undefined']);
+    assert.deepEqual(await ask('{"user":"ann","level":"x"}'), [
+      400,
+      'Soap-Auth: Auth.level: "x" is not a whole number; write decimal digits with an optional sign, like 20.',
+    ]);
+    assert.equal((await ask('{"user":'))[0], 400);
+    assert.deepEqual(await ask(undefined), [400, 'must be there']);
+    assert.equal((await ask('{"user":"eve","level":1}'))[0], 401);
+
+    const client = createClient(Doors, { url });
+    const soapHeaders = { Auth: { user: 'ånn', level: 2 }, Trace: { id: '7' } };
+    assert.equal(await client.Shut({ door: 'west' }, { soapHeaders }), 'west by ånn 2 7');
+    const [tool] = toolsOf(Doors, {});
+    const schema = tool!.tool.inputSchema as unknown as Tree;
+    assert.deepEqual(schema.required, ['soapHeaders']);
+    assert.deepEqual(schema.properties!.soapHeaders!.required, ['Auth']);
   });
 
   it('requests that pass its schemas are taken, and answers pass them', async (test) => {

@@ -2,6 +2,7 @@ import type { ErrorTable } from '../../contract/errors.ts';
 import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import {
   type BindingName,
+  headerField,
   isForSoapAlone,
   type Operation,
   type Service,
@@ -126,7 +127,9 @@ function soapNote(has: Parts['has']): string {
 
 function aloneNote(operations: readonly Operation[]): string {
   const names = operations.map(({ name }) => name).join(', ');
-  return names === '' ? '' : `Over SOAP alone, because they require a SOAP header: ${names}.`;
+  return names === ''
+    ? ''
+    : `Over SOAP alone, because they require a SOAP header whose name HTTP does not take: ${names}.`;
 }
 
 /** The names of types among the components: their keys, changed where a name is taken or not allowed. */
@@ -184,6 +187,7 @@ function postOperation(
     operationId: operation.name,
     ...purposes(operation),
     tags: [tag],
+    ...headerParameters(operation, schemas),
     requestBody: {
       content: {
         ...(form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
@@ -214,14 +218,17 @@ function getOperation(operation: Operation, { place, schemas, errors, tag }: Par
     operationId: `${operation.name}ByGet`,
     ...purposes(operation),
     tags: [tag],
-    parameters: operation.parameters.map((parameter) => ({
-      name: parameter.name,
-      in: 'query',
-      description: parameter.secret
-        ? `${parameter.documentation} In a URL others may see it: prefer POST.`
-        : parameter.documentation,
-      schema: parameterSchema(parameter, schemas),
-    })),
+    parameters: [
+      ...operation.parameters.map((parameter) => ({
+        name: parameter.name,
+        in: 'query',
+        description: parameter.secret
+          ? `${parameter.documentation} In a URL others may see it: prefer POST.`
+          : parameter.documentation,
+        schema: parameterSchema(parameter, schemas),
+      })),
+      ...(headerParameters(operation, schemas).parameters ?? []),
+    ],
     responses: {
       ...success(operation, {
         'text/xml': { schema: xmlResultSchema(operation, place.namespace) },
@@ -229,6 +236,21 @@ function getOperation(operation: Operation, { place, schemas, errors, tag }: Par
       ...errors.of(operation),
     },
   };
+}
+
+/** SOAP headers, each as JSON in a field of HTTP. */
+function headerParameters(
+  { headers }: Operation,
+  schemas: JsonSchemas,
+): { readonly parameters?: readonly JsonObject[] } {
+  const parameters = (headers?.in ?? []).flatMap((given) => {
+    const name = headerField(given.name);
+    if (name === undefined) return [];
+    const content = { 'application/json': { schema: schemas.element(given) } };
+    const description = `The SOAP header ${given.name}, as JSON.`;
+    return [{ name, in: 'header', required: given.required === true, description, content }];
+  });
+  return parameters.length === 0 ? {} : { parameters };
 }
 
 /** A boolean operation's "no" is an answer too, with its reason in a header. */
