@@ -1,7 +1,10 @@
 import { headerField, type Operation } from '@ws01/asmx/internal/contract/service';
 import type { JsonArgumentWriter } from './json-values.ts';
 
-/** The SOAP headers of a call by JSON: fields of HTTP, each with one header as JSON. @param given by their names in the contract. */
+/**
+ * The SOAP headers of a call by JSON: fields of HTTP, each with one header as JSON.
+ * @param given by their names in the contract.
+ */
 export function headerFields(
   { headers }: Operation,
   given: Readonly<Record<string, unknown>>,
