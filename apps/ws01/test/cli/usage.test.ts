@@ -209,7 +209,7 @@ describe('the command ws01', () => {
       await writeFile(pinned, `#!/bin/sh\necho ${name} "$@"\nexit 7\n`, { mode: 0o755 });
       await assert.rejects(run(process.execPath, ['--import', older, script, 'token', 'a b']), {
         code: 7,
-        stdout: `${name} ${script} token a b\n`,
+        stdout: `${name} -- ${script} token a b\n`,
       });
     }
   });
