@@ -22,7 +22,7 @@ const LATEST_MS = 60;
 const at = (n: number) => new Date(1_400_000_000_000 + n * 1000).toISOString();
 
 /** An old service in a folder: articles with their revisions, some of them wrong, and images that belong to them. */
-async function oldService(folder: string, articles: number): Promise<string> {
+async function oldService(folder: string, articles: number, title = 'Article'): Promise<string> {
   const images = Array.from({ length: 8 }, (_, n) => {
     const bytes = blackPng(8 + n, 8);
     return {
@@ -36,7 +36,7 @@ async function oldService(folder: string, articles: number): Promise<string> {
       guid: `article-${n}`,
       owner: `user-${n % 7}`,
       // One in a hundred says nothing.
-      caption: n % 100 === 99 ? '' : `Article ${n}`,
+      caption: n % 100 === 99 ? '' : `${title} ${n}`,
       category: `category-${n % 5}`,
       ip: `203.0.113.${n % 250}`,
       revision: 2,
@@ -150,6 +150,7 @@ export async function showResumption(
     join(folder, 'expected.jsonl'),
   ]);
   assert.equal(expected.code, 1, expected.stderr);
+  const expectedReport = JSON.parse(expected.stdout);
 
   // SQLite reads it from an archive, which is unpacked once and stays for those that go on.
   const packed = join(folder, 'old.tar');
@@ -171,12 +172,24 @@ export async function showResumption(
   assert.match(rest.stderr, /were not looked for: run it again without --resume/);
   if (killed === kills) {
     assert.equal(rest.code, 1, rest.stderr);
-    assert.deepEqual(JSON.parse(rest.stdout).kinds, JSON.parse(expected.stdout).kinds);
+    const { kinds, reasons } = JSON.parse(rest.stdout);
+    assert.deepEqual([kinds, reasons], [expectedReport.kinds, expectedReport.reasons]);
   }
   assert.deepEqual(
     await readLines(join(folder, 'refused.jsonl')),
     await readLines(join(folder, 'expected.jsonl')),
   );
   assert.deepEqual(await outcomeOf(t, database), await outcomeOf(t, whole));
+
+  // What a later export of the old service changes counts over all runs, too.
+  const later = await oldService(join(folder, 'later'), articles, 'Edited');
+  const update = [later, '--update', 'always', '--refused', join(folder, 'later.jsonl')];
+  const isKilled = await kill(database, update, LATEST_MS / 2);
+  const changed = await ws01(database, [
+    ...['import', ...update, '--json', ...(isKilled ? ['--resume'] : [])],
+  ]);
+  const { added, changed: count } = JSON.parse(changed.stdout).kinds.articles;
+  const taken = articles - Math.floor(articles / 100);
+  if (isKilled) assert.deepEqual([added, count], [0, taken], changed.stderr);
   return killed;
 }

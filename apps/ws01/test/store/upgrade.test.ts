@@ -75,7 +75,7 @@ const POSTGRES = `
   from pg_attribute a join pg_class c on c.oid = a.attrelid
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     left join pg_collation l on l.oid = a.attcollation
-  where c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0
+  where c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
     and c.relnamespace = current_schema()::regnamespace
   union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(n.oid)
   from pg_constraint n join pg_class c on c.oid = conrelid
@@ -125,6 +125,7 @@ forBothEngines((engine, fresh) => {
         'alter table search_records drop column slice',
         'drop table search_slices',
         'drop index phone_codes_by_phone',
+        'alter table imports drop column changed',
         "delete from schema_migrations where name >= '0049'",
       ])
         await sql.raw(statement).execute(tx);

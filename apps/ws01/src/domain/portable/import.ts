@@ -92,7 +92,7 @@ export type KindReport = Pick<Progress, 'added' | 'present' | 'refused'> & {
 export interface ImportReport {
   readonly kinds: Readonly<Record<string, KindReport>>;
   readonly refused: number;
-  /** Why this run refused rows, or took them without something. */
+  /** Why rows were refused, or taken without something. */
   readonly reasons: readonly ReasonCount[];
 }
 
@@ -205,7 +205,6 @@ class KindImport {
   readonly #deps: ImportDeps;
   readonly #refused: RefusedRows;
   readonly #state = { rows: 0, imageBytes: 0, doneBefore: 0 };
-  #changed = 0;
   #unread = 0;
   readonly #later: number;
   readonly #context: ImportContext;
@@ -250,8 +249,8 @@ class KindImport {
     }
     // What an interrupted run read is not known any more.
     if (this.#context.updates !== undefined && from === START) await this.#lookForMissing();
-    const { added, present, refused } = this.#progress;
-    return { added, changed: this.#changed, present, refused };
+    const { added, changed, present, refused } = this.#progress;
+    return { added, changed, present, refused };
   }
 
   async #lookForMissing(): Promise<void> {
@@ -278,22 +277,21 @@ class KindImport {
     const { kind } = this.#file;
     const brought = await this.#bring(batch);
     const before = this.#progress;
-    const { progress, unused, changed } = await store.write(async (tx) => {
+    const { progress, unused } = await store.write(async (tx) => {
       const { outcomes, unused } = await this.#takeRecords(tx, batch, brought);
       const entries = entriesOf(this.#reader, batch, outcomes);
       const progress = {
         ...batch.end,
         added: before.added + outcomes.filter((outcome) => outcome === 'added').length,
+        changed: before.changed + outcomes.filter((outcome) => outcome === 'changed').length,
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
         refused: before.refused + entries.filter(({ was }) => was === 'refused').length,
         // Written before the commit, so that counted rows are always in the file; cut off again if the commit fails.
         refusedBytes: await this.#refused.put(entries),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
-      const changed = outcomes.filter((outcome) => outcome === 'changed').length;
-      return { progress, unused, changed };
+      return { progress, unused };
     }, WRITE_LIMITS);
-    this.#changed += changed;
     this.#unread += batch.refusals.length;
     this.#refused.keep(progress.refusedBytes);
     await discard(files.files.store, unused);

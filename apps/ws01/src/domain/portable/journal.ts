@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 
@@ -7,6 +8,7 @@ export interface Progress {
   readonly offset: number;
   readonly line: number;
   readonly added: number;
+  readonly changed: number;
   readonly present: number;
   readonly refused: number;
   /** Length of the file of refused rows; bytes. */
@@ -17,6 +19,7 @@ export const START: Progress = {
   offset: 0,
   line: 1,
   added: 0,
+  changed: 0,
   present: 0,
   refused: 0,
   refusedBytes: 0,
@@ -29,10 +32,10 @@ export async function readJournal(
 ): Promise<ReadonlyMap<string, Progress>> {
   const rows = await db.selectFrom('imports').selectAll().where('id', '=', id).execute();
   return new Map(
-    rows.map(({ kind, offset_bytes, line, added, present, refused, refused_bytes }) => [
-      kind,
-      { offset: offset_bytes, line, added, present, refused, refusedBytes: refused_bytes },
-    ]),
+    rows.map(({ kind, offset_bytes, line, added, changed, present, refused, refused_bytes }) => {
+      const counts = { added, changed: changed ?? 0, present, refused };
+      return [kind, { offset: offset_bytes, line, ...counts, refusedBytes: refused_bytes }];
+    }),
   );
 }
 
@@ -41,13 +44,14 @@ export async function writeJournal(
   tx: Kysely<Tables>,
   id: string,
   kind: string,
-  { offset, line, added, present, refused, refusedBytes }: Progress,
+  { offset, line, added, changed, present, refused, refusedBytes }: Progress,
   now: Instant,
 ): Promise<void> {
   const row = {
     offset_bytes: offset,
     line,
     added,
+    changed,
     present,
     refused,
     refused_bytes: refusedBytes,
@@ -108,9 +112,13 @@ export class RefusedRows {
     this.#length = length;
   }
 
-  /** Cuts off rows that an earlier run wrote but did not commit. */
+  /** Cuts off rows that an earlier run wrote but did not commit, and counts the others. */
   async begin(): Promise<void> {
-    if (this.#length > 0) await (await this.#open()).truncate(this.#length);
+    if (this.#length === 0) return;
+    const file = await this.#open();
+    await file.truncate(this.#length);
+    const lines = createInterface(file.createReadStream({ start: 0, autoClose: false }));
+    for await (const line of lines) this.#count(entryIn(line));
   }
 
   /**
@@ -134,14 +142,14 @@ export class RefusedRows {
     this.#put = [];
   }
 
-  /** The reasons of the rows that this run confirmed, those of most rows first. */
+  /** The reasons of the rows in the file, those of most rows first. */
   get reasons(): readonly ReasonCount[] {
     return [...this.#counts.values()].toSorted((one, other) => other.rows - one.rows);
   }
 
-  #count({ kind, reasons, was }: JournalEntry): void {
+  #count({ kind, reasons, was }: Counted): void {
     for (const named of reasons) {
-      const reason = named.replaceAll(/"(?:[^"\\]|\\.)*"/g, '…');
+      const reason = withoutValues(named);
       const name = `${kind} ${was} ${reason}`;
       const before = this.#counts.get(name);
       if (before === undefined && this.#counts.size === MOST_REASONS) continue;
@@ -157,6 +165,18 @@ export class RefusedRows {
     this.#file ??= await open(this.#path, this.#length === 0 ? 'w' : 'r+', 0o600);
     return this.#file;
   }
+}
+
+/** What is counted of an entry. */
+type Counted = Pick<JournalEntry, 'kind' | 'reasons' | 'was'>;
+
+/** A reason without the values that it quotes. */
+const withoutValues = (reason: string): string => reason.replaceAll(/"(?:[^"\\]|\\.)*"/g, '…');
+
+/** What is counted of a line that {@link lineOf} made. */
+function entryIn(line: string): Counted {
+  const { kind, was, reason } = JSON.parse(line);
+  return { kind, was, reasons: withoutValues(reason).replace(/\.$/, '').split('. ') };
 }
 
 function lineOf({ kind, reasons, was, of }: JournalEntry): string {

@@ -188,6 +188,11 @@ export const changes: readonly SchemaChange[] = [
     name: '0050_codes_by_phone',
     up: (db) => addIndex(db, 'phone_codes_by_phone', 'on phone_codes (phone)'),
   },
+  {
+    // A resumed import counts what the runs before it changed.
+    name: '0051_imports_changed',
+    up: (db) => addColumns(db, 'imports', { changed: 'int' }),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

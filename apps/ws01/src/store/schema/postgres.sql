@@ -744,6 +744,7 @@ create table imports (
   refused integer not null,
   refused_bytes bigint not null,
   updated_at bigint not null,
+  changed integer,
   constraint imports_key primary key (id, kind)
 );
 

@@ -738,6 +738,7 @@ create table imports (
   refused integer not null,
   refused_bytes integer not null,
   updated_at integer not null,
+  changed integer,
   constraint imports_key primary key (id, kind)
 ) strict;
 

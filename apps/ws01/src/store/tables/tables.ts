@@ -89,6 +89,8 @@ export interface ImportsTable {
   /** How long the file of refused rows was then; bytes. */
   refused_bytes: number;
   updated_at: Instant;
+  /** `null` of an import that a release before began. */
+  changed: number | null;
 }
 
 /** Indexes that an import has removed, to be made again at its end or at the next start. */
