@@ -38,6 +38,7 @@ import { overviewRoutes } from './overview.ts';
 import { pictureRoutes } from './pictures.ts';
 import { restoreRoutes } from './restore.ts';
 import { revisionRoutes } from './revisions.ts';
+import { savedFilterRoutes } from './saved-filters.ts';
 import { searchRoutes } from './search.ts';
 import { seenRoutes } from './seen.ts';
 import { settingsRoutes } from './settings.ts';
@@ -108,6 +109,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', settingsRoutes(deps, show));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
   app.route('/', searchRoutes(deps, kindsByName.kinds, show));
+  app.route('/', savedFilterRoutes(deps, kindsByName.kinds));
   app.route('/', listRoutes(deps, kindsByName.kinds, show));
   app.route('/', actRoutes(deps, kindsByName.kinds, show));
   app.route('/', createRoutes(deps, kindsByName.kinds, show));

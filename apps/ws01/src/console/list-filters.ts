@@ -24,7 +24,13 @@ export function queryOf(c: C, kind: Kind): URLSearchParams {
   return query;
 }
 
-function isKnown(c: C, { filters, sorts, hasSearch }: Kind, name: string, value: string): boolean {
+/** Whether a parameter is one of this list, for this role. */
+export function isKnown(
+  c: C,
+  { filters, sorts, hasSearch }: Kind,
+  name: string,
+  value: string,
+): boolean {
   if (name === 'sort') return sorts.includes(value);
   if (name === 'limit') return SIZES.some((size) => String(size) === value);
   return (

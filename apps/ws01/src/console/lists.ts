@@ -27,6 +27,7 @@ import {
 import { liveBox, livePart } from './live.ts';
 import { segmentOf } from './paths.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
+import { savedPart } from './saved-filters.ts';
 import { cut } from './text.ts';
 import { ACTIONS, actionText, fieldFor, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -50,13 +51,14 @@ export function listRoutes(
       const now = deps.clock();
       const watched = livePart(deps, c, {
         look: async () => (await read(query)).items,
-        part: async () => listPart(c, kind, await read(counted), now),
+        part: async () =>
+          listPart(c, kind, await read(counted), await savedPart(deps, c, kind), now),
       });
       if (watched !== undefined) return watched;
       const page = await read(counted);
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
       const box = { id: 'list', seen: page.items, hasRecords: true };
-      const part = listPart(c, kind, page, now);
+      const part = listPart(c, kind, page, await savedPart(deps, c, kind), now);
       const list = page.isPart ? html`<div id="list">${part}</div>` : liveBox(c, part, box);
       const forms = html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}`;
       const content = html`${above}${forms}
@@ -80,7 +82,7 @@ ${list}`;
   return app;
 }
 
-function listPart(c: C, kind: Kind, page: LookedThrough, now: number): Html {
+function listPart(c: C, kind: Kind, page: LookedThrough, saved: Content, now: number): Html {
   const { translate } = c.get('visit');
   const { items, total, isPart } = page;
   const own = ownQuery(c);
@@ -92,7 +94,7 @@ function listPart(c: C, kind: Kind, page: LookedThrough, now: number): Html {
       });
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
   return html`<span hidden data-said="${said}"></span>
-${rangeLinks(c, kind, now)}${chips(c, kind)}
+${rangeLinks(c, kind, now)}${chips(c, kind)}${saved}
 ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items)}
 ${pageLinks(c, kind, page)}`;

@@ -24,6 +24,7 @@ const rowsOf = (store: Store, query: string) =>
 const LATER: ReadonlySet<keyof Tables> = new Set([
   'call_counts',
   'failed_calls',
+  'saved_filters',
   'reports',
   'settings',
   'search_records',
@@ -126,6 +127,7 @@ forBothEngines((engine, fresh) => {
         'drop table search_slices',
         'drop index phone_codes_by_phone',
         'alter table imports drop column changed',
+        'drop table saved_filters',
         "delete from schema_migrations where name >= '0049'",
       ])
         await sql.raw(statement).execute(tx);

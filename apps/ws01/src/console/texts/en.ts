@@ -115,6 +115,12 @@ export const en = {
   'problem.StorageUnavailable': 'Nothing can be stored or read now',
 
   'list.empty': 'No records.',
+  'saved.title': 'Your saved filters',
+  'saved.save': 'Save this filter',
+  'saved.name': 'Its name',
+  'saved.remove': 'Remove the filter “{name}”',
+  'saved.done': 'Saved: {name}',
+  'saved.removed': 'Removed: {name}',
   'list.filter': 'Filter',
   'list.filters': 'Filters',
   'list.without': 'Leave out',

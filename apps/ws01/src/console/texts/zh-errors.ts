@@ -14,6 +14,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
       '{variable} 由服务的环境固定；请在那里修改。',
     'This is no value for the setting: {reason}': '这不是该设置的有效值：{reason}',
     // What a request lacks or has too much of.
+    'You have {most} saved filters of this list; remove one first.':
+      '您已为此列表保存了 {most} 个筛选条件；请先移除一个。',
     '{field} is required.': '缺少“{field}”。',
     '{field} is required; give the key of the record.': '缺少“{field}”；请填写记录的键。',
     '{field} is required; give the id of the user.': '缺少“{field}”；请填写用户的 id。',

@@ -114,6 +114,12 @@ export const zh: Texts = {
   'problem.StorageUnavailable': '目前无法存取数据',
 
   'list.empty': '暂无内容。',
+  'saved.title': '您保存的筛选条件',
+  'saved.save': '保存此筛选条件',
+  'saved.name': '名称',
+  'saved.remove': '移除筛选条件“{name}”',
+  'saved.done': '已保存：{name}',
+  'saved.removed': '已移除：{name}',
   'list.filter': '筛选',
   'list.filters': '筛选条件',
   'list.without': '去掉',

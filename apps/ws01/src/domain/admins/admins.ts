@@ -131,7 +131,8 @@ export async function deleteAdmin(
   at: Instant,
   actor: AdminActor,
 ): Promise<void> {
-  for (const table of ['admin_links', 'admin_passkeys', 'admin_sessions'] as const) {
+  const own = ['admin_links', 'admin_passkeys', 'admin_sessions', 'saved_filters'] as const;
+  for (const table of own) {
     await tx.deleteFrom(table).where('admin_id', '=', admin.id).execute();
   }
   await tx.deleteFrom('admins').where('id', '=', admin.id).execute();

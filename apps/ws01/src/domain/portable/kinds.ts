@@ -111,6 +111,7 @@ export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travels>, strin
   admin_sessions: 'Console accounts belong to an installation: create them again.',
   admin_passkeys: 'Passkeys are of the address of the console that they were made for.',
   admin_challenges: 'Lasts for minutes.',
+  saved_filters: 'Console accounts belong to an installation: create them again.',
   backups: 'Tells of the backups of this very database.',
   sms: 'Text messages carry codes, sealed with a secret that stays.',
   legal_holds: 'Names the people of this installation who set them: set them again.',

@@ -193,6 +193,18 @@ export const changes: readonly SchemaChange[] = [
     name: '0051_imports_changed',
     up: (db) => addColumns(db, 'imports', { changed: 'int' }),
   },
+  {
+    name: '0052_saved_filters',
+    up: (db) =>
+      createTable(db, 'saved_filters', [
+        'admin_id text not null',
+        'kind text not null',
+        'name text not null',
+        'query text not null',
+        'created_at instant not null',
+        'primary key (admin_id, kind, name)',
+      ]),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

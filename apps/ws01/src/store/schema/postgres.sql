@@ -109,6 +109,16 @@ create table admin_passkeys (
 );
 create index admin_passkeys_by_admin on admin_passkeys (admin_id);
 
+-- What an admin looks for again and again in a list of the console.
+create table saved_filters (
+  admin_id text collate "C" not null,
+  kind text collate "C" not null,
+  name text collate "C" not null,
+  query text collate "C" not null,
+  created_at bigint not null,
+  primary key (admin_id, kind, name)
+);
+
 -- Challenges of WebAuthn that were used, until they expire.
 create table admin_challenges (
   challenge text collate "C" not null primary key,

@@ -109,6 +109,16 @@ create table admin_passkeys (
 ) strict;
 create index admin_passkeys_by_admin on admin_passkeys (admin_id);
 
+-- What an admin looks for again and again in a list of the console.
+create table saved_filters (
+  admin_id text not null,
+  kind text not null,
+  name text not null,
+  query text not null,
+  created_at integer not null,
+  primary key (admin_id, kind, name)
+) strict;
+
 -- Challenges of WebAuthn that were used, until they expire.
 create table admin_challenges (
   challenge text not null primary key,

@@ -55,6 +55,17 @@ export interface AdminPasskeysTable {
   used_at: Instant | null;
 }
 
+/** What an admin looks for again and again in a list of the console. */
+export interface SavedFiltersTable {
+  admin_id: string;
+  /** The list: `articles`. */
+  kind: string;
+  name: string;
+  /** Of the list's address. */
+  query: string;
+  created_at: Instant;
+}
+
 /** Challenges of WebAuthn that were used, until they expire: each is used once. */
 export interface AdminChallengesTable {
   /** Base64url. */

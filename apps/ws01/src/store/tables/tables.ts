@@ -5,6 +5,7 @@ import type {
   AdminPasskeysTable,
   AdminSessionsTable,
   AdminsTable,
+  SavedFiltersTable,
 } from './admins.ts';
 import type { AdvertsTable } from './adverts.ts';
 import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './articles.ts';
@@ -204,6 +205,7 @@ export interface Tables extends EventTables {
   admin_sessions: AdminSessionsTable;
   admin_passkeys: AdminPasskeysTable;
   admin_challenges: AdminChallengesTable;
+  saved_filters: SavedFiltersTable;
   backups: BackupsTable;
   call_counts: CallCountsTable;
   failed_calls: FailedCallsTable;
@@ -250,6 +252,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   admin_sessions: 0,
   admin_passkeys: 0,
   admin_challenges: 0,
+  saved_filters: 0,
   backups: 0,
   call_counts: 0,
   failed_calls: 0,

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { removeAdmin } from '../../src/domain/admins/admins.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { startService, type TestService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { openAs, sessionOf, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+const browser = useChromium();
+
+/** Sends a form of the console. @returns the status and the words of the page that it leads to. */
+async function send(
+  service: TestService,
+  cookie: string,
+  path: string,
+  fields: Record<string, string>,
+): Promise<string> {
+  const answer = await fetch(`${service.url}/console${path}`, {
+    method: 'POST',
+    headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+    body: new URLSearchParams(fields),
+  });
+  return `${answer.status} ${(await answer.text()).replaceAll(/<[^>]*>/g, ' ')}`;
+}
+
+test('a moderator saves a filter under a name, comes back to it by one click, and removes it', async (t) => {
+  const service = await startService(t);
+  for (const guid of ['sofa', 'lamp'])
+    await call(service, 'addNewAdvert', { guid, title: guid, CreateUserId: 'ada' });
+  const page = await openAs(t, browser(), service, 'moderator', '/console/adverts', 'mia');
+  assert.equal(await page.getByText('Save this filter').count(), 0, 'nothing is narrowed');
+  await page.getByLabel('Words').fill('lamp');
+  await page.getByLabel('Words').press('Enter');
+  await page.locator('summary', { hasText: 'Save this filter' }).click();
+  await page.getByLabel('Its name').fill('Lamps <b>');
+  await page.getByRole('button', { name: 'Save this filter' }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved: Lamps <b>' }).waitFor();
+  assert.deepEqual(await violationsOf(page), []);
+
+  await page.goto(`${service.url}/console/adverts`);
+  await page.getByRole('link', { name: 'sofa' }).waitFor();
+  await page.getByRole('link', { name: 'Lamps <b>' }).click();
+  await page.getByRole('link', { name: 'lamp', exact: true }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'sofa' }).count(), 0);
+  const other = await openAs(t, browser(), service, 'moderator', '/console/adverts', 'tom');
+  assert.equal(await other.getByRole('link', { name: 'Lamps <b>' }).count(), 0, 'it is hers alone');
+
+  await page.getByRole('button', { name: 'Remove the filter “Lamps <b>”' }).click();
+  await page.getByRole('status').filter({ hasText: 'Removed: Lamps <b>' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Lamps <b>' }).count(), 0);
+});
+
+suite('saved filters', () => {
+  forBothEngines((engine, freshDatabase) => {
+    test(`keep what the list knows, are bounded, asked for by role, and leave with their admin, ${engine}`, async (t) => {
+      const service = await startService(t, await freshDatabase(t));
+      const cookie = await sessionOf(service, 'moderator', 'mia');
+      const store = await service.database.open();
+      const rows = () =>
+        store.read((db) => db.selectFrom('saved_filters').select(['name', 'query']).execute());
+      const save = (name: string, query: string) =>
+        send(service, cookie, '/adverts/filters', { name, query });
+      await save(' Held ', 'state=held&cursor=abc&nonsense=1&q=&sort=created');
+      assert.deepEqual(await rows(), [{ name: 'Held', query: 'sort=created&state=held' }]);
+      await save('Held', 'state=removed');
+      assert.deepEqual(await rows(), [{ name: 'Held', query: 'state=removed' }], 'in its place');
+      assert.match(await save('', 'state=held'), /^400 .*is required/s);
+      assert.match(await save('x'.repeat(61), 'state=held'), /^400 .*at most 60 characters/s);
+      assert.match(await save('None', 'nonsense=1'), /^400 .*is required/s);
+      for (let number = 2; number <= 20; number++) await save(`Filter ${number}`, 'state=held');
+      assert.match(await save('One more', 'state=held'), /^400 .*You have 20 saved filters/s);
+      assert.equal((await rows()).length, 20);
+
+      const reader = await sessionOf(service, 'reader', 'rea');
+      const forbidden = await send(service, reader, '/mails/filters', { name: 'x', query: 'q=a' });
+      assert.match(forbidden, /^403 /);
+      await removeAdmin(store, 'mia', Date.now);
+      assert.deepEqual(await rows(), []);
+    });
+  });
+});
