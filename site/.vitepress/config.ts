@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitepress';
+import { version } from '../../packages/asmx/package.json';
 
 /** The site of the engine's documentation. Dead links end the build. */
 export default defineConfig({
@@ -7,6 +8,16 @@ export default defineConfig({
   cleanUrls: true,
   themeConfig: {
     search: { provider: 'local' },
+    nav: [
+      {
+        text: version,
+        link: 'https://github.com/ws01/ws01/blob/main/packages/asmx/CHANGELOG.md',
+      },
+      { text: 'npm', link: 'https://www.npmjs.com/package/@ws01/asmx' },
+    ],
+    socialLinks: [{ icon: 'github', link: 'https://github.com/ws01/ws01' }],
+    editLink: { pattern: 'https://github.com/ws01/ws01/edit/main/site/:path' },
+    footer: { message: 'MIT licence' },
     sidebar: [
       { text: 'Get started', link: '/' },
       { text: 'From an ASMX class', link: '/migrate' },
@@ -14,7 +25,7 @@ export default defineConfig({
       { text: 'Options and limits', link: '/options' },
       { text: 'Hosts', link: '/hosts' },
       { text: 'Calling an old service', link: '/soap-client' },
-      { text: 'Recipes', link: '/recipes' },
+      { text: 'Guides by task', link: '/recipes' },
       { text: 'Tools for language models', link: '/mcp' },
       { text: 'What is proven', link: '/expressiveness' },
       { text: 'Beside other libraries', link: '/others' },

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import express from 'express';
 import * as engine from '../../../asmx/src/index.ts';
 import { usernameToken } from '../../../asmx/src/security/index.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createMcp } from '../../src/mcp/index.ts';
-
-const { createEndpoint, nodeListener, operation, service, ServiceError, string } = engine;
 
 /** The code of a page, as it stands there: by the heading that it is under, or the number of the block. */
 async function codeOf(page: string): Promise<Record<string, string>> {
@@ -19,16 +22,17 @@ async function codeOf(page: string): Promise<Record<string, string>> {
   let heading = '';
   for (const [, title, block] of blocks) {
     if (title !== undefined) heading = title;
-    else
-      code[heading in code ? `${heading} again` : heading] = (block ?? '').replaceAll(
-        /^import .*\n/gm,
-        '',
-      );
+    else code[heading in code ? `${heading} again` : heading] = block ?? '';
   }
   return code;
 }
 
+const guides = await codeOf('recipes.md');
+
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+
+/** A call of `listen` on the port of the pages, with what one does when it listens. */
+const LISTENS = /\.listen\(8080[^)]*\)(?=;)|\.listen\(8080, async[\s\S]*?^\}\)/gm;
 
 /** Runs code with what it takes from around it, on any free port. @returns what the expression `returned` then is. */
 function runCode(
@@ -36,22 +40,12 @@ function runCode(
   names: Readonly<Record<string, unknown>>,
   returned = 'undefined',
 ): Promise<unknown> {
-  const body = `${code.replaceAll('.listen(8080)', '.listen(0, "127.0.0.1")')}\nreturn ${returned};`;
+  const plain = stripTypeScriptTypes(code.replaceAll(/^import .*\n/gm, ''));
+  const body = `${plain.replaceAll(LISTENS, '.listen(0, "127.0.0.1")')}\nreturn ${returned};`;
   return new AsyncFunction(...Object.keys(names), body)(
     ...Object.values(names),
   ) as unknown as Promise<unknown>;
 }
-
-const Weather = service('Weather', {
-  namespace: 'urn:weather',
-  operations: { Hello: operation({ input: { city: string }, result: string }) },
-});
-const handlers = {
-  Hello: ({ city }: { city?: string | undefined }, { caller }: { caller: unknown }) =>
-    `${city} ${caller}`,
-};
-const endpoint = createEndpoint(Weather, { path: '/Weather.asmx', handlers });
-const recipes = await codeOf('recipes.md');
 
 async function originOf(test: TestContext, server: Server): Promise<string> {
   test.after(() => {
@@ -65,70 +59,157 @@ async function originOf(test: TestContext, server: Server): Promise<string> {
 /** Servers that code makes, kept by what it calls. */
 function keeping() {
   const servers: Server[] = [];
-  const keep = (listener: RequestListener) => {
-    const server = createServer(listener);
+  const keep = (...given: readonly [RequestListener] | readonly [object, RequestListener]) => {
+    const server = createServer(given[given.length - 1] as RequestListener);
     servers.push(server);
     return server;
   };
   return { servers, keep };
 }
 
-describe('the recipes of the site run as they stand there', () => {
-  it('who may call', async (test) => {
-    const refuse = () => {
-      throw new ServiceError('Unauthorized', 'Who are you?');
-    };
-    const userOf = (basic: { user: string } | undefined) => basic?.user;
-    const names = { createEndpoint, Weather, userOf, refuse, handlers };
-    const basic = (await runCode(
-      `const made = ${recipes['Who may call']}`,
-      names,
-      'made',
-    )) as engine.Endpoint;
-    const passwords = new Map([['eve', 'secret']]);
-    const secured = recipes['Who may call again']!.replace(
-      /^createEndpoint/m,
-      'const made = createEndpoint',
-    );
-    const wsse = (await runCode(
-      secured,
-      { ...names, usernameToken, passwords },
-      'made',
-    )) as engine.Endpoint;
-    for (const [made, header] of [
-      [basic, {}],
-      [basic, { Authorization: `Basic ${btoa('ann:x')}` }],
-      [wsse, {}],
-    ] as const) {
-      const origin = await originOf(
-        test,
-        createServer(nodeListener(made) as never).listen(0, '127.0.0.1'),
-      );
-      const answer = await fetch(`${origin}/Weather.asmx/Hello?city=Rome`, { headers: header });
-      assert.equal(answer.status, 'Authorization' in header ? 200 : 401);
-      if (answer.status === 200) assert.match(await answer.text(), />Rome ann</);
-    }
+/** Each guide by its heading: what is asked of the running program, and what must be in the answer. */
+const GUIDES: Readonly<
+  Record<string, readonly (readonly [string, RequestInit, number, RegExp])[]>
+> = {
+  'Who may call': [
+    ['/Weather.asmx/Hello?city=Rome', {}, 401, /Unauthorized/],
+    ['/Weather.asmx/Hello?city=Rome', basic('ann', 'secret'), 200, />ann in Rome</],
+    ['/Weather.asmx/Hello?city=Rome', basic('ann', 'x'), 401, /Unauthorized/],
+  ],
+  'Login in a SOAP header': [
+    ['/Weather.asmx/Hello?city=Rome', {}, 401, /Unauthorized/],
+    [
+      '/Weather.asmx/Hello?city=Rome',
+      { headers: { 'Soap-AuthHeader': '{"user":"ann","password":"secret"}' } },
+      200,
+      />ann in Rome</,
+    ],
+  ],
+  'WS-Security': [
+    ['/Weather.asmx/Hello?city=Rome', {}, 401, /Unauthorized/],
+    [
+      '/Weather.asmx',
+      envelope('<Hello xmlns="urn:weather"><city>Rome</city></Hello>'),
+      200,
+      />ann in Rome</,
+    ],
+  ],
+  'Errors and faults': [
+    ['/Library.asmx/Get?id=1', {}, 200, />Emma</],
+    ['/Library.asmx/Get', json({ id: 2 }), 404, /There is no book 2/],
+  ],
+  'Files: upload to disk, download': [
+    ['/Files.asmx/Upload', json({ file: btoa('abc') }), 200, /"d":"[-0-9a-f]{36}"/],
+    ['/Files.asmx/Download', json({ id: '../x' }), 200, /"d":null/],
+  ],
+  'Logging and metrics': [
+    ['/Hello.asmx/Greet', json({ name: 'Ann' }), 200, /Hello Ann/],
+    ['/metrics', {}, 200, /^calls_total\{operation="Greet"\} 1$/m],
+  ],
+  'Versions beside each other': [
+    ['/Shop.asmx/Get?id=7', {}, 200, />item 7</],
+    ['/Shop.asmx/v2/Get?id=7&language=de', {}, 200, />Artikel 7</],
+    ['/Shop.asmx/v2?WSDL', {}, 200, /targetNamespace="urn:shop:2"/],
+  ],
+  'Deployment behind a proxy': [
+    ['/healthz', {}, 200, /^ok$/],
+    [
+      '/Hello.asmx?WSDL',
+      { headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'shop.example' } },
+      200,
+      /location="https:\/\/shop\.example\/Hello\.asmx"/,
+    ],
+  ],
+  'OpenAPI, a typed client, tools for language models': [
+    ['/openapi.json', {}, 200, /"openapi": ?"3\.1/],
+    ['/mcp', {}, 405, /sessions/],
+  ],
+};
+
+function basic(user: string, password: string): RequestInit {
+  return { headers: { Authorization: `Basic ${btoa(`${user}:${password}`)}` } };
+}
+
+function json(body: unknown): RequestInit {
+  const headers = { 'Content-Type': 'application/json' };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
+}
+
+function envelope(call: string): RequestInit {
+  const wsse = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
+  const token =
+    '<w:UsernameToken><w:Username>ann</w:Username><w:Password>secret</w:Password></w:UsernameToken>';
+  const body =
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">' +
+    `<s:Header><w:Security xmlns:w="${wsse}">${token}</w:Security></s:Header>` +
+    `<s:Body>${call}</s:Body></s:Envelope>`;
+  const headers = { 'Content-Type': 'text/xml', SOAPAction: '"urn:weather/Hello"' };
+  return { method: 'POST', headers, body };
+}
+
+describe('the guides of the site run as they stand there', () => {
+  it('all compile in a folder that has only the packages', (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'asmx-guides-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const config = { extends: `${process.cwd()}/tsconfig.json`, include: ['*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    for (const [index, program] of Object.values(guides).entries())
+      writeFileSync(join(folder, `guide${index}.ts`), program);
+    const compiler = join(process.cwd(), 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    assert.equal(stdout, '');
   });
 
-  it('OpenAPI, a typed client, tools', async (test) => {
-    const app = express();
-    const names = { app, endpoint, Weather, createClient, createMcp };
-    const [weather, tools] = (await runCode(
-      recipes['OpenAPI, a typed client, tools for language models']!,
-      names,
-      '[weather, tools]',
-    )) as [unknown, unknown];
-    assert.deepEqual(
-      [typeof (weather as { Hello?: unknown }).Hello, typeof tools],
-      ['function', 'function'],
-    );
-    const origin = await originOf(test, createServer(app).listen(0, '127.0.0.1'));
-    const { openapi } = (await (await fetch(`${origin}/openapi.json`)).json()) as {
-      openapi: string;
-    };
-    assert.match(openapi, /^3\.1/);
-  });
+  for (const [heading, calls] of Object.entries(GUIDES))
+    it(heading, async (test) => {
+      const lines: string[] = [];
+      test.mock.method(console, 'log', (line: string) => lines.push(line));
+      const folder = mkdtempSync(join(tmpdir(), 'asmx-guide-'));
+      test.after(() => rmSync(folder, { recursive: true }));
+      const { servers, keep } = keeping();
+      const inFolder = (path: string) => (path.includes('/') ? path : join(folder, path));
+      const files = {
+        open: (path: string, how: string) => open(inFolder(path), how),
+        readFile: (path: string) => readFile(inFolder(path)),
+        rename: (from: string, to: string) => rename(inFolder(from), inFolder(to)),
+        rm: (path: string, how: object) => rm(inFolder(path), how),
+      };
+      const names = { ...engine, ...files, createServer: keep, createClient, createMcp };
+      // Nothing of a program stays in the process of the tests.
+      const process = { once: () => {} };
+      await runCode(guides[heading]!, { ...names, process, randomUUID, usernameToken });
+      const origin = await originOf(test, servers[0]!);
+      for (const [path, init, status, said] of calls) {
+        const answer = await fetch(origin + path, init);
+        assert.equal(answer.status, status, path);
+        assert.match(await answer.text(), said);
+      }
+      if (heading.startsWith('Logging'))
+        assert.match(lines.join(), /"operation":"Greet","status":200/);
+    });
 
+  it('every guide but the test is started, and the test passes', async (test) => {
+    const { Testing = '', ...others } = guides;
+    assert.deepEqual(Object.keys(others).sort(), Object.keys(GUIDES).sort());
+    const folder = mkdtempSync(join(tmpdir(), 'asmx-testing-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'hello.test.ts'), Testing);
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const args = ['--conditions=ws01-source', '--test', 'hello.test.ts'];
+    const { status, stdout } = spawnSync(process.execPath, args, {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /pass 1/);
+  });
+});
+
+describe('the pages of the site run as they stand there', () => {
   it('a session of MCP answers as the page shows', async (test) => {
     const [code = ''] = Object.values(await codeOf('mcp.md'));
     const { servers, keep } = keeping();

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connectionEventOf } from './connection-event.ts';
 
 /** Why `node:http` could not read a message, and the packet in which it stopped: what `clientError` tells. */
@@ -19,7 +19,7 @@ const LINE_FEED = 0x0a;
  *
  * @returns whether it did so; the socket is then not the caller's any more.
  */
-export function acceptRawTarget(server: Server, error: UnreadableMessage, socket: Socket): boolean {
+export function acceptRawTarget(server: Server, error: UnreadableMessage, socket: Duplex): boolean {
   const { rawPacket, code, bytesParsed = 0 } = error;
   if (
     code !== 'HPE_INVALID_URL' ||
@@ -44,7 +44,7 @@ export function acceptRawTarget(server: Server, error: UnreadableMessage, socket
 }
 
 /** What `node:http` keeps of a connection; it has no public names. */
-interface ServedSocket extends Socket {
+interface ServedSocket extends Duplex {
   readonly parser?: {
     /** Takes it off the list of those that are watched for timeouts. */
     remove?(): void;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
+import { freePort, startHost } from '../kit/hosts/start.ts';
 import { exchange } from '../kit/http.ts';
 import { SOAP12 } from '../kit/soap.ts';
 
@@ -88,6 +89,34 @@ it('the example of the library’s README compiles, runs and is served in every 
   const envelope = `<e:Envelope xmlns:e="${SOAP12.envelope}"><e:Body>${call}</e:Body></e:Envelope>`;
   assert.match(await post('', SOAP12.contentType, envelope), /<DivideResult>3<\/DivideResult>/);
   assert.equal((await exchange(url.replace('Calculator', 'Other'))).status, 404);
+});
+
+it('every program of the README compiles in an empty folder, starts and answers', async (test) => {
+  const folder = await installExample(test);
+  const readme = await readFile('packages/asmx/README.md', 'utf8');
+  const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program]) => program!);
+  const calls = [
+    '/Hello.asmx/Greet?name=Ann',
+    '/Calculator.asmx',
+    '/Weather.asmx/GetForecast?city=a&days=1',
+    '/Hello.asmx/Greet?name=Ann',
+  ];
+  const served = programs.filter((program) => program.includes('listen(8080)'));
+  assert.equal(served.length, calls.length);
+  assert.equal(served.length, programs.length - 1, 'the one of files only exports');
+  for (const [index, program] of served.entries())
+    await writeFile(join(folder, `program${index}.ts`), program);
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compiled = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+  assert.equal(compiled.stdout, '');
+  for (const [index, path] of calls.entries()) {
+    const port = await freePort();
+    const file = `program${index}.ts`;
+    await writeFile(join(folder, file), served[index]!.replace('listen(8080)', `listen(${port})`));
+    const node = [process.execPath, '--conditions=ws01-source', file] as const;
+    const origin = await startHost(test, folder, node, port);
+    assert.equal((await fetch(origin + path)).status, 200, path);
+  }
 });
 
 it('hello world is five lines, the same in the README and on the site, and greets', async () => {
