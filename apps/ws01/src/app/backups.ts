@@ -140,7 +140,11 @@ async function runBackup(
   }
 }
 
-const lastLine = (said: string): string => said.trim().split('\n').at(-1)!;
+/** What a command said last: the message of its error, as it says it with `--json`. */
+function lastLine(said: string): string {
+  const line = said.trim().split('\n').at(-1)!;
+  return line.startsWith('{"error":') ? JSON.parse(line).error.message : line;
+}
 
 /** Runs a command of ours at the lowest priority. */
 async function runCommand(args: readonly string[], stop: AbortSignal) {

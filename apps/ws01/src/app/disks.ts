@@ -8,18 +8,24 @@ export interface Disk {
   readonly size: number;
   /** Free space for accounts other than root. */
   readonly free: number;
+  /** Whether backups are all that the service writes there. */
+  readonly isForBackups?: boolean;
 }
 
-/** Returns the disks of the data folder and of the image files; one entry if both are on the same disk. */
+/** Returns the disks of the data folder, of the image files and of the backups; one entry for those on one disk. */
 export async function disksOf({
   dataDir,
   files,
-}: Pick<Config, 'dataDir' | 'files'>): Promise<readonly Disk[]> {
-  const folders = files.kind === 'disk' ? [dataDir, files.folder] : [dataDir];
-  const disks = await Promise.all(folders.map(diskOf));
-  const [first, second] = disks;
-  const same = second === undefined || (first!.size === second.size && first!.free === second.free);
-  return same ? [first!] : disks;
+  backupTo,
+}: Pick<Config, 'dataDir' | 'files' | 'backupTo'>): Promise<readonly Disk[]> {
+  const places = [files, backupTo].filter((place) => place?.kind === 'disk');
+  const folders = [dataDir, ...places.map(({ folder }) => folder)];
+  const found = await Promise.all(folders.map(diskOf));
+  const isSame = (one: Disk) => (other: Disk) => one.size === other.size && one.free === other.free;
+  const disks = found.filter((disk, at) => found.findIndex(isSame(disk)) === at);
+  const isForBackups = ({ folder }: Disk) =>
+    backupTo?.kind === 'disk' && folder === backupTo.folder && folder !== dataDir;
+  return disks.map((disk) => ({ ...disk, isForBackups: isForBackups(disk) }));
 }
 
 /** Returns the disk of a folder that may not exist or may not be readable yet. */
@@ -72,7 +78,8 @@ export function isShort(
 }
 
 /** Returns the message for the operator. */
-export function shortageOf({ folder, size, free }: Disk): string {
+export function shortageOf({ folder, size, free, isForBackups }: Disk): string {
   const mib = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB`;
-  return `The disk of ${folder} has ${mib(free)} free of ${mib(size)}; make room (ws01 db size, ws01 purge).`;
+  const remedy = isForBackups ? 'lower BACKUP_KEEP' : 'ws01 db size, ws01 purge';
+  return `The disk of ${folder} has ${mib(free)} free of ${mib(size)}; make room (${remedy}).`;
 }

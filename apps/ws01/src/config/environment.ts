@@ -135,7 +135,7 @@ export function addEnvironmentFile(
   const strange = strangeLine(text);
   if (strange !== undefined) {
     throw new ConfigError(
-      `--env-file ${path} line ${strange} is not NAME=value; correct it, or begin it with #.`,
+      `--env-file ${path} line ${strange} is not NAME=value, or a quote up to there is not closed; correct it, or begin it with #.`,
     );
   }
   const cut = cutValues(text);
@@ -153,7 +153,7 @@ export function addEnvironmentFile(
 /** A text with each quoted value as one quote and its line breaks. */
 function withoutQuoted(text: string): string {
   return text.replaceAll(
-    /(?<==[ \t]*)(["'`])[^"'`]*\1/g,
+    /(?<==[ \t]*)(["'`])(?:(?!\1)[^])*\1/g,
     (quoted) => `"${quoted.replaceAll(/[^\n]/g, '')}`,
   );
 }
@@ -172,11 +172,17 @@ function cutValues(text: string): ReadonlySet<string> {
   );
 }
 
-/** The number of the first line that Node's parser would ignore. A quoted value may span several lines. */
+/**
+ * The number of the first line that Node's parser would ignore, or read wrongly for a quote that is not closed. A quoted
+ * value may span several lines.
+ */
 function strangeLine(text: string): number | undefined {
   const lines = withoutQuoted(text).split('\n');
   const index = lines.findIndex(
-    (line) => !/^\s*(?:#|(?:export\s+)?[A-Za-z_]\w*\s*=|$)/.test(line) || line.includes('\0'),
+    (line) =>
+      !/^\s*(?:#|(?:export\s+)?[A-Za-z_]\w*\s*=|$)/.test(line) ||
+      /^[^#=]*=[ \t]*(?:"(?!\s*(?:#|$))|['`])/.test(line) ||
+      line.includes('\0'),
   );
   return index < 0 ? undefined : index + 1;
 }

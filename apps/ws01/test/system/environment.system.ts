@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
+import { ws01 } from '../kit/command.ts';
 import type { TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -38,6 +40,11 @@ async function mounted(t: TestContext, size: string): Promise<string> {
     await rm(folder, { recursive: true, force: true });
   });
   return folder;
+}
+
+/** What `/readyz?verbose` answers. */
+interface Health {
+  readonly parts: Readonly<Record<'disk', { readonly state: string }>>;
 }
 
 const databaseIn = (dataDir: string) => ({ dataDir, databaseUrl: undefined }) as TestDatabase;
@@ -110,6 +117,27 @@ describe('says what to do', () => {
     await service.end('SIGTERM');
     await run('chown', ['-R', `${NOBODY}`, dataDir]);
     await refuses(spawnService(t, databaseIn(dataDir)), /belongs to .*chown -R 0 /);
+  });
+
+  it('of a disk for backups that is full', async (t) => {
+    const backups = await mounted(t, '4m');
+    await writeFile(join(backups, 'others'), Buffer.alloc(3_900_000));
+    const database = databaseIn(await folderOf(t));
+    const service = await spawnService(t, database, { BACKUP_TO: backups, BACKUP_SCHEDULE: '1h' });
+    await until(
+      () => service.output().includes('the backup failed'),
+      () => service.output(),
+    );
+    const [, reason] = /"reason":"([^"]*)","msg":"the backup failed/.exec(service.output())!;
+    assert.match(reason!, /disk (?:is )?full/);
+    const disk = async () =>
+      ((await (await fetch(`${service.url}/readyz?verbose`)).json()) as Health).parts.disk.state;
+    await until(async () => (await disk()) === 'degraded');
+    const { stdout } = await ws01(database, ['doctor'], '', { BACKUP_TO: backups });
+    assert.match(
+      stdout,
+      /WARN {2}disk .* has 0 MiB free of 4 MiB; make room \(lower BACKUP_KEEP\)/,
+    );
   });
 
   it('where its settings are root’s alone', async (t) => {

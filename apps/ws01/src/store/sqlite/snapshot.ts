@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
@@ -172,6 +172,7 @@ export function examineCopy(path: string): CopyContents {
       copy.close();
     }
   } catch (error) {
+    if (isOfDisk(error)) throw uncheckedError(path, error);
     found.add(reasonOf(error));
   }
   if (contents === undefined || found.size > 0) {
@@ -204,6 +205,17 @@ function assertSound(path: string): void {
       'unavailable',
       `The database file is damaged: ${found}; restore it from a backup.`,
     );
+}
+
+/** Whether the disk under a copy has failed or is full (SQLITE_IOERR, SQLITE_FULL), which says nothing of the copy. */
+function isOfDisk(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && [10, 13].includes(errcode & 0xff);
+}
+
+function uncheckedError(path: string, error: unknown): DependencyError {
+  const message = `The copy of the database cannot be checked at ${dirname(path)}: ${reasonOf(error)}; is its disk full?`;
+  return new DependencyError('database', 'unavailable', message, { cause: error });
 }
 
 function reasonOf(error: unknown): string {
