@@ -153,7 +153,7 @@ export function addEnvironmentFile(
 /** A text with each quoted value as one quote and its line breaks. */
 function withoutQuoted(text: string): string {
   return text.replaceAll(
-    /(?<==[ \t]*)(["'`])(?:(?!\1)[^])*\1/g,
+    /(?<==[ \t]*)(["'`])(?:(?!\1)[\s\S])*\1/g,
     (quoted) => `"${quoted.replaceAll(/[^\n]/g, '')}`,
   );
 }
