@@ -137,7 +137,7 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
   const resources = await openResources(deps);
   opened.defer(() => resources.close());
   const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
-  const health = createHealthChecks(deps, resources);
+  const health = createHealthChecks(deps, resources, () => server.certificate);
   const state = { draining: false, broken: false };
   const others = callsOfPeers(deps);
   const probes = {

@@ -24,6 +24,21 @@ export function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Certificat
   return certificate;
 }
 
+/** How long before its end a certificate should have been renewed; ACME clients do it 30 days before; ms. */
+const RENEWED_MS = 10 * 24 * 60 * 60_000;
+
+/** What an operator must know of a certificate that ends soon, or has; `undefined` while there is time. */
+export function endOfCertificate(
+  { cert }: Pick<Certificate, 'cert'>,
+  now: number,
+): string | undefined {
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
+  const end = new X509Certificate(cert).validToDate;
+  if (end.getTime() - now > RENEWED_MS) return undefined;
+  const ends = end.getTime() > now ? 'ends' : 'ended';
+  return `The certificate in use ${ends} on ${end.toISOString().slice(0, 10)}; renew it, then systemctl reload ws01.`;
+}
+
 function read(variable: string, path: string): Buffer {
   try {
     return readFileSync(path);

@@ -7,6 +7,8 @@ import { HOLD_REMEDY, purgeHeldSince } from '../domain/retention/purge-clock.ts'
 import { lostCommits } from '../store/lost-commits.ts';
 import type { Store } from '../store/store.ts';
 import { HealthChecks, PublicFailure } from '../web/health.ts';
+import type { Certificate } from '../web/listening.ts';
+import { endOfCertificate } from './certificate.ts';
 import { disksOf, isShort, shortageOf } from './disks.ts';
 import { LibrariesUntried, tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -14,11 +16,13 @@ import type { ResourceDeps, Resources } from './resources.ts';
 /**
  * Creates the checks of `/readyz`. Without the database or a library no call can be served. Without the files, the mail
  * server or the SMS gateway, other operations still work, and mails and codes wait in the outbox. A disk that fills up,
- * or a paused purge, does no harm yet.
+ * a paused purge, or a certificate that ends soon does no harm yet.
+ * @param certificate the one in use, once the service listens.
  */
 export function createHealthChecks(
   { store, log, config }: ResourceDeps,
   { files, outgoing }: Pick<Resources, 'files' | 'outgoing'>,
+  certificate: () => Certificate | undefined,
 ): HealthChecks {
   const startedAt = Date.now();
   const parts = [
@@ -38,6 +42,15 @@ export function createHealthChecks(
             check: () => assertBackups(store, config, startedAt),
           } as const,
         ]),
+    ...(config.tlsCertFile === undefined
+      ? []
+      : [
+          {
+            name: 'certificate',
+            failing: 'degraded',
+            check: async () => assertInTime(certificate()),
+          } as const,
+        ]),
     { name: 'files', failing: 'degraded', check: () => files.store.check() },
     ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
   ] as const;
@@ -48,6 +61,12 @@ export function createHealthChecks(
 async function assertRoom(config: Config): Promise<void> {
   const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
   if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));
+}
+
+/** @throws when the certificate ends soon, or has. */
+function assertInTime(certificate: Certificate | undefined): void {
+  const end = certificate && endOfCertificate(certificate, Date.now());
+  if (end !== undefined) throw new PublicFailure(end);
 }
 
 /** @throws when purges are paused because the clock is not trusted. */

@@ -86,9 +86,12 @@ export class HttpServer {
   #ending: Promise<void> | undefined;
   #isLocal = false;
   #draining = false;
+  /** The certificate in use; `undefined` without TLS. */
+  certificate: Certificate | undefined;
 
   constructor(deps: HttpServerDeps) {
     this.#deps = deps;
+    this.certificate = deps.tls;
     this.#serveNext = deps.inTurn((req, res, awaitsContinue) =>
       this.#serve(req, res, awaitsContinue),
     );
@@ -209,6 +212,7 @@ export class HttpServer {
    */
   secure(certificate: Certificate): void {
     (this.#server as HttpsServer).setSecureContext({ ...certificate, minVersion: OLDEST_TLS });
+    this.certificate = certificate;
   }
 
   /** Continues to serve, but closes each connection after its next answer, so that proxies leave. */

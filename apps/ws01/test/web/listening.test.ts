@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
+import { Agent, get, request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { endOfCertificate } from '../../src/app/certificate.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { envelope } from '../kit/bindings.ts';
 import { CERTIFICATES } from '../kit/certificates.ts';
@@ -138,6 +139,28 @@ describe('TLS_CERT_FILE', () => {
       /cannot be used together: ERR_OSSL_X509_KEY_VALUES_MISMATCH\./,
     );
     assert.equal(await shown(), 'ws01-test-2');
+  });
+
+  it('is degraded when it ends within ten days, until another one is read', async (t) => {
+    const folder = await folderOf(t);
+    const files = await certificateFiles(folder, CERTIFICATES[0]);
+    // Its end is a minute before 2126-10-30.
+    const end = Date.parse('2126-10-29T12:40:21Z');
+    const days = 24 * 60 * 60_000;
+    const cert = Buffer.from(CERTIFICATES[0].cert);
+    const told = (at: number) => endOfCertificate({ cert }, at);
+    assert.equal(told(end - 10 * days - 1), undefined);
+    assert.match(
+      told(end - 9 * days)!,
+      /in use ends on 2126-10-29; renew it, then systemctl reload/,
+    );
+    assert.match(told(end + 1)!, /in use ended on 2126-10-29/);
+    const { app } = await startService(t, undefined, files);
+    const agent = new Agent({ rejectUnauthorized: false });
+    t.after(() => agent.destroy());
+    const [answer] = await once(get(`${app.url}/readyz?verbose`, { agent }), 'response');
+    const { parts } = JSON.parse(await text(answer));
+    assert.equal(parts.certificate.state, 'ok');
   });
 
   it('that cannot be used ends the start with one line', async (t) => {
