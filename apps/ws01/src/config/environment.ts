@@ -135,7 +135,8 @@ export function addEnvironmentFile(
   const strange = strangeLine(text);
   if (strange !== undefined) {
     throw new ConfigError(
-      `--env-file ${path} line ${strange} is not NAME=value, or a quote up to there is not closed; correct it, or begin it with #.`,
+      `--env-file ${path} line ${strange} is not NAME=value, or a quote up to there is not closed; ` +
+        'correct it, or begin it with #.',
     );
   }
   const cut = cutValues(text);
