@@ -197,8 +197,9 @@ export class XmlValueWriter {
     if (mandatory && !(nillable && value === null))
       throw new ResultError(this.#path, 'it is required; there must be a value.');
     const isValue = plan.kind === 'simple' && !plan.reference;
-    // Left out, or empty, an item would be lost or another value, whatever the schema says.
-    if (nillable || (isItem && !isValue)) {
+    // Left out, or empty, an item would be lost or another value, whatever the schema says. In SOAP
+    // encoding any reference may be null (SOAP 1.1, section 5).
+    if (nillable || ((isItem || this.#encoded) && !isValue)) {
       if (value === null || isItem || always) this.xml += `${tag} xsi:nil="true" />`;
       return;
     }
