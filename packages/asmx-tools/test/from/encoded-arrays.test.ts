@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { soap } from '../../../asmx/test/values/kit.ts';
-import { compare, readWsdlText } from '../../src/from/index.ts';
+import { engineService } from '../../src/from/emit/engine-service.ts';
+import { compare, readWsdlText, servedContract } from '../../src/from/index.ts';
 import { wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';
 
@@ -138,4 +139,33 @@ test('rows that are not as the array says, or not of one length, are refused', a
     assert.equal(status, 500);
     assert.match(text, reason);
   }
+});
+
+test('an array of SOAP 1.2 has the items and dimensions that the WSDL says, in the notation that PHP reads', async () => {
+  for (const [size, rank] of [
+    ['*', undefined],
+    ['* 3', 2],
+    ['2 2 2', 3],
+  ] as const) {
+    const array = `<s:complexType name="Numbers"><s:complexContent>
+      <s:restriction base="e:Array" xmlns:e="http://www.w3.org/2003/05/soap-encoding">
+        <s:attribute ref="e:itemType" wsdl:itemType="s:int"/><s:attribute ref="e:arraySize" wsdl:arraySize="${size}"/>
+      </s:restriction></s:complexContent></s:complexType>`;
+    const wsdl = wsdlWith('t:Numbers').replace('</s:schema>', `${array}</s:schema>`);
+    const { service } = await readWsdlText(wsdl, 'old.wsdl');
+    const { Numbers } = service.types;
+    assert.ok(Numbers?.kind === 'array' && Numbers.encoded);
+    assert.deepEqual([Numbers.item.type, Numbers.rank], ['int', rank]);
+  }
+});
+
+test('a text that is restricted in its place is the same in the WSDL that is served', async () => {
+  const texts = `<s:complexType name="Wide"><s:simpleContent><s:extension base="s:int"/></s:simpleContent></s:complexType>
+    <s:complexType name="Narrow"><s:simpleContent><s:restriction base="t:Wide"><s:attribute name="x" type="s:int"/>
+    </s:restriction></s:simpleContent></s:complexType>`;
+  const wsdl = wsdlWith('t:Narrow').replace('</s:schema>', `${texts}</s:schema>`);
+  const { service } = await readWsdlText(wsdl, 'old.wsdl');
+  const address = { namespace: 'urn:old', baseUrl: 'http://a', path: '/Old.asmx' } as const;
+  const ours = await servedContract(engineService(service), address);
+  assert.deepEqual(compare(service, ours.service).differences, []);
 });

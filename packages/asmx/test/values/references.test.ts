@@ -194,6 +194,17 @@ it('typed faults and headers are encoded, as the WSDL says', async (test) => {
   assert.ok(answer.text.includes(`<soap:Body soap:encodingStyle="${ENCODING}">`), answer.text);
 });
 
+it('null is written as null, in a fault, too, whether or not the WSDL says that it may be', async (test) => {
+  const { call } = await start(test, () => {
+    throw new ServiceError('Broken', 'It broke.', { detail: null });
+  });
+  const { text } = await call(asked(''), '1.1');
+  assert.ok(text.includes(`<detail><part xmlns="${NS}" xsi:nil="true" /></detail>`), text);
+  const other = await start(test, () => ({ value: { name: 'a', others: null }, out: {} }));
+  const answer = await other.call(asked(''), '1.1');
+  assert.ok(answer.text.includes('<others xsi:nil="true" />'), answer.text);
+});
+
 it('references that repeat far more than there is are refused', async (test) => {
   const { call } = await start(test);
   // Markup of any type is kept as a copy, each time that it is referred to.

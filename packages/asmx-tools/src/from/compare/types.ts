@@ -223,7 +223,12 @@ export class TypeComparison {
       ].join(', ');
     if (facts(old) !== facts(ours)) this.#report('', where, 'type', facts(old), facts(ours), TYPED);
     if (old.text !== undefined && ours.text !== undefined)
-      this.type('', `${where} text`, old.text, ours.text);
+      this.type(
+        '',
+        `${where} text`,
+        textType(old.text, this.#old),
+        textType(ours.text, this.#ours),
+      );
     else if (old.text !== ours.text) {
       this.#report(
         '',
@@ -367,6 +372,17 @@ function asObject(type: NamedType): ObjectType | undefined {
     content: [type.item],
     attributes: [],
   };
+}
+
+/** The type of a text: what restricts nothing is as its base, for no message names it. */
+function textType(given: Type, { types }: Service): Type {
+  let type = given;
+  while (typeof type !== 'string') {
+    const named: NamedType = types[type.ref]!;
+    if (named.kind !== 'simple' || named.facets !== undefined) return type;
+    type = named.base;
+  }
+  return type;
 }
 
 /** A type that extends another one directly. */

@@ -233,11 +233,15 @@ export function isTrue(value: string | undefined): boolean {
   return value === 'true' || value === '1';
 }
 
-/** The element type of a `soapenc:Array`: the name before the brackets of `wsdl:arrayType`, or that of a sequence inside. */
+/**
+ * The element type of a `soapenc:Array`: the name before the brackets of `wsdl:arrayType`; for SOAP 1.2, as PHP reads it,
+ * `wsdl:itemType` with the dimensions of `wsdl:arraySize`, such as `* 3`.
+ */
 export function arrayTypeOf(
   restriction: XmlTree,
 ): { readonly type: QName; readonly dimensions: string } | undefined {
-  for (const attribute of restriction.of(XSD, 'attribute')) {
+  const attributes = restriction.of(XSD, 'attribute');
+  for (const attribute of attributes) {
     const name = attribute.qname(`{${WSDL}}arrayType`);
     if (name === undefined) continue;
     const bracket = name.local.indexOf('[');
@@ -247,5 +251,10 @@ export function arrayTypeOf(
       dimensions: bracket < 0 ? '' : name.local.slice(bracket),
     };
   }
-  return undefined;
+  const said = <T>(read: (attribute: XmlTree) => T | undefined) =>
+    attributes.map(read).find((each) => each !== undefined);
+  const type = said((attribute) => attribute.qname(`{${WSDL}}itemType`));
+  const sizes = said((attribute) => attribute.attribute(`{${WSDL}}arraySize`)) ?? '*';
+  const commas = ','.repeat(sizes.trim().split(/\s+/).length - 1);
+  return type === undefined ? undefined : { type, dimensions: `[${commas}]` };
 }
