@@ -1,13 +1,22 @@
 import type { NamedType, Operation, Particle, Type } from './normal-form.ts';
 
-/** The types that operations use, directly or through others, with those that extend one of them; in their order. */
+/**
+ * The types that operations use, directly or through others, with those that extend one of them, in their order; all
+ * where one is any type.
+ */
 export function reachableTypes(
   types: Readonly<Record<string, NamedType>>,
   operations: readonly Operation[],
 ): Readonly<Record<string, NamedType>> {
   const reached = new Set<string>();
   const open: string[] = [];
+  /** Whether a value may be of any type. */
+  let isAny = false;
   const reach = (type: Type | undefined): void => {
+    if (type === 'anyType' && !isAny) {
+      isAny = true;
+      for (const [ref, { anonymous }] of Object.entries(types)) if (!anonymous) reach({ ref });
+    }
     if (type === undefined || typeof type === 'string' || reached.has(type.ref)) return;
     reached.add(type.ref);
     open.push(type.ref);

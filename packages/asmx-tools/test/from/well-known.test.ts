@@ -62,6 +62,15 @@ test('nor do attributes of XLink, and the faults of both SOAP versions', async (
   );
 });
 
+test('of what is of any type, all types of the documents are read', async () => {
+  const wsdl = wsdlOf({
+    schema: '<s:complexType name="Alone"><s:attribute name="a" type="s:int"/></s:complexType>',
+    asks: '<s:element name="m"/>',
+  });
+  const { service } = await readWsdlText(wsdl, 'old.wsdl');
+  assert.deepEqual(Object.keys(service.types), ['Alone']);
+});
+
 test("nor do Axis's maps", async () => {
   const { service } = await readWsdlText(
     wsdlOf({ asks: '<s:element name="m" type="a:Map" xmlns:a="http://xml.apache.org/xml-soap"/>' }),

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { DateTime } from '../../../asmx/src/index.ts';
 import { Random, runs } from '../../../asmx/test/kit/random.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
-import { GeneratedContract } from '../../../asmx/test/values/kit-contracts.ts';
+import { generatedService, NAMESPACE } from '../../../asmx/test/values/kit-contracts.ts';
 import { comparable, echoOf } from '../../../asmx/test/values/kit-echo.ts';
+import { ForeignWriter } from '../../../asmx/test/values/kit-values.ts';
 import { createSoapClient } from '../../src/soap/index.ts';
 
 /** Made from the seeds that follow each other. */
@@ -26,22 +27,18 @@ test('every contract: what the client sends is what the handler gets, and comes 
   const first = Number(process.env.TEST_SEED ?? 1);
   for (let seed = first; seed < first + CONTRACTS; seed++) {
     const random = new Random(seed);
-    const contract = new GeneratedContract(random);
-    const [operation] = contract.service.operations;
-    const { parameters, style, headers } = operation!;
+    const contract = generatedService(random);
+    const { parameters, headers, use } = contract.operations[0]!;
     const echoed = echoOf(contract);
     const url = `${await serve(t, echoed.endpoint)}/g.asmx`;
     const clients = (['1.1', '1.2'] as const).flatMap((soap) =>
-      [true, false].map((mtom) => createSoapClient<never>(contract.service, { url, soap, mtom })),
+      [true, false].map((mtom) => createSoapClient<never>(contract, { url, soap, mtom })),
     );
     for (let call = 0; call < CALLS; call++) {
       const where = `TEST_SEED=${seed}, call ${call}`;
-      const [only] = parameters;
-      const value =
-        style === 'bare'
-          ? { [only!.name]: contract.element({ ...only!, name: 'Echo' }, 'urn:gen').value }
-          : contract.members(parameters, 'urn:gen').value;
-      const soapHeaders = contract.members(headers?.in ?? [], 'urn:gen').value;
+      const writer = new ForeignWriter(random, contract, use === 'encoded');
+      const { value } = writer.members(parameters, NAMESPACE);
+      const soapHeaders = writer.members(headers?.in ?? [], NAMESPACE).value;
       const client = random.of(clients) as unknown as {
         $call(
           name: string,
@@ -59,7 +56,7 @@ test('every contract: what the client sends is what the handler gets, and comes 
       assert.deepEqual(echoed.headers ?? {}, comparable(soapHeaders), where);
       assert.deepEqual(answer.ignored, [], where);
       assert.deepEqual(comparable(answer.soapHeaders), comparable(soapHeaders), where);
-      const { [only!.name]: result, ...out } = sent;
+      const { [parameters[0]!.name]: result, ...out } = sent;
       const expected = parameters.length === 1 ? result : comparable({ value: result, out });
       assert.deepEqual(comparable(answer.result), expected, where);
     }

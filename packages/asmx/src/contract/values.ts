@@ -40,7 +40,7 @@ export type DataRow = Readonly<Record<string, DataValue>>;
  * or double, long (of a bigint), boolean, dateTime and base64Binary. All else says its type: an object of the contract in
  * `$type`; any other value as `{ $type: 'decimal', value: '1.50' }` with the name of a scalar or of a type of the
  * contract; what the contract does not know, as `{ $type: '{namespace}name', xml }`, or `{ $type: 'anyType', xml }` for
- * what has no type, with the content of the element.
+ * what has no type, with the content of the element, and its attributes by `{namespace}name`, if it has some.
  */
 export type AnyValue =
   | string
@@ -51,7 +51,11 @@ export type AnyValue =
   | Uint8Array
   | { readonly $type: string }
   | { readonly $type: string; readonly value: unknown }
-  | { readonly $type: string; readonly xml: string };
+  | {
+      readonly $type: string;
+      readonly xml: string;
+      readonly attributes?: Readonly<Record<string, string>> | undefined;
+    };
 
 /** The bytes of a `base64Binary`. As a parameter it is what the endpoint's `createBinarySink` makes of them. */
 export interface FileBytes extends Uint8Array {

@@ -3,6 +3,8 @@ export interface TypedValue {
   readonly $type: string;
   readonly value?: unknown;
   readonly xml?: string;
+  /** Those of its element, by `{namespace}name`. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The scalar type of a value without a declared type. */
@@ -33,15 +35,18 @@ export function valueOfType($type: string, value: unknown): unknown {
 /**
  * A value whose type the contract does not have.
  * @param typeName as `{namespace}name`; `undefined` for none: a text is a string then, as toolkits without types mean it.
- * @param text of an element without children. @param xml its content.
+ * @param text of an element without children. @param xml its content. @param attributes of the element; `undefined` for none.
  */
 export function valueOfUnknownType(
   typeName: string | undefined,
   text: string | undefined,
   xml: string,
+  attributes?: Readonly<Record<string, string>>,
 ): string | TypedValue {
-  const isText = typeName === undefined && text !== undefined && text !== '';
-  return isText ? text : { $type: typeName ?? UNTYPED, xml };
+  const isAlone = typeName === undefined && attributes === undefined;
+  if (isAlone && text !== undefined && text !== '') return text;
+  const typed = { $type: typeName ?? UNTYPED, xml };
+  return attributes === undefined ? typed : { ...typed, attributes };
 }
 
 /** Of what is written without `xsi:type`. */

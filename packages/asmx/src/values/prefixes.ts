@@ -14,6 +14,11 @@ export function rememberPrefixes(
   }
 }
 
+/** A text with other prefixes. @param other what takes the place of one, with its colon; `undefined` to keep it. */
+export function withPrefixes(text: string, other: (prefix: string) => string | undefined): string {
+  return text.replace(PREFIXES, (whole, prefix: string) => other(prefix) ?? whole);
+}
+
 /** The same as a function, to read the text by later. */
 export function prefixesOf(
   text: string,

@@ -155,10 +155,10 @@ export class XmlValueReader {
       case 'object':
         return this.#openMember(frame, element);
       case 'array': {
-        const { item, itemType, values } = frame;
+        const { item, itemType } = frame;
         // .NET reads items by name. Other names, which some toolkits use, are accepted, too.
         this.#openings.countItem();
-        const to = reserveItem(values, '');
+        const to = reserveItem(listOfNext(frame), '');
         if (itemType === undefined || isNil(element) || typeNameOf(element) !== undefined)
           return this.#openings.value(item, element, to);
         return this.#openings.typed(itemType, item, element, to);
@@ -201,7 +201,8 @@ export class XmlValueReader {
       else this.#texts.readInto(frame.value, property, text, member.text!, this.#frames.path);
     } else if (frame.kind === 'array') {
       this.#openings.countItem();
-      const { values, item } = frame;
+      const { item } = frame;
+      const values = listOfNext(frame);
       this.#texts.readInto(values as never, values.length, text, item.text!, this.#frames.path);
     }
   }
@@ -224,8 +225,8 @@ export class XmlValueReader {
         storeValue(frame.to, frame.value);
         break;
       case 'array':
-        if (frame.sizes === undefined) storeValue(frame.to, frame.values);
-        else this.#closeRows(frame, frame.sizes);
+        storeValue(frame.to, frame.values);
+        if (frame.sizes !== undefined) this.#checkSizes(frame.sizes, frame.cells);
         break;
       case 'text':
         if (frame.included) this.#text.take();
@@ -244,15 +245,12 @@ export class XmlValueReader {
     this.#frames.pop();
   }
 
-  /** An array of several dimensions. */
-  #closeRows({ to, values }: Frame & { kind: 'array' }, sizes: readonly number[]): void {
-    const cells = sizes.reduce((product, size) => product * size, 1);
-    if (cells === values.length) this.#texts.make(to, () => inRows(values, sizes));
-    else {
-      const said = `[${sizes.join(',')}]`;
-      const reason = `it has ${values.length} items, and says that it is of ${said}.`;
-      this.#texts.fail(this.#frames.path(), reason);
-    }
+  /** Whether an array of several dimensions has as many items as it says. */
+  #checkSizes(sizes: readonly number[], cells: number): void {
+    if (cells === cellsOf(sizes)) return;
+    const said = `[${sizes.join(',')}]`;
+    const reason = `it has ${cells} items, and says that it is of ${said}.`;
+    this.#texts.fail(this.#frames.path(), reason);
   }
 
   #closeText({ element, namespaceOf, isLater, to }: Frame & { kind: 'text' }): void {
@@ -365,14 +363,21 @@ function elementInText({ local }: XmlElement, path: string): ProtocolError {
   );
 }
 
-/** The items of an array of several dimensions in lists of lists. */
-function inRows(cells: readonly unknown[], sizes: readonly number[]): readonly unknown[] {
-  let rows = cells;
-  for (const size of sizes.slice(1).toReversed()) {
-    // Without items there are no rows: their number is what anybody says.
-    const count = size === 0 ? 0 : rows.length / size;
-    const all = rows;
-    rows = Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size));
+/** The list that the next item of an array comes in: of one with several dimensions, a row. */
+function listOfNext(frame: Frame & { readonly kind: 'array' }): unknown[] {
+  const { values, sizes } = frame;
+  if (sizes === undefined) return values;
+  const at = frame.cells++;
+  let row = values;
+  let inRow = cellsOf(sizes);
+  for (const size of sizes.slice(0, -1)) {
+    inRow = size === 0 ? 0 : inRow / size;
+    const index = inRow === 0 ? 0 : Math.floor(at / inRow) % size;
+    row[index] ??= [];
+    row = row[index] as unknown[];
   }
-  return rows;
+  return row;
 }
+
+const cellsOf = (sizes: readonly number[]): number =>
+  sizes.reduce((product, size) => product * size, 1);

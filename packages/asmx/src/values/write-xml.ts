@@ -17,6 +17,7 @@ import {
   type RoundsPlan,
   type SimplePlan,
 } from './plan.ts';
+import { withPrefixes } from './prefixes.ts';
 import { type ReferenceForm, References } from './references.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
@@ -283,7 +284,7 @@ export class XmlValueWriter {
     for (const attribute of plan.attributes)
       start += this.#attribute(attribute, members[attribute.property], names);
     if (plan.anyAttribute !== undefined)
-      start += this.#otherAttributes(members[plan.anyAttribute], plan.anyAttribute);
+      start += this.#otherAttributes(members[plan.anyAttribute], plan.anyAttribute)[0];
     if (plan.mixed) {
       const mixed = names?.around(start, close) ?? { tag: start, close, scope };
       this.xml += `${mixed.tag}>${freeXml(members.xml ?? '', mixed.scope, this.#path.toString())}${mixed.close}`;
@@ -407,19 +408,32 @@ export class XmlValueWriter {
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${written}"`;
   }
 
-  /** Attributes that no type declares, by `{namespace}name`. */
-  #otherAttributes(given: unknown, property: string): string {
-    if (given === undefined || given === null) return '';
+  /**
+   * Attributes that no type declares, by `{namespace}name`, and by `xmlns:prefix` what prefixes in them mean.
+   * @param text in which these prefixes stand, too. @returns both, as they are written.
+   */
+  #otherAttributes(given: unknown, property: string, text = ''): readonly [string, string] {
+    if (given === undefined || given === null) return ['', text];
     this.#path.enter(property);
+    const all: Readonly<Record<string, unknown>> = { ...given };
+    // Some of the prefixes may be ours already.
+    const names = this.#names('');
+    const other = (prefix: string) => {
+      const namespace = all[`xmlns:${prefix}`];
+      return typeof namespace === 'string' ? names.write(namespace, '') : undefined;
+    };
     let written = '';
-    for (const [key, value] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(all)) {
+      if (key.startsWith('xmlns:')) continue;
       const { namespace, name } = nameOfType(key) ?? { namespace: '', name: key };
       if (typeof value !== 'string' || !NCNAME.test(name))
         throw new ResultError(this.#path, 'attributes are texts by {namespace}name, or name.');
-      written += this.#writtenAttribute(namespace, name, this.#escaped(value, escapeAttribute));
+      const escaped = this.#escaped(withPrefixes(value, other), escapeAttribute);
+      written += this.#writtenAttribute(namespace, name, escaped);
     }
+    const renamed = text.includes('<') ? text : withPrefixes(text, other);
     this.#path.leave();
-    return written;
+    return [names.around(written, '').tag, renamed];
   }
 
   #particles(
@@ -494,12 +508,19 @@ export class XmlValueWriter {
   }
 
   /** A value as XML, of a type that the contract does not have, or of none. */
-  #unknown({ $type, xml }: TypedValue, tag: string, close: string, scope: string): void {
+  #unknown(
+    { $type, xml, attributes }: TypedValue,
+    tag: string,
+    close: string,
+    scope: string,
+  ): void {
     const name = nameOfType($type);
     if (name === undefined && $type !== UNTYPED)
       throw new ResultError(this.#path, 'its $type is no type of the contract.');
-    const typed = name === undefined ? tag : tag + this.#typeAttribute(name, scope);
-    const content = freeXml(xml ?? '', scope, this.#path.toString());
+    const said = name === undefined ? tag : tag + this.#typeAttribute(name, scope);
+    const [others, text] = this.#otherAttributes(attributes, 'attributes', xml);
+    const typed = said + others;
+    const content = freeXml(text, scope, this.#path.toString());
     this.xml += content === '' ? `${typed} />` : `${typed}>${content}${close}`;
   }
 }

@@ -88,7 +88,7 @@ function qualified(element: XmlElement, text: string): string {
   return `{${element.namespaceForPrefix(after === undefined ? '' : before) ?? ''}}${after ?? before}`;
 }
 
-/** A text as what it means: an instant with or without zone, a name by its namespace; others as they are. */
+/** A text as what it means: an instant with or without zone, names by their namespaces; others as they are. */
 function meaningOf(element: XmlElement, text: string): string {
   const trimmed = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   const date = DATE_TIME.exec(trimmed);
@@ -98,9 +98,12 @@ function meaningOf(element: XmlElement, text: string): string {
     const instant = Date.parse(`${local}${zone ?? 'Z'}`);
     return `${zone === undefined ? 'local' : 'zoned'} ${instant} ${ticks}`;
   }
-  const name = QUALIFIED.exec(trimmed);
-  const isName = name !== null && element.namespaceForPrefix(name[1]!) !== null;
-  return isName ? qualified(element, trimmed) : text;
+  const names = trimmed.split(/[ \t\r\n]+/);
+  const areNames = names.every((each) => {
+    const [, prefix] = QUALIFIED.exec(each) ?? [];
+    return prefix !== undefined && element.namespaceForPrefix(prefix) !== null;
+  });
+  return areNames ? names.map((each) => qualified(element, each)).join(' ') : text;
 }
 
 /** Equal texts, and texts of one number: as decimals where both are such, else to the digits of a double or float. */

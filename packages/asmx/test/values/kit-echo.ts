@@ -1,5 +1,5 @@
-import { createEndpoint, DateTime, type Endpoint } from '../../src/index.ts';
-import type { GeneratedContract } from './kit-contracts.ts';
+import type { Service } from '../../src/contract/service.ts';
+import { createEndpoint, DateTime, type Endpoint, ServiceError } from '../../src/index.ts';
 
 /** What a handler got, with dates by their texts and without what is absent. */
 export function comparable(value: unknown): unknown {
@@ -21,24 +21,31 @@ export interface Echoed {
   headers: unknown;
 }
 
-/** An endpoint at `/g.asmx` whose operation gives back what it gets, headers too. */
-export function echoOf({ service }: GeneratedContract): Echoed {
+/** An endpoint at `/g.asmx` whose operations give back what they get: `Echo` headers too, `Fail` as a detail. */
+export function echoOf(service: Service): Echoed {
   const { parameters } = service.operations[0]!;
-  const handler = (
-    input: Record<string, unknown>,
-    call: { headers: object; reply: { headers: object } },
-  ) => {
-    echoed.got = comparable(input);
-    echoed.headers = comparable(call.headers);
-    Object.assign(call.reply.headers, call.headers);
-    const [value, ...out] = parameters.map(({ name }) => input[name]);
-    const rest = parameters.slice(1).map(({ name }, at) => [name, out[at]]);
-    return rest.length === 0 ? value : { value, out: Object.fromEntries(rest) };
+  const properties = parameters.map(({ name, property = name }) => property);
+  const handlers = {
+    Echo: (
+      input: Record<string, unknown>,
+      call: { headers: object; reply: { headers: object } },
+    ) => {
+      echoed.got = comparable(input);
+      echoed.headers = comparable(call.headers);
+      Object.assign(call.reply.headers, call.headers);
+      const [value, ...out] = properties.map((each) => input[each]);
+      const rest = properties.slice(1).map((each, at) => [each, out[at]]);
+      return rest.length === 0 ? value : { value, out: Object.fromEntries(rest) };
+    },
+    Fail: (input: Record<string, unknown>) => {
+      echoed.got = comparable(input);
+      throw new ServiceError('Broken', 'It broke.', { detail: Object.values(input)[0] });
+    },
   };
   const endpoint = createEndpoint(service as never, {
     path: '/g.asmx',
     strict: true,
-    handlers: { Echo: handler } as never,
+    handlers: handlers as never,
   });
   const echoed: Echoed = { endpoint, got: undefined, headers: undefined };
   return echoed;

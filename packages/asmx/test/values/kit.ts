@@ -2,6 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Endpoint, nodeListener } from '../../src/index.ts';
 
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+const XSD = 'http://www.w3.org/2001/XMLSchema';
+
 /** Serves an endpoint on a free port. @returns the URL of the server. */
 export async function serve(
   test: { after(close: () => unknown): void },
@@ -21,6 +24,8 @@ export interface SoapParts {
   readonly action?: string;
   readonly header?: string;
   readonly http?: Readonly<Record<string, string>>;
+  /** What stands beside the envelope, as in SOAP Messages with Attachments. */
+  readonly beside?: readonly PartOf[];
 }
 
 /** Posts a body in an envelope. @returns the status, and the answer's body without its envelope. */
@@ -30,14 +35,25 @@ export async function soap(url: string, body: string, parts: SoapParts = {}) {
     ? 'http://www.w3.org/2003/05/soap-envelope'
     : 'http://schemas.xmlsoap.org/soap/envelope/';
   const head = parts.header === undefined ? '' : `<soap:Header>${parts.header}</soap:Header>`;
+  const prefixes = `xmlns:soap="${envelope}" xmlns:xsi="${XSI}" xmlns:xsd="${XSD}"`;
+  const message = `<?xml version="1.0"?><soap:Envelope ${prefixes}>${head}<soap:Body>${body}</soap:Body></soap:Envelope>`;
+  const { action } = parts;
+  const named = is12 && action !== undefined ? `; action="${action}"` : '';
+  const mediaType = is12 ? 'application/soap+xml' : 'text/xml';
+  const { beside = [] } = parts;
+  const isAlone = beside.length === 0;
   const response = await fetch(url, {
     method: 'POST',
     headers: {
-      'Content-Type': is12 ? 'application/soap+xml; charset=utf-8' : 'text/xml; charset=utf-8',
-      ...(parts.action === undefined ? {} : { SOAPAction: `"${parts.action}"` }),
+      'Content-Type': isAlone
+        ? `${mediaType}; charset=utf-8${named}`
+        : `multipart/related; type="${mediaType}"; start="<root>"; boundary=edge${named}`,
+      ...(action === undefined ? {} : { SOAPAction: `"${action}"` }),
       ...parts.http,
     },
-    body: `<?xml version="1.0"?><soap:Envelope xmlns:soap="${envelope}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema">${head}<soap:Body>${body}</soap:Body></soap:Envelope>`,
+    body: isAlone
+      ? message
+      : inParts([['root', `${mediaType}; charset=utf-8${named}`, message], ...beside]),
   });
   const text = await response.text();
   return {
@@ -51,6 +67,16 @@ export async function soap(url: string, body: string, parts: SoapParts = {}) {
 
 /** A part beside an envelope: its Content-ID, `''` for none, its media type and content. */
 export type PartOf = readonly [id: string, type: string, content: string];
+
+/** Parts of a message, whose boundary is `edge`. */
+function inParts(parts: readonly PartOf[], encoding = 'binary'): string {
+  const written = parts.map(
+    ([id, type, content]) =>
+      `--edge\r\n${id === '' ? '' : `Content-ID: <${id}>\r\n`}Content-Type: ${type}\r\n` +
+      `Content-Transfer-Encoding: ${id === 'root' ? 'binary' : encoding}\r\n\r\n${content}\r\n`,
+  );
+  return `${written.join('')}--edge--`;
+}
 
 /** Posts a body in an envelope with parts beside it, as SOAP Messages with Attachments are. */
 export async function multipart(
@@ -66,18 +92,14 @@ export async function multipart(
     readonly encoding?: string;
   },
 ) {
-  const part = (id: string, type: string, content: string, encoded = 'binary') =>
-    `--edge\r\n${id === '' ? '' : `Content-ID: <${id}>\r\n`}Content-Type: ${type}\r\n` +
-    `Content-Transfer-Encoding: ${encoded}\r\n\r\n${content}\r\n`;
   const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${body}</e:Body></e:Envelope>`;
-  const root = part('root', 'text/xml; charset=utf-8', envelope);
-  const beside = parts.map(([id, type, content]) => part(id, type, content, encoding)).join('');
+  const root = ['root', 'text/xml; charset=utf-8', envelope] as const;
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       'Content-Type': 'multipart/related; type="text/xml"; start="<root>"; boundary=edge',
     },
-    body: `${rootFirst ? root + beside : beside + root}--edge--`,
+    body: inParts(rootFirst ? [root, ...parts] : [...parts, root], encoding),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

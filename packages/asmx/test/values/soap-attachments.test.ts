@@ -16,6 +16,7 @@ import {
   service,
   string,
   swaRef,
+  typedService,
   withMediaType,
 } from '../../src/index.ts';
 import { assertProportional } from '../kit/growth.ts';
@@ -256,6 +257,41 @@ describe('swaRef', () => {
     const body = `<m:Read xmlns:m="urn:swa"><claim href="#1"/></m:Read><x id="1"><name>n</name><form>cid:f@x</form></x>`;
     await multipart(url, body, { parts: [parts[0]!, ['photo=1', 'a/b', 'P']] });
     assert.deepEqual(got(), { claim: { name: 'n', form: 'a/b:f@x' }, photo: 'a/b:P' });
+  });
+
+  it('is in the rows of an array of two dimensions, in a header, too', async (t) => {
+    const grid = { kind: 'array', name: 'Grid', encoded: true, rank: 2 } as const;
+    const item = { name: 'item', type: 'swaRef', min: 0, max: 'unbounded' } as const;
+    const headers: unknown[] = [];
+    const contract = {
+      ...{ name: 'Grids', namespace: 'urn:swa', types: { Grid: { ...grid, item } } },
+      operations: [
+        {
+          ...({ name: 'Keep', documentation: '', style: 'rpc', use: 'encoded' } as const),
+          parameters: [],
+          headers: { in: [{ name: 'Pages', type: { ref: 'Grid' } }] },
+        },
+      ],
+    } as const;
+    const grids = createEndpoint(typedService<never>(contract) as never, {
+      path: '/Grids.asmx',
+      handlers: {
+        Keep: (_: object, call: { readonly headers: object }) => headers.push(shown(call.headers)),
+      } as never,
+    });
+    const url = `${await serve(t, grids)}/Grids.asmx`;
+    const cells = ['f@x', 'p=1', 'p=2', 'v'].map((id) => `<i>${cid(id)}</i>`).join('');
+    const encoding = 'http://schemas.xmlsoap.org/soap/encoding/';
+    const header = `<m:Pages xmlns:m="urn:swa" xmlns:e="${encoding}" e:arrayType="xsd:anyURI[2,2]">${cells}</m:Pages>`;
+    const answer = await soap(url, '<m:Keep xmlns:m="urn:swa"/>', {
+      ...{ header, beside: parts.slice(0, 4) },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const rows = [
+      ['a/b:f@x', 'a/b:p=1'],
+      ['a/b:p=2', 'a/b:v'],
+    ];
+    assert.deepEqual(headers, [{ Pages: rows }]);
   });
 
   it('that refers to nothing is refused', async (t) => {

@@ -84,3 +84,27 @@ it('a date is written as it was read, until it is set', async (test) => {
   assert.equal(new DateTime('2024-12-31T00:00:00').getTime(), Date.UTC(2024, 11, 31));
   assert.throws(() => new DateTime('yesterday'), TypeError);
 });
+
+it('a value of an unknown type keeps its attributes, and what prefixes in it mean', async (test) => {
+  const { seen, call } = await echo(test, anyType);
+  for (const [sent, got, written] of [
+    [
+      '<v xmlns:x="urn:x" xsi:type="x:T" n="1" x:of="x:y http://z"><a xmlns="urn:a">2</a></v>',
+      {
+        ...{ $type: '{urn:x}T', xml: '<a xmlns="urn:a">2</a>' },
+        attributes: { n: '1', '{urn:x}of': 'x:y http://z', 'xmlns:x': 'urn:x' },
+      },
+      /xmlns:(q\d)="urn:x" xsi:type="\1:T" n="1" xmlns:(q\d)="urn:x" \2:of="(q\d):y http:\/\/z" xmlns:\3="urn:x"><a /,
+    ],
+    [
+      '<v xmlns:x="urn:x" xmlns:q1="urn:q" xsi:type="x:Name">q1:y</v>',
+      { $type: '{urn:x}Name', xml: 'q1:y', attributes: { 'xmlns:q1': 'urn:q' } },
+      /xmlns:(q\d)="urn:x" xsi:type="\1:Name" xmlns:(q\d)="urn:q">\2:y</,
+    ],
+    ['<v at="1">t</v>', { $type: 'anyType', xml: 't', attributes: { at: '1' } }, /<v at="1">t</],
+    ['<v>q1:plain</v>', 'q1:plain', />q1:plain</],
+  ] as const) {
+    assert.match(await call(sent), written);
+    assert.deepEqual(seen.pop(), got);
+  }
+});

@@ -30,6 +30,8 @@ type Kind = (typeof KINDS)[keyof typeof KINDS];
 export class Components {
   /** Local names of all global types: anonymous types avoid them. */
   readonly typeNames = new Set<string>();
+  /** The names of all types that the documents declare. */
+  readonly declaredTypes: readonly QName[];
   readonly #byKind: Record<Kind, Map<string, Declaration>> = {
     element: new Map(),
     attribute: new Map(),
@@ -64,6 +66,10 @@ export class Components {
     for (const schema of schemas)
       for (const { children } of schema.root.of(XSD, 'redefine')) this.#redefine(children, schema);
     for (const schema of schemas) this.#take(schema);
+    this.declaredTypes = [...this.#byKind.type.values()].map(({ tree, schema }) => ({
+      uri: schema.targetNamespace,
+      local: tree.attribute('name') ?? '',
+    }));
   }
 
   /** A global declaration; of a well-known namespace what is known of it, as far as no document has it. */

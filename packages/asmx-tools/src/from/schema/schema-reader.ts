@@ -63,6 +63,8 @@ export class SchemaReader implements ComplexTypeSource {
   /** Types that others extend or restrict. */
   readonly #extended = new Set<XmlTree>();
   readonly #derivations: number;
+  /** Whether an element is of any type. */
+  #hasAnyType = false;
 
   readonly #isLenient: boolean;
 
@@ -135,6 +137,7 @@ export class SchemaReader implements ComplexTypeSource {
     if (uri === ATTACHMENT_REFERENCES && local === 'swaRef') return local;
     const encoded = isSoapEncoding(uri);
     if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
+      if (local === 'anyType') this.#hasAnyType = true;
       if (isBuiltIn(local)) return local;
       if (local === 'base64') return 'base64Binary';
       if (Object.hasOwn(TYPES_OF_DRAFTS, local)) return TYPES_OF_DRAFTS[local]!;
@@ -195,7 +198,10 @@ export class SchemaReader implements ComplexTypeSource {
         return this.anonymousType(inner, at, owner, tree.attribute('name') ?? '');
       if (tree.attribute('type') !== undefined) return this.typeNamed(at, 'type');
       const head = reference(tree, 'substitutionGroup', schema);
-      if (head === undefined) return 'anyType';
+      if (head === undefined) {
+        this.#hasAnyType = true;
+        return 'anyType';
+      }
       if (seen.has(tree))
         throw new WsdlError('unreadable', tree.file, tree.path, 'It stands for itself.');
       seen.add(tree);
@@ -359,15 +365,16 @@ export class SchemaReader implements ComplexTypeSource {
     return made;
   }
 
-  /** Types not read yet that extend one that is. */
+  /** Types not read yet that extend one that is; where an element is of any type, all there are ([XmlInclude]). */
   *#polymorphic(): Generator<QName> {
+    const isUnread = (name: QName) =>
+      !this.#keys.has(clark(name)) && !this.#unreadable.has(clark(name));
     for (const type of this.#types.values()) {
       if (type.anonymous) continue;
-      for (const name of this.components.derivedOf({ uri: type.namespace, local: type.name })) {
-        const id = clark(name);
-        if (!this.#keys.has(id) && !this.#unreadable.has(id)) yield name;
-      }
+      const { namespace: uri, name: local } = type;
+      yield* this.components.derivedOf({ uri, local }).filter(isUnread);
     }
+    if (this.#hasAnyType) yield* this.components.declaredTypes.filter(isUnread);
   }
 
   #findExtended({ tree, schema }: Declaration): void {

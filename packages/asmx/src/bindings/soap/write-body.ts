@@ -39,7 +39,8 @@ export function headersXml(
 ): string {
   // Of headers only swaRef is beside: no client looks for XOP there.
   const attach = (bytes: Uint8Array) => beside.attach(bytes);
-  const written = headers.map((header) => {
+  const given = headers.filter(({ property }) => values[property] !== undefined);
+  const written = given.map((header) => {
     const writer = new XmlValueWriter(header.encoded, { isXop: false, attach });
     writer.element(header, values[header.property], '', `headers.${header.property}`);
     return String(writer.end());

@@ -92,6 +92,9 @@ export class SchemaSet {
 
   /** The schemas, that of the service first. @param place by which it names those of typed DataSets. */
   nodes(place: (query: string) => string): XmlNode[] {
+    // What nothing refers to may be the value of an element of any type ([XmlInclude]).
+    for (const ref of Object.keys(this.types)) this.typeName({ ref });
+    this.settle();
     return [...this.#schemas].map(([targetNamespace, { nodes, imports, dataSets }]) => {
       const unqualified = this.#forms?.[targetNamespace]?.elements === 'unqualified';
       const attributes = this.#forms?.[targetNamespace]?.attributes === 'qualified';

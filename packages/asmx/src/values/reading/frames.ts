@@ -62,6 +62,8 @@ export type Frame = { readonly to: ValueTarget } & (
       readonly values: unknown[];
       /** How many there are in each dimension; `undefined` where there is one. */
       readonly sizes: readonly number[] | undefined;
+      /** How many came of an array of several. */
+      cells: number;
     }
   | {
       readonly kind: 'text';

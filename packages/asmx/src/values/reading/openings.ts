@@ -20,7 +20,7 @@ import { XmlCapture } from '../xml-capture.ts';
 import { attributeOf, encodedArrayOf, isNil, typeNameOf } from '../xsi.ts';
 import type { Frames, ValueReading } from './frames.ts';
 import type { TextReading } from './texts.ts';
-import { othersOf, unreadAttributes } from './unread.ts';
+import { byName, declarationsIn, othersOf, unreadAttributes } from './unread.ts';
 
 /** The text of a file is never stored, so only the size of the body limits it. */
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
@@ -183,9 +183,16 @@ export class Openings {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
-      this.ignoreAttributes(element, [], to);
-      const made = ({ textOnly, content = '' }: XmlCapture) =>
-        valueOfUnknownType(wanted, textOnly, content);
+      const attributes = byName(unreadAttributes(element, [], this.isEncoded), element);
+      const { namespaceOf } = element;
+      const made = ({ textOnly, content = '' }: XmlCapture) => {
+        // A text of a type that is not known may be a name.
+        const isName = wanted !== undefined && textOnly?.includes(':') === true;
+        const declared = isName ? declarationsIn(textOnly, namespaceOf) : {};
+        const all = { ...attributes, ...declared };
+        const given = Object.keys(all).length === 0 ? undefined : all;
+        return valueOfUnknownType(wanted, textOnly, content, given);
+      };
       this.#frames.push({
         kind: 'capture',
         capture: new XmlCapture('keep'),
@@ -211,7 +218,7 @@ export class Openings {
         ? undefined
         : item.plan.byTypeName.get(said.typeName);
     const sizes = rank > 1 ? said?.sizes : undefined;
-    this.#frames.push({ kind: 'array', item, itemType, values: [], sizes, to });
+    this.#frames.push({ kind: 'array', item, itemType, values: [], sizes, cells: 0, to });
     return leaves.content;
   }
 

@@ -1,6 +1,7 @@
 import type { XmlAttribute, XmlElement } from '../../xml/handler.ts';
 import { XSI } from '../../xml/namespace-names.ts';
 import { clark, type WireName } from '../plan.ts';
+import { rememberPrefixes } from '../prefixes.ts';
 
 /** Namespaces of attributes that say how a message is written, and are no values. */
 const MARKS: ReadonlySet<string> = new Set([
@@ -31,16 +32,39 @@ export function unreadAttributes(
 
 /** The attributes that a type does not declare, by `{namespace}name`; `undefined` for none. */
 export function othersOf(
-  { attributes }: XmlElement,
+  element: XmlElement,
   known: readonly WireName[],
 ): Record<string, string> | undefined {
-  let others: Record<string, string> | undefined;
-  for (const { uri, local, value } of attributes) {
-    if (uri === XSI || isKnown(known, local, uri)) continue;
-    others ??= {};
-    others[uri === '' ? local : clark(uri, local)] = value;
-  }
-  return others;
+  const others = element.attributes.filter(
+    ({ uri, local }) => uri !== XSI && !isKnown(known, local, uri),
+  );
+  return byName(others, element);
+}
+
+/**
+ * The values of attributes by `{namespace}name`, and what prefixes in them mean by `xmlns:prefix`; `undefined` for none.
+ */
+export function byName(
+  attributes: readonly XmlAttribute[],
+  { namespaceOf }: XmlElement,
+): Record<string, string> | undefined {
+  if (attributes.length === 0) return undefined;
+  const named = attributes.map(
+    ({ uri, local, value }) => [uri === '' ? local : clark(uri, local), value] as const,
+  );
+  const texts = attributes.map(({ value }) => value).join(' ');
+  return { ...Object.fromEntries(named), ...declarationsIn(texts, namespaceOf) };
+}
+
+/** What the prefixes in a text mean, by `xmlns:prefix`. */
+export function declarationsIn(
+  text: string,
+  namespaceOf: XmlElement['namespaceOf'],
+): Record<string, string> {
+  const meanings = new Map<string, string | undefined>();
+  rememberPrefixes(text, namespaceOf, meanings);
+  const known = [...meanings].filter(([, uri]) => uri !== undefined);
+  return Object.fromEntries(known.map(([prefix, uri]) => [`xmlns:${prefix}`, uri!]));
 }
 
 function isKnown(known: readonly WireName[], local: string, uri: string): boolean {
