@@ -71,6 +71,14 @@ export function acceptsHtml(accept: string | string[] | undefined): boolean {
   return accept?.includes('text/html') === true;
 }
 
+/** Whether a browser is to get a page in place of a sentence that an error is told by. */
+export function isForPage(
+  { status }: Pick<DirectAnswer, 'status'>,
+  { accept }: DirectRequest['headers'],
+): boolean {
+  return status >= 400 && acceptsHtml(accept);
+}
+
 /** The path of a target, without the query, which may contain anything. */
 export function pathOf(target: string): string {
   return target.split('?', 1)[0]!;

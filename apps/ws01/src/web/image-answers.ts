@@ -7,6 +7,7 @@ import {
   type DirectAnswer,
   type DirectAnswers,
   type DirectRequest,
+  isForPage,
   isUsual,
   pathOf,
   QUERY,
@@ -73,15 +74,18 @@ export function createImageAnswers(
   media: Pick<Media, 'find'>,
   pictures: PictureAnswers,
 ): DirectAnswers {
+  const answer = async (name: string, request: DirectRequest) => {
+    const width = new URLSearchParams(queryOf(request.target)).get('w');
+    const { accept } = request.headers;
+    const asked = { width, accept: accept === undefined ? '' : String(accept) };
+    const made = await pictures((gone) => media.find(name, { gone, ...asked }), CACHED, request);
+    return isForPage(made, request.headers) ? undefined : made;
+  };
   return (request) => {
     const { target } = request;
     if (!target.startsWith(MEDIA_PATH)) return undefined;
     const [, name] = TARGET.exec(target) ?? [];
-    if (name === undefined || !isUsual(request)) return undefined;
-    const width = new URLSearchParams(queryOf(target)).get('w');
-    const { accept } = request.headers;
-    const asked = { width, accept: accept === undefined ? '' : String(accept) };
-    return pictures((gone) => media.find(name, { gone, ...asked }), CACHED, request);
+    return name !== undefined && isUsual(request) ? answer(name, request) : undefined;
   };
 }
 

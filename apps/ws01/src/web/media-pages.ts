@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Media } from '../domain/images/serving/media.ts';
+import { isForPage } from './direct-answers.ts';
 import { directRequest, writeDirect } from './direct-listener.ts';
 import { SAFE_HEADERS } from './image-answer.ts';
 import { CACHED, type PictureAnswers } from './image-answers.ts';
@@ -34,13 +35,18 @@ export function createMediaPages(
   return app;
 }
 
-/** Answers with an image, or why there is none, past Hono. */
+/** Answers with an image, or why there is none, past Hono; browsers that would show a sentence get a page. */
 export async function answerImage(
   { env: { incoming, outgoing } }: WebContext,
   pictures: PictureAnswers,
   find: Parameters<PictureAnswers>[0],
   cached: string,
 ): Promise<Response> {
-  await writeDirect(outgoing, await pictures(find, cached, directRequest(incoming, outgoing)));
+  const answer = await pictures(find, cached, directRequest(incoming, outgoing));
+  if (isForPage(answer, incoming.headers)) {
+    const { status, headers, body } = answer;
+    return new Response(body, { status, headers });
+  }
+  await writeDirect(outgoing, answer);
   return RESPONSE_ALREADY_SENT;
 }

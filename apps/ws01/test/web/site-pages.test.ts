@@ -22,6 +22,8 @@ suite('pages that visitors of the site meet', () => {
     const [, live] = /(\/s\/\w+)</.exec(made) ?? assert.fail(made);
     const pages = [
       ['/nix', 404, 'There is no such page', '没有这个页面'],
+      [`/media/${'0'.repeat(64)}.jpg`, 404, 'There is no such page', '没有这个页面'],
+      ['/media/nix.jpg?w=80', 404, 'There is no such page', '没有这个页面'],
       ['/s/abc', 404, 'No such link', '没有这个链接'],
       ['/s/BBBBBBB', 404, 'No such link', '没有这个链接'],
       [`${live}+`, 200, 'Where this short link leads', '这个短链接通向哪里'],
@@ -45,6 +47,15 @@ suite('pages that visitors of the site meet', () => {
       }
       const plain = await fetch(service.url + path);
       assert.equal(plain.status, status);
+    }
+    for (const path of [`/media/${'0'.repeat(64)}.jpg`, '/media/nix.jpg']) {
+      const headers = { Accept: 'image/avif,image/webp,*/*;q=0.8' };
+      const shown = await fetch(service.url + path, { headers });
+      assert.equal(
+        await shown.text(),
+        'There is no such image.\n',
+        'pages that show it get no page',
+      );
     }
     const told = await fetch(`${service.url}/nix`);
     assert.equal(await told.text(), 'Nothing is served here; the service is at /WS01.asmx.\n');
