@@ -29,7 +29,7 @@ import { measureResources } from './measures/resources.ts';
 import { observeCommits } from './measures/store.ts';
 import { opening } from './opening.ts';
 import type { PeerMessage } from './peer-messages.ts';
-import { openResources, type ResourceDeps } from './resources.ts';
+import { openResources, type ResourceDeps, type ServiceLog } from './resources.ts';
 import type { App } from './running.ts';
 import { RunningApp } from './running-app.ts';
 import { createServer } from './server.ts';
@@ -44,7 +44,7 @@ import { withUpstream } from './upstream.ts';
  */
 export function startApp(
   config: Config,
-  log: Logger,
+  log: ServiceLog,
   peers: Peers<PeerMessage> = alone(),
   listenFd?: number,
 ): Promise<App> {
@@ -54,7 +54,7 @@ export function startApp(
 async function start(
   opened: AsyncDisposableStack,
   config: Config,
-  log: Logger,
+  log: ServiceLog,
   peers: Peers<PeerMessage>,
   listenFd: number | undefined,
 ): Promise<App> {

@@ -11,7 +11,7 @@ import type { Certificate } from '../web/listening.ts';
 import { endOfCertificate } from './certificate.ts';
 import { disksOf, isShort, shortageOf } from './disks.ts';
 import { LibrariesUntried, tryLibraries } from './library-trial.ts';
-import type { ResourceDeps, Resources } from './resources.ts';
+import type { ResourceDeps, Resources, ServiceLog } from './resources.ts';
 
 /**
  * Creates the checks of `/readyz`. Without the database or a library no call can be served. Without the files, the mail
@@ -30,6 +30,7 @@ export function createHealthChecks(
     { name: 'libraries', failing: 'down', check: librariesTried },
     { name: 'processes', failing: 'degraded', check: assertProcesses },
     { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
+    { name: 'log', failing: 'degraded', check: async () => assertLogged(log) },
     { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
     { name: 'commits', failing: 'degraded', check: () => assertNoLoss(store) },
     { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
@@ -61,6 +62,15 @@ export function createHealthChecks(
 async function assertRoom(config: Config): Promise<void> {
   const short = (await disksOf(config)).filter((disk) => isShort(disk, config.diskWarnBelow));
   if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));
+}
+
+/** @throws while the log cannot be written. */
+function assertLogged({ trouble }: ServiceLog): void {
+  const code = trouble?.();
+  if (code !== undefined)
+    throw new PublicFailure(
+      `Lines of the log are lost, it cannot be written: ${code}. Make room on its disk.`,
+    );
 }
 
 /** @throws when the certificate ends soon, or has. */

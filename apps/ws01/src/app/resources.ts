@@ -40,6 +40,12 @@ const HISTORY_EVERY_MS = 2_000;
 /** Interval at which nodes exchange their use of address budgets; ms. */
 const BUDGETS_EVERY_MS = 1_000;
 
+/** The log of the service, which knows whether it can be written. */
+export interface ServiceLog extends Logger {
+  /** The error code of writes that fail at present. */
+  readonly trouble?: () => string | undefined;
+}
+
 /** Dependencies of the resources. */
 export interface ResourceDeps {
   /** Of {@link settings}: what may change is read when it is needed. */
@@ -47,7 +53,7 @@ export interface ResourceDeps {
   readonly settings: FollowedSettings;
   readonly store: Store;
   readonly clock: SteadyClock;
-  readonly log: Logger;
+  readonly log: ServiceLog;
   readonly peers: Peers<PeerMessage>;
   readonly addresses: Addresses;
   /** `undefined` without metrics. */

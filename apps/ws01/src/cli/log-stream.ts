@@ -40,6 +40,8 @@ export class LogStream {
   #rest: Buffer | undefined;
   #writing = false;
   #lost = 0;
+  /** Why the last write failed, and nothing was written since; a pipe that is full for a moment does not count. */
+  trouble: string | undefined;
 
   constructor(fd: number, options: LogStreamOptions) {
     this.#fd = fd;
@@ -99,6 +101,8 @@ export class LogStream {
     this.#writing = true;
     write(this.#fd, bytes, (error, written) => {
       this.#settle(bytes, error === null ? written : 0);
+      if (error === null) this.trouble = undefined;
+      else if (error.code !== 'EAGAIN') this.trouble = error.code;
       if (error === null) {
         this.#writing = false;
         // A full chunk is written at once.

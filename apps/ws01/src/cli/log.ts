@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
+import type { ServiceLog } from '../app/resources.ts';
 import type { Config } from '../config/config.ts';
 import { type LoggedError, loggedError, stacksOf } from './log-errors.ts';
 import { LogStream } from './log-stream.ts';
@@ -20,13 +21,13 @@ export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
  * @param shared whether several processes write to the same standard error; writes are then so small that lines stay
  *   whole.
  */
-export function createLog(level: Config['logLevel'], shared = false): Logger {
+export function createLog(level: Config['logLevel'], shared = false): ServiceLog {
   const sync = process.stderr.isTTY === true;
   const lines = new LogStream(STANDARD_ERROR, {
     sync,
     maxWrite: shared ? WHOLE_WRITE_BYTES : MAX_WRITE_BYTES,
   });
-  return pino(
+  const log = pino(
     {
       level,
       base: { pid: process.pid },
@@ -39,6 +40,7 @@ export function createLog(level: Config['logLevel'], shared = false): Logger {
         lines.write(process.stderr.isTTY ? shortLine(json) : json, IS_ERROR.test(json)),
     },
   );
+  return Object.assign(log, { trouble: () => lines.trouble });
 }
 
 /** Our lines begin with the level. */

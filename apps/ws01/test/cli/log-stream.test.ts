@@ -146,6 +146,13 @@ it('a log on a full disk does not harm the service: it answers, and stops when t
     assert.equal((await exchange(url, { method: 'POST', headers, body })).status, 200);
     if (i % 10 === 0) await sleep(20);
   }
+  await until(async () => {
+    const answer = await exchange(`http://127.0.0.1:${port}/readyz?verbose`, { method: 'GET' });
+    const { state, reason } = JSON.parse(answer.body).parts.log;
+    return (
+      answer.status === 200 && state === 'degraded' && /cannot be written: ENOSPC/.test(reason)
+    );
+  });
   child.kill('SIGTERM');
   assert.equal(await exited, 0);
 });

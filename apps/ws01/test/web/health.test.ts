@@ -29,6 +29,7 @@ const ALL_OK = {
   database: 'ok',
   libraries: 'ok',
   processes: 'ok',
+  log: 'ok',
   disk: 'ok',
   purge: 'ok',
   commits: 'ok',
