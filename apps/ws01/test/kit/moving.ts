@@ -163,9 +163,8 @@ class Desk {
 
   /** Records some traffic, and ends the recording. */
   async record(old: string): Promise<void> {
-    const child = this.#spawn(
-      `exec ${this.#take(/^ws01 record /, { 'http://old.example.com': old })} --port 0 --network 127.0.0.0/8`,
-    );
+    const here = { 'http://10.0.0.5': old, '10.0.0.0/8': '127.0.0.0/8', '0.0.0.0': '127.0.0.1' };
+    const child = this.#spawn(`exec ${this.#take(/^ws01 record /, here)} --port 0`);
     const said = await firstLine(child, child.stderr!);
     const proxy = /http:\/\/127\.0\.0\.1:\d+/.exec(said.split(' at ')[1] ?? '')?.[0];
     assert.ok(proxy, said);
@@ -292,7 +291,8 @@ async function writeOldSite(folder: string, { articles, images }: Size): Promise
   await mkdir(join(folder, 'upload'), { recursive: true });
   const now = Date.now();
   const csv = createWriteStream(join(folder, 'articles.csv'));
-  csv.write('guid,owner,caption,content,category,createdAt,ip\n');
+  // At the end, the row before it would be refused with it: the short one could be the rest of that.
+  csv.write('guid,owner,caption,content,category,createdAt,ip\nhalf,a row\n');
   for (let n = 0; n < articles; n++) {
     // As SQL Server writes dates, within the last two hundred days.
     const at = new Date(now - (n % 200) * 86_400_000 - n)
@@ -302,7 +302,7 @@ async function writeOldSite(folder: string, { articles, images }: Size): Promise
     const row = `article-${n},user-${n % 10},"Flat ""${n}""","Bright, near\nthe park",cat-${n % 20},${at},203.0.113.${n % 250}\n`;
     if (!csv.write(row)) await once(csv, 'drain');
   }
-  csv.end('half,a row');
+  csv.end();
   await once(csv, 'close');
   const records: string[] = [];
   const files: string[] = [];
