@@ -48,13 +48,17 @@ export function searchRoutes(
       : parts.length > 0
         ? 'search.nothingYet'
         : 'search.nothing';
-    const content = html`<p role="status">${translate(told, { words })}</p>
+    const asNumber = isNothing && LOCAL_NUMBER.test(words) ? translate('search.country') : '';
+    const content = html`<p role="status">${translate(told, { words })} ${asNumber}</p>
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}
 ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
     return show(c, { title: `${words.slice(0, 60)} – ${translate('search.title')}`, content });
   });
   return app;
 }
+
+/** A phone number without the code of its country, which may be unknown here. */
+const LOCAL_NUMBER = /^[\d\s()./-]{6,20}$/;
 
 /** Shows the logged calls with a request id. */
 async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {

@@ -85,6 +85,20 @@ test('a search says “nothing” only after it looked through everything', asyn
   }
 });
 
+test('a phone code is found by its number; without the code of a country one is asked for it', async (t) => {
+  const service = await startService(t);
+  await call(service, 'CreateVerifyCode', { userId: 'ada', cellphone: '+14155550123' });
+  const headers = { Cookie: await sessionOf(service, 'owner') };
+  const search = async (number: string) => {
+    const path = `/console/search?q=${encodeURIComponent(number)}`;
+    return textOf(await (await fetch(service.url + path, { headers })).text());
+  };
+  assert.match(await search('+1 (415) 555-0123'), /Phone codes .* created/);
+  const asked = /Nothing was found .* write it with the code of its country/;
+  for (const number of ['(415) 555-0123', '4155550123']) assert.match(await search(number), asked);
+  assert.doesNotMatch(await search('zzzz'), /country/);
+});
+
 test('days are days of the reader, and the last one counts', async (t) => {
   const service = await startService(t, undefined, { TIME_ZONE: 'Asia/Shanghai' });
   // 26 November 22:48 in Los Angeles, 27 November 14:48 in Shanghai.

@@ -214,6 +214,8 @@ export const en = {
   'search.nothingYet': 'Nothing was found for “{words}” so far.',
   'search.part': 'These have more to look through:',
   'search.nothing': 'Nothing was found for “{words}”.',
+  'search.country':
+    'If this is a phone number, write it with the code of its country: +1 415 555 0123.',
   'search.all': 'All in {kind}',
 
   'kind.articles': 'Articles',

@@ -211,6 +211,7 @@ export const zh: Texts = {
   'search.nothingYet': '目前没有找到“{words}”。',
   'search.part': '以下类别还有内容未查看：',
   'search.nothing': '没有找到“{words}”。',
+  'search.country': '如果这是电话号码，请加上国家或地区代码：+1 415 555 0123。',
   'search.all': '{kind}中的全部结果',
 
   'kind.articles': '文章',
