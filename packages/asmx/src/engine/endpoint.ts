@@ -1,17 +1,16 @@
 import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
 import type { ErrorTable, ServiceError } from '../contract/errors.ts';
 import type { Service } from '../contract/service.ts';
-import type { InputOf, TypedService } from '../contract/typed-service.ts';
+import type { TypedService } from '../contract/typed-service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import type { DocumentAccess } from '../describe/openapi/document.ts';
 import { Originals } from '../describe/original.ts';
 import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
-import type { Returning, Takes } from '../exchange/checked-handlers.ts';
+import type { CheckedHandlers } from '../exchange/checked-handlers.ts';
 import { type CompiledService, checkDefinition } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { HeadersIn, HeadersOut } from '../exchange/handler-call.ts';
 import { guarded } from '../exchange/held.ts';
 import { asServiceError, withReply } from '../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
@@ -48,32 +47,12 @@ type AnsweredCall = Pick<
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
-export function createEndpoint<
-  Operations,
-  Caller = undefined,
-  File = Uint8Array,
-  Given extends Readonly<Record<keyof Operations, unknown>> = Readonly<
-    Record<keyof Operations, unknown>
-  >,
->(
+export function createEndpoint<Operations, Caller = undefined, File = Uint8Array, Given = unknown>(
   service: TypedService<Operations>,
   options: EndpointSettings<Caller, File> &
     Authorization<Operations, Caller> & {
       /** A function for each operation, or an object of a class that has them. */
-      readonly handlers: {
-        // An intersection of two functions: of the first, a conditional type, the compiler takes the types of what is
-        // returned before all is inferred (in `T | Promise<T>` alone `'Open'` is a string), of the second those of
-        // the parameters, with the caller that `authorize` returns.
-        readonly [Name in keyof Given]:
-          | (Returning<Given[Name], Of<Operations, Name>, Name & string> &
-              Takes<
-                InputOf<Of<Operations, Name>, File>,
-                Caller,
-                HeadersIn<Of<Operations, Name>>,
-                HeadersOut<Of<Operations, Name>>
-              >)
-          | (Name extends keyof Operations ? never : unknown);
-      };
+      readonly handlers: CheckedHandlers<Operations, Caller, File, Given> & Given;
     },
 ): Endpoint;
 export function createEndpoint<Operations, Caller, File>(
@@ -146,8 +125,6 @@ export function createEndpoint<Operations, Caller, File>(
     },
   };
 }
-
-type Of<Operations, Name> = Operations[Name & keyof Operations];
 
 /** `new URL(…).href` of a server ends with one. */
 function withoutSlash(url: string): string {

@@ -3,13 +3,37 @@
  * not, and its messages show the whole contract. Where a handler is wrong, what is asked of it is only that part of its
  * result which is wrong, so the compiler points at the member, or shows little else.
  */
-import type { HandlerCall, NoReturn, ResultOf, Returned } from './handler-call.ts';
+import type { InputOf } from '../contract/typed-service.ts';
+import type {
+  HandlerCall,
+  HeadersIn,
+  HeadersOut,
+  NoReturn,
+  ResultOf,
+  Returned,
+} from './handler-call.ts';
+
+/**
+ * What is asked of given handlers. An intersection of two functions: of the first, a conditional type, the compiler takes
+ * the types of what is returned before all is inferred (in `T | Promise<T>` alone `'Open'` is a string), of the second
+ * those of the parameters, with the caller that `authorize` returns.
+ */
+export type CheckedHandlers<Operations, Caller, File, Given> = {
+  readonly [Name in keyof Operations]: Returning<
+    Name extends keyof Given ? Given[Name] : unknown,
+    Operations[Name],
+    Name & string
+  > &
+    Takes<
+      InputOf<Operations[Name], File>,
+      Caller,
+      HeadersIn<Operations[Name]>,
+      HeadersOut<Operations[Name]>
+    >;
+};
 
 /** A handler by what it is given. */
-export type Takes<Input, Caller, In, Out> = (
-  input: Input,
-  call: HandlerCall<Caller, In, Out>,
-) => unknown;
+type Takes<Input, Caller, In, Out> = (input: Input, call: HandlerCall<Caller, In, Out>) => unknown;
 
 /** A handler by what it returns. An interface, because the compiler shows it by its name. */
 interface Returns<Operation, Result> {
@@ -17,13 +41,11 @@ interface Returns<Operation, Result> {
   readonly '~operation'?: Operation;
 }
 
-/** The handler if it is right; what it should return if it is not; what it may return while it is inferred. */
-export type Returning<Given, Types, Name extends string> = Given extends (
-  ...call: never
-) => infer Value
+/** Nothing if the handler is right; what it should return if it is not; what it may return while it is inferred. */
+type Returning<Given, Types, Name extends string> = Given extends (...call: never) => infer Value
   ? Wrong<Awaited<Value>, ResultOf<Types>> extends infer Part
     ? [Part] extends [never]
-      ? Given
+      ? unknown
       : Returns<Name, Part>
     : never
   : (input: never, call: never) => Returned<ResultOf<Types>>;

@@ -47,6 +47,9 @@ const get = async ({ id }: Input<typeof Orders, 'Get'>): Promise<Result<typeof O
 /** Handlers of a class, with a member of its own. */
 class Handlers {
   readonly #first = 1;
+  // A member that `keyof` does not have, as services with injected parts do.
+  private readonly second = 2;
+  protected readonly helper = () => this.second;
   readonly Get = get;
   StatusOf({ id }: Input<typeof Orders, 'StatusOf'>): Result<typeof Orders, 'StatusOf'> {
     return id === this.#first ? 'Open' : 'Closed';
@@ -168,7 +171,7 @@ describe('handlers that are wrong do not compile, and the first line names opera
       const isNamed = !headline.includes('Returns<') || headline.includes(`Returns<"${name}", `);
       assert.ok(isNamed, `${name}: ${handler}: ${message}`);
       assert.ok(
-        headline.includes(said) && headline.length < 300,
+        headline.includes(said) && headline.length < 330,
         `${name}: ${handler}: ${message}`,
       );
     }
