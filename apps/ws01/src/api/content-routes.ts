@@ -12,16 +12,10 @@ import { editLink, type Links } from '../domain/links/links.ts';
 import { readTarget, type TargetRules } from '../domain/links/target.ts';
 import { newKey, optionalKey } from '../domain/values/keys.ts';
 import { optionalHttpUrl } from '../domain/values/web-url.ts';
-import { ADVERTS as ADVERT_RECORD } from '../records/adverts.ts';
-import { ARTICLES as ARTICLE_RECORD } from '../records/articles.ts';
+import { ADVERTS as ADVERT_RECORD, type AdvertRow } from '../records/adverts.ts';
+import { ARTICLES as ARTICLE_RECORD, type ArticleRow } from '../records/articles.ts';
 import { LINKS as LINK_RECORD } from '../records/links.ts';
-import type {
-  AdvertContent,
-  AdvertsTable,
-  ArticleContent,
-  ArticlesTable,
-  LinksTable,
-} from '../store/tables/tables.ts';
+import type { AdvertContent, ArticleContent, LinksTable } from '../store/tables/tables.ts';
 import { itemOf, itemSchema, type Kind, notFound, readRow } from './kind.ts';
 import { ADVERTS, ARTICLES, LINKS } from './kinds.ts';
 import { bodyOfMembers } from './member-bodies.ts';
@@ -38,12 +32,12 @@ export interface ContentRouteDeps extends VerbDeps {
   readonly timeZone: string;
 }
 
-const ARTICLE = bodyOfMembers<ArticlesTable>(ARTICLE_RECORD.members, [
+const ARTICLE = bodyOfMembers<ArticleRow>(ARTICLE_RECORD.members, [
   ...['caption', 'content', 'categoryGuid', 'contactPhone', 'pinnedTopDueDate', 'iconGuid'],
   ...['status', 'fromUrl'],
 ]);
 
-const ADVERT = bodyOfMembers<AdvertsTable>(ADVERT_RECORD.members, [
+const ADVERT = bodyOfMembers<AdvertRow>(ADVERT_RECORD.members, [
   ...['title', 'detail', 'linkTxt', 'linkUrl', 'showDeadLine', 'postAtCategoryGuid'],
   ...['isImage', 'imgGuid'],
 ]);

@@ -34,6 +34,7 @@ export function createConsolePages(
       clientAddress: addresses.clientOf,
       basePath: addresses.basePathOf,
       servicePath: config.servicePaths[0]!,
+      siteName: () => config.serviceName,
       timeZone: config.timeZone,
       lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,

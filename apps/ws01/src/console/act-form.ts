@@ -6,7 +6,7 @@ import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
-import { type FormState, formField, formProblem, isOf, textOf, valueOfText } from './fields.ts';
+import { type FormState, formFields, formProblem, isOf, textOf, valueOfText } from './fields.ts';
 import { DESTRUCTIVE } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
@@ -105,6 +105,11 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const valueFor = (name: string) =>
     state.values[name] ?? (name === 'reason' ? undefined : before?.[name]);
   const values = Object.fromEntries(members.map(([name]) => [name, valueFor(name)]));
+  const fields = members.map(([name, schema]) => ({
+    ...{ kind: kind.name, name, prefix: 'b-', schema },
+    isRequired: verb.required.includes(name),
+    pictures: state.beside?.pictures,
+  }));
   // The key of what is added cannot be put right in this form.
   const isHopeless =
     verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
@@ -122,17 +127,7 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}"
 data-kept="${translate('form.kept')}">
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(c, members, before) : ''}
-${members.map(([name, schema]) =>
-  formField(
-    c,
-    {
-      ...{ kind: kind.name, name, prefix: 'b-', schema },
-      isRequired: verb.required.includes(name),
-      pictures: state.beside?.pictures,
-    },
-    { ...state, values },
-  ),
-)}
+${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
 <div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${tone}"${focus}>${confirm}</button>`}
 ${isEdit ? previewButton(c, kind.name) : ''}

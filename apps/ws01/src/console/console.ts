@@ -14,7 +14,7 @@ import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
 import { assetPages } from './assets/assets.ts';
 import { readCatalog } from './catalog.ts';
-import { putLanguageCookie, putThemeCookie } from './cookies.ts';
+import { putDensityCookie, putLanguageCookie, putThemeCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
 import { deskRoutes } from './desk.ts';
 import { detailRoutes } from './details.ts';
@@ -84,8 +84,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.onError((error, c) => answerFailure(deps, error, c, show));
   app.post('/choice', async (c) => {
     const [language, theme] = [await formText(c, 'language'), await formText(c, 'theme')];
+    const density = await formText(c, 'density');
     if (language !== '') putLanguageCookie(c, languageOf(language, undefined));
     if (theme !== '') putThemeCookie(c, theme);
+    if (density !== '') putDensityCookie(c, density);
     return c.redirect(consolePath(await formText(c, 'next')), 303);
   });
   app.route('/', signInRoutes(deps));

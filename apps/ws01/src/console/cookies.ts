@@ -3,10 +3,11 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
 import type { Language } from '../web/language.ts';
 import { isTimeZone } from './days.ts';
-import { type ConsoleEnv, THEMES, type Theme } from './visit.ts';
+import { type ConsoleEnv, DENSITIES, type Density, THEMES, type Theme } from './visit.ts';
 
 const LANGUAGE = 'ws01-language';
 const THEME = 'ws01-theme';
+const DENSITY = 'ws01-density';
 
 type C = Context<ConsoleEnv>;
 
@@ -47,6 +48,11 @@ export function themeCookie(c: C): Theme {
   return THEMES.find((theme) => theme === getCookie(c, THEME)) ?? 'auto';
 }
 
+/** The density that a person chose. */
+export function densityCookie(c: C): Density {
+  return DENSITIES.find((density) => density === getCookie(c, DENSITY)) ?? 'wide';
+}
+
 /** The browser's time zone, as the script of a page told it. */
 export function zoneCookie(c: C): string | undefined {
   const zone = getCookie(c, 'ws01-zone');
@@ -55,6 +61,8 @@ export function zoneCookie(c: C): string | undefined {
 
 export const putLanguageCookie = (c: C, language: Language): void =>
   putChoice(c, LANGUAGE, language);
+
+export const putDensityCookie = (c: C, density: string): void => putChoice(c, DENSITY, density);
 
 export const putThemeCookie = (c: C, theme: string): void => putChoice(c, THEME, theme);
 

@@ -8,7 +8,7 @@ import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { editor, seenPart } from './editor.ts';
-import { type FormState, formField, formProblem, valueOfText } from './fields.ts';
+import { type FormState, formFields, formProblem, valueOfText } from './fields.ts';
 import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -16,7 +16,7 @@ import { previewButton, SEEN } from './seen.ts';
 import { success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
 import { goOnTelling } from './told-once.ts';
-import { wordFor } from './values.ts';
+import { oneOf } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -40,10 +40,10 @@ export function createRoutes(
   for (const kind of kindsByName.values()) {
     if (kind.create === undefined) continue;
     const { create } = kind;
-    const title = (c: C) =>
-      c
-        .get('visit')
-        .translate('create.title', { kind: wordFor(c.get('visit').translate, 'kind', kind.name) });
+    const title = (c: C) => {
+      const { translate } = c.get('visit');
+      return translate('create.title', { kind: oneOf(translate, kind.name) });
+    };
 
     app.use(`/${kind.name}/new`, async (c, next) => {
       const { role, confirmedAt } = c.get('admin');
@@ -100,7 +100,7 @@ export function createLink(c: C, { name, create }: Kind): Html | '' {
     name === 'images'
       ? ['upload', translate('picture.upload')]
       : ['new', translate('create.button')];
-  return html`<p><a class="button primary" href="${HOME}/${name}/${path}">${text}</a></p>`;
+  return html`<a class="button primary" href="${HOME}/${name}/${path}">${text}</a>`;
 }
 
 function bodyOf(
@@ -114,8 +114,9 @@ function bodyOf(
     const value = form[name];
     if (items?.enum !== undefined) body[name] = [value ?? []].flat();
     else if (items !== undefined) {
-      const texts = String(value ?? '')
-        .split(/[\s,]+/)
+      const texts = [value ?? []]
+        .flat()
+        .flatMap((text) => String(text).split(/[\s,]+/))
         .filter((text) => text !== '');
       if (texts.length > 0) body[name] = texts;
     } else if (typeof value === 'string' && value !== '')
@@ -127,11 +128,12 @@ function bodyOf(
 function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   const { translate } = c.get('visit');
   const { body, required, summary } = create!;
+  const fields = Object.entries(body).map(([member, schema]) => {
+    return { kind: name, name: member, schema, isRequired: required.includes(member) };
+  });
   const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}"
 data-kept="${translate('form.kept')}">${onceField()}
-${Object.entries(body).map(([member, schema]) =>
-  formField(c, { kind: name, name: member, schema, isRequired: required.includes(member) }, state),
-)}
+${formFields(c, fields, state)}
 <div class="tools"><button class="primary">${translate('create.submit')}</button>
 ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;

@@ -147,7 +147,7 @@ ${translate('desk.next')} <kbd>N</kbd></a></p>`;
 
 function emptyDesk(c: C, skip: number, waiting: number): Html {
   const { translate } = c.get('visit');
-  if (waiting === 0) return html`<p>${translate('desk.empty')}</p>`;
+  if (waiting === 0) return html`<p class="empty">${translate('desk.empty')}</p>`;
   const again = (text: string) => html`<p><a class="button primary" href="${DESK}">${text}</a></p>`;
   return skip === 0
     ? again(translate('desk.waiting', { count: waiting }))
@@ -168,13 +168,12 @@ async function deskPage(
   return html`<p class="hint">${wordFor(translate, 'kind', kind.name)} ${tag(translate, String(item.state))}</p>
 ${decisions(c, kind, item, at)}
 ${report === undefined ? '' : await reported(c, api, reports, report, at)}
-<p class="hint">${translate('desk.keys')}</p>
-<section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
+<div class="columns"><section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
 <h3><bdi>${nameOf(translate, kind, item)}</bdi></h3>
 ${kind.name === 'reviews' ? '' : thumbnails(c, await picturesOf(api, String(item.guid)))}
-${textOf(c, item)}</section>
-${await author(c, api, item)}
-<p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p>`;
+${textOf(c, item)}
+<p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p></section>
+${await author(c, api, item)}</div>`;
 }
 
 /** What readers say of a record, with the button by which it stays as it is. */
@@ -243,7 +242,8 @@ function textOf(c: C, item: Item): Content {
 async function author(c: C, api: ApiClient, item: Item): Promise<Html> {
   const { translate } = c.get('visit');
   const owner = item.createUserId ?? item.userId;
-  if (typeof owner !== 'string' || owner === '') return html`<p>${translate('desk.noAuthor')}</p>`;
+  if (typeof owner !== 'string' || owner === '')
+    return html`<p class="hint">${translate('desk.noAuthor')}</p>`;
   const path = (kind: string) => `${kind}?createUserId=${encodeURIComponent(owner)}`;
   const [user, ...pages] = await Promise.all([
     orUndefined(api.get(`/users/${segmentOf(owner)}`)),

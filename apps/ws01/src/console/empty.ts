@@ -1,17 +1,17 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Kind } from './catalog.ts';
+import { createLink } from './create.ts';
 import type { Html } from './layout.ts';
 import { en, type TextKey } from './texts/en.ts';
-import type { ConsoleEnv } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
-/** A list without records: what it is for. The button above it makes the first. */
+/** A list without records: what it is for, and the button that makes the first; or that nothing meets the filters. */
 export function emptyList(c: Context<ConsoleEnv>, kind: Kind, isFiltered: boolean): Html {
   const { translate } = c.get('visit');
   const key = `empty.${kind.name}`;
-  const about =
-    isFiltered || !Object.hasOwn(en, key)
-      ? ''
-      : html`<p class="empty">${translate(key as TextKey)}</p>`;
-  return html`<p id="records" tabindex="-1">${translate('list.empty')}</p>${about}`;
+  const isExplained = !isFiltered && Object.hasOwn(en, key);
+  const about = translate(isExplained ? (key as TextKey) : 'list.empty');
+  return html`<div class="empty" id="records" tabindex="-1"><p>${about}</p>
+${isFiltered ? html`<a href="${HOME}/${kind.name}">${translate('list.clear')}</a>` : createLink(c, kind)}</div>`;
 }

@@ -4,12 +4,12 @@ import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
 import { dayOfInstant, instantOfDay } from './days.ts';
 import { errorPart } from './errors.ts';
-import { hintOf } from './language.ts';
+import { hintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import type { Picture } from './pictures.ts';
 import { problem } from './sign-in-pages.ts';
 import { en, type TextKey } from './texts/en.ts';
-import { fieldFor, marked, wordFor } from './values.ts';
+import { actionText, fieldFor, marked, wordFor } from './values.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -53,9 +53,53 @@ function explained(c: C, name: string, word: string): string {
     : '';
 }
 
+/** A type of events in words, with its own name. */
+function typeText(translate: Translate, type: string): Html {
+  const [noun = ''] = type.split('.');
+  const text = type.endsWith('.*')
+    ? translate('form.everyEvent', {
+        things: wordFor(translate, 'kind', KINDS[noun] ?? `${noun}s`),
+      })
+    : actionText(translate, type);
+  return html`${text} <code>${type}</code>`;
+}
+
 /** Whether a description says more than the label of its field, and than that a field may be empty. */
 const saysMore = (kind: string, name: string, about = '') =>
   !(`${kind}.${name}` in CODED || /^(?:null clears|\S+(?: \S+)?|.*may be empty)\.$/.test(about));
+
+/** What a list of texts mostly has, for which there are boxes; others are typed. */
+const MOSTLY: Readonly<Record<string, readonly string[]>> = {
+  'webhooks.types': [
+    ...['article.*', 'advert.*', 'image.*', 'review.*', 'report.*', 'user.*', 'link.*', 'code.*'],
+    ...['mail.*', 'mail.bounced', 'mail.failed', 'sms.*'],
+  ],
+};
+
+/** Kinds whose events are not named by their singular. */
+const KINDS: Readonly<Record<string, string>> = { sms: 'sms' };
+
+/** Members that few people give, by kind: their fields are folded until one has something. */
+const SELDOM: Readonly<Record<string, readonly string[]>> = {
+  articles: ['contactPhone', 'iconGuid', 'fromUrl', 'guid', 'createUserId'],
+  adverts: ['isImage', 'imgGuid', 'guid', 'createUserId'],
+  tokens: ['guid'],
+};
+
+/** Shows the fields of a form; those that few people need are folded. */
+export function formFields(c: C, fields: readonly Field[], state: FormState): Html {
+  const isSeldom = ({ kind, name, pictures = [] }: Field) =>
+    pictures.length === 0 && (SELDOM[kind] ?? []).includes(name);
+  const seldom = fields.filter(isSeldom);
+  const isFilled = ({ name }: Field) => {
+    const isWrong = state.refusal !== undefined && memberOf(state.refusal) === name;
+    return isWrong || ![undefined, null, '', 'false', false].includes(state.values[name] as string);
+  };
+  const shown = (some: readonly Field[]) => some.map((field) => formField(c, field, state));
+  const more = html`<details${seldom.some(isFilled) ? raw(' open') : ''}>
+<summary>${c.get('visit').translate('form.more')}</summary>${shown(seldom)}</details>`;
+  return html`${shown(fields.filter((field) => !isSeldom(field)))}${seldom.length === 0 ? '' : more}`;
+}
 
 /** Shows a refusal that belongs to no field of a form, above it. */
 export function formProblem(c: C, names: readonly string[], { refusal }: FormState): Html | '' {
@@ -103,8 +147,21 @@ export function formField(
     return html`<fieldset${described}${isWrong ? raw(' tabindex="-1"') : ''}><legend>${label}</legend>${words.map(
       (word) =>
         html`<label class="choice"><input type="checkbox" name="${prefix}${name}"
-value="${word}"${chosen.includes(word) ? raw(' checked') : ''}> ${word}${explained(c, name, word)}</label>`,
+value="${word}"${chosen.includes(word) ? raw(' checked') : ''}>
+<span>${word}${explained(c, name, word)}</span></label>`,
     )}${parts}</fieldset>`;
+  }
+  const mostly = MOSTLY[`${kind}.${name}`];
+  if (mostly !== undefined) {
+    const given = [value ?? []].flat().flatMap((one) => String(one).split(/[\s,]+/));
+    const others = given.filter((one) => !mostly.includes(one)).join(', ');
+    const box = (word: string) => html`<label class="choice"><input type="checkbox"
+name="${prefix}${name}" value="${word}"${given.includes(word) ? raw(' checked') : ''}>
+<span>${typeText(translate, word)}</span></label>`;
+    return html`<fieldset${described}><legend>${label}</legend>${mostly.map(box)}
+<label for="${id}">${translate('form.others')}</label>
+<input id="${id}" name="${prefix}${name}" value="${others}" maxlength="400" spellcheck="false">
+${parts}</fieldset>`;
   }
   const after = html`${parts}`;
   if (words !== undefined || isBoolean(schema)) {

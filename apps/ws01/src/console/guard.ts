@@ -4,7 +4,13 @@ import { NOSNIFF } from '../failure/answer-headers.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { languageOf } from '../web/language.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
-import { languageCookie, sessionCookie, themeCookie, zoneCookie } from './cookies.ts';
+import {
+  densityCookie,
+  languageCookie,
+  sessionCookie,
+  themeCookie,
+  zoneCookie,
+} from './cookies.ts';
 import { translator } from './language.ts';
 import { plainPage } from './layout.ts';
 import { LIVE } from './live.ts';
@@ -52,6 +58,7 @@ export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) =>
 export function identifyVisit({
   origin,
   clientAddress,
+  siteName,
   timeZone,
 }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
@@ -64,6 +71,8 @@ export function identifyVisit({
       translate: translator(language),
       language,
       theme: themeCookie(c),
+      density: densityCookie(c),
+      site: siteName(),
       origin: reached,
       secure: reached.startsWith('https:'),
       address: clientAddress(arrival),

@@ -24,9 +24,10 @@ export function sentenceOf(language: Language, summary: string): string {
 
 /** Returns the API's description of a member in a language; empty if there is none. */
 export function hintOf(language: Language, description = ''): string {
+  // People see an empty field where the API has null.
   return language === 'zh' && Object.hasOwn(ZH_HINTS, description)
     ? ZH_HINTS[description]!
-    : description;
+    : description.replaceAll(/\bnull\b/g, 'empty');
 }
 
 /** A value of a text, or the form of a word for a number. */

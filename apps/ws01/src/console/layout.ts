@@ -4,7 +4,7 @@ import type { Admin } from '../domain/admins/admins.ts';
 import { TAGS } from '../web/language.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { TextKey } from './texts/en.ts';
-import { type ConsoleEnv, HOME, THEMES, type Visit } from './visit.ts';
+import { type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -15,6 +15,8 @@ export type Content = Html | string;
 export interface Page {
   readonly title: string;
   readonly content: Content;
+  /** What stands beside the heading: the button for a new one. */
+  readonly beside?: Content;
   /** Whether the page has a chart. */
   readonly charts?: boolean;
   /** Whether it has an editor. */
@@ -66,13 +68,13 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, content, charts, editor, focus } = own;
+  const { title, content, beside = '', charts, editor, focus } = own;
   const { translate } = visit;
   return document(
     visit,
     { title, charts, editor, isLive: true },
     html`<header class="bar">
-<a class="brand" href="${HOME}">WS01</a>
+<a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
 <form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
 <a class="who" href="${HOME}/account"><span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
 </header>
@@ -85,7 +87,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>
 <main id="content" tabindex="-1">
-<h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>
+<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>${beside}</div>
 ${content}
 </main>
 </div>`,
@@ -110,13 +112,15 @@ function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Htm
   )}</ul>`;
 }
 
-/** Buttons for the other language and the next theme. */
-function switches({ language, translate, path, theme }: Visit): Html {
+/** Buttons for the other language, the next theme, and more or less room. */
+function switches({ language, translate, path, theme, density }: Visit): Html {
   const other = language === 'en' ? 'zh' : 'en';
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  const otherDensity = DENSITIES.find((one) => one !== density)!;
   return html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next"
 value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button>
-<button class="plain" name="theme" value="${next}">${translate(`theme.${next}`)}</button></form>`;
+<button class="plain" name="theme" value="${next}">${translate(`theme.${next}`)}</button>
+<button class="plain" name="density" value="${otherDensity}">${translate(`density.${otherDensity}`)}</button></form>`;
 }
 
 function document(
@@ -134,9 +138,9 @@ function document(
   },
   body: Content,
 ): Html {
-  const { translate, language, theme } = visit;
+  const { translate, language, theme, density } = visit;
   return html`<!DOCTYPE html>
-<html lang="${TAGS[language]}"${theme === 'auto' ? '' : raw(` data-theme="${theme}"`)}>
+<html lang="${TAGS[language]}"${theme === 'auto' ? '' : raw(` data-theme="${theme}"`)}${density === 'wide' ? '' : raw(` data-density="${density}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -26,6 +26,7 @@ import {
 } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { segmentOf } from './paths.ts';
+import { thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
 import { cut } from './text.ts';
@@ -60,12 +61,13 @@ export function listRoutes(
       const box = { id: 'list', seen: page.items, hasRecords: true };
       const part = listPart(c, kind, page, await savedPart(deps, c, kind), now);
       const list = page.isPart ? html`<div id="list">${part}</div>` : liveBox(c, part, box);
-      const forms = html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}`;
+      const forms = html`${addForm(c, kind)}${isBare(c, page) ? '' : filterForm(c, kind)}`;
       const content = html`${above}${forms}
 ${list}`;
       return show(c, {
         title: wordFor(c.get('visit').translate, 'kind', kind.name),
         content,
+        beside: isBare(c, page) ? '' : createLink(c, kind),
         charts: above !== '',
       });
     });
@@ -82,6 +84,10 @@ ${list}`;
   return app;
 }
 
+/** Whether a list has no records at all: then nothing is there to filter. */
+const isBare = (c: C, { items, isPart }: LookedThrough): boolean =>
+  items.length === 0 && !isPart && Object.keys(ownQuery(c)).length === 0;
+
 function listPart(c: C, kind: Kind, page: LookedThrough, saved: Content, now: number): Html {
   const { translate } = c.get('visit');
   const { items, total, isPart } = page;
@@ -92,6 +98,7 @@ function listPart(c: C, kind: Kind, page: LookedThrough, saved: Content, now: nu
     : translate(count > COUNTED ? 'list.countMore' : 'list.count', {
         count: Math.min(count, COUNTED),
       });
+  if (isBare(c, page)) return emptyList(c, kind, false);
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
   return html`<span hidden data-said="${said}"></span>
 ${rangeLinks(c, kind, now)}${chips(c, kind)}${saved}
@@ -149,7 +156,7 @@ function addForm(c: C, kind: Kind): Content {
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const { translate } = c.get('visit');
-  if (items.length === 0) return emptyList(c, kind, Object.keys(ownQuery(c)).length > 0);
+  if (items.length === 0) return emptyList(c, kind, true);
   const verbs = bulkVerbs(c, kind);
   const fields = fieldsOf(c, kind);
   const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter(
@@ -197,16 +204,18 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   const cells = columns.map(
     (name): Content => shown(translate, name, kind.fields[name], item[name], true, item),
   );
-  const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : seenKey(translate, key);
+  const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : nameOf(translate, kind, item);
   const label = `${translate('list.select')}: ${nameOf(translate, kind, item)}`;
   const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
   const rest = cells.slice(1).map((cell, at) => {
     const heading = fieldFor(translate, kind.name, columns[at + 1]!);
-    return html`<td data-label="${heading}">${cell}</td>`;
+    return html`<td data-label="${heading}"${cell === '–' ? raw(' class="none"') : ''}>${cell}</td>`;
   });
   const named = plainly(kind, item, columns[0]!, first);
-  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${named}</a></td>${rest}</tr>`;
+  const pictured = LAYOUTS[kind.name]?.picture;
+  const picture = pictured === undefined ? '' : thumb(item[pictured]);
+  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${named}</a></td>${rest}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */

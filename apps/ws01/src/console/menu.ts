@@ -12,10 +12,8 @@ const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly stri
     kinds: ['articles', 'adverts', 'images', 'reviews', 'reports', 'links', 'users'],
   },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
-  {
-    heading: 'nav.operation',
-    kinds: ['failures', 'audit', 'tokens', 'webhooks', 'deliveries', 'events', 'admins'],
-  },
+  { heading: 'nav.apps', kinds: ['tokens', 'failures', 'webhooks', 'deliveries', 'events'] },
+  { heading: 'nav.service', kinds: ['admins', 'audit', 'backups'] },
 ];
 
 /** Returns the menu with the kinds that the role may see. */
@@ -47,7 +45,7 @@ export function menuFor(
       heading,
       links: [
         ...links(names),
-        ...(heading === 'nav.operation'
+        ...(heading === 'nav.service'
           ? [
               ...links(others),
               ...tables
@@ -56,6 +54,10 @@ export function menuFor(
                   path: `${HOME}/${name}`,
                   text: wordFor(translate, 'kind', name),
                 })),
+            ]
+          : []),
+        ...(heading === 'nav.apps'
+          ? [
               { path: servicePath, text: translate('nav.help') },
               { path: '/api/docs', text: translate('nav.api') },
             ]

@@ -13,6 +13,7 @@ import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
+import { siteToday } from './today.ts';
 import { actionFor, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -57,13 +58,14 @@ export function overviewRoutes(
       part: async () => historyPart(c, asked, await historyOf(api, asked)),
     });
     if (watched !== undefined) return watched;
-    const [calls, attention, latest, backup, lost, first] = await Promise.all([
+    const [calls, attention, latest, backup, lost, first, today] = await Promise.all([
       historyOf(api, asked),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
       deps.lostCommits(),
       firstDay(deps, c, api),
+      siteToday(c, api, deps.clock()),
     ]);
     const shownCalls = historyPart(c, asked, calls);
     const follows = isLive(asked)
@@ -74,6 +76,7 @@ export function overviewRoutes(
     const content = html`${first}<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
 ${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
+${today}
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>
 ${latest}`;
@@ -106,7 +109,7 @@ async function attentionList(
   if (waiting.length === 0) return undefined;
   return html`<ul class="cards">${waiting.map(
     ({ kind, query, text, count, page, shown: number }) =>
-      html`<li class="card"><a href="${HOME}/${page ?? `${kind}?${query}`}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
+      html`<li class="card waits"><a href="${HOME}/${page ?? `${kind}?${query}`}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
   )}</ul>`;
 }
 

@@ -11,6 +11,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
+import { oneOf } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -41,6 +42,13 @@ export async function picturesOf(api: ApiClient, key: string): Promise<readonly 
 /** The path of an image below the service. */
 export const mediaPathOf = (url: string): string => url.slice(url.lastIndexOf(`${MEDIA_PATH}/`));
 
+/** A small picture beside a title, or its place where there is none. */
+export function thumb(url: unknown): Html {
+  return typeof url === 'string'
+    ? html`<img class="thumb" src="${mediaPathOf(url)}" alt="" loading="lazy">`
+    : html`<span class="thumb"></span>`;
+}
+
 /** The pictures of a record, as thumbnails with links to their pages. */
 export function thumbnails(c: C, pictures: readonly Picture[]): Content {
   if (pictures.length === 0) return '';
@@ -55,17 +63,18 @@ alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
 /** A form that uploads a picture: a new one of a record, or another file for one. */
 export function uploadForm(c: C, fields: Readonly<Record<string, string>>): Html {
   const { translate } = c.get('visit');
-  return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data" class="tools">
+  const isAlone = !('fileGuid' in fields || 'linkGuid' in fields);
+  return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data" class="${isAlone ? 'narrow' : 'tools'}">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${
-  'fileGuid' in fields || 'linkGuid' in fields
-    ? ''
-    : html`<label for="linkGuid">${translate('picture.of')}</label>
+  isAlone
+    ? html`<label for="linkGuid">${translate('picture.of')}</label>
 <div><input id="linkGuid" name="linkGuid" maxlength="64" spellcheck="false" autocapitalize="none"></div>`
+    : ''
 }
 <label for="file">${translate('fileGuid' in fields ? 'picture.replace' : 'picture.add')}</label>
 <div><input id="file" name="file" type="file" accept="image/*" required></div>
-<button>${translate('picture.upload')}</button></form>`;
+<div class="tools"><button class="${isAlone ? 'primary' : ''}">${translate('picture.upload')}</button></div></form>`;
 }
 
 /** Takes uploaded pictures. */
@@ -77,7 +86,12 @@ export function pictureRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     throw new Ws01Error('Forbidden', 'Your role does not allow this.');
   });
   app.get('/images/upload', (c) =>
-    show(c, { title: c.get('visit').translate('picture.add'), content: uploadForm(c, {}) }),
+    show(c, {
+      title: c.get('visit').translate('create.title', {
+        kind: oneOf(c.get('visit').translate, 'images'),
+      }),
+      content: uploadForm(c, {}),
+    }),
   );
   app.post('/images/upload', async (c) => {
     const { translate } = c.get('visit');

@@ -131,12 +131,12 @@ function hitList(
 ): Content {
   const { translate } = c.get('visit');
   const name = wordFor(translate, 'kind', kind.name);
-  const state = ['state', 'status', 'step', 'action'].find((member) => member in kind.fields);
+  const state = ['state', 'status', 'step', 'targetKey'].find((member) => member in kind.fields);
   const when = ['createdAt', 'at'].find((member) => member in kind.fields);
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
 <ul class="hits">${items.map(
     (item) =>
-      html`<li><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${nameOf(translate, kind, item)}</a> ${state === undefined ? '' : shown(translate, state, kind.fields[state], item[state])} ${when === undefined ? '' : shown(translate, when, kind.fields[when], item[when])}</li>`,
+      html`<li><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${nameOf(translate, kind, item)}</a> ${state === undefined ? '' : shown(translate, state, kind.fields[state], item[state], true, item)} ${when === undefined ? '' : shown(translate, when, kind.fields[when], item[when])}</li>`,
   )}</ul>
 ${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${translate('search.all', { kind: name })}</a></p>` : ''}
 </section>`;

@@ -2,14 +2,16 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
+import type { Language } from '../web/language.ts';
 import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
+import { SETTING_GROUPS, SETTING_TEXTS } from './texts/settings.ts';
 import { goOnTelling } from './told-once.ts';
-import { shown, wordFor } from './values.ts';
+import { marked, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -49,7 +51,7 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
     const setting = await one(c);
     confirmFor(deps, c, setting);
     const content = settingPage(c, setting, { values: { value: setting.value } });
-    return show(c, { title: setting.variable, content });
+    return show(c, { title: calledIn(setting, c.get('visit').language), content });
   });
 
   app.post('/settings/:variable', async (c) => {
@@ -67,7 +69,7 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
       const content = settingPage(c, before, { values: { value: text }, refusal: error });
-      return show(c, { title: before.variable, content }, 400);
+      return show(c, { title: calledIn(before, c.get('visit').language), content }, 400);
     }
   });
   return app;
@@ -82,40 +84,73 @@ function confirmFor({ clock }: ConsoleDeps, c: C, { isSecret, isFixed }: Setting
 }
 
 function listOf(c: C, settings: readonly Setting[]): Html {
-  const { translate } = c.get('visit');
-  const [open, fixed] = [false, true].map((is) => settings.filter(({ isFixed }) => isFixed === is));
-  return html`<section aria-labelledby="open"><h2 id="open">${translate('settings.open')}</h2>
-<p class="hint">${translate('settings.hint')}</p>
-<ul class="hits">${open!.map((setting) => entry(c, setting))}</ul></section>
-<section aria-labelledby="fixed"><h2 id="fixed">${translate('settings.fixed')}</h2>
-<p class="hint">${translate('settings.fixedHint')}</p>
-<details><summary>${translate('settings.all', { count: fixed!.length })}</summary>
-<ul class="hits">${fixed!.map((setting) => entry(c, setting))}</ul></details></section>
+  const { translate, language } = c.get('visit');
+  const words = (c.req.query('q') ?? '').trim();
+  const search = html`<form class="filters" action="${LIST}"><div><label for="f-q">${translate('list.words')}</label>
+<input id="f-q" name="q" type="search" value="${words}" maxlength="200"></div>
+<button>${translate('list.filter')}</button></form>`;
+  const byVariable = new Map(settings.map((setting) => [setting.variable, setting]));
+  const groups = SETTING_GROUPS.map((group) => {
+    const found = Object.keys(group.settings)
+      .map((variable) => byVariable.get(variable))
+      .filter((one): one is Setting => one !== undefined && isAbout(one, words));
+    return found.length === 0
+      ? ''
+      : html`<section><h2>${group[language]}</h2>
+<ul class="settings">${found.map((setting) => entry(c, setting))}</ul></section>`;
+  });
+  const none = groups.every((group) => group === '') ? translate('list.empty') : '';
+  return html`<p class="hint">${translate('settings.hint')} ${translate('settings.fixedHint')}</p>
+${search}${none}${groups}
 <p><a href="${LIST}.csv">${translate('list.csv')}</a></p>`;
+}
+
+/** Whether the words of a search are in what is said of a setting, in either language. */
+function isAbout({ variable, value, documentation }: Setting, words: string): boolean {
+  const texts = [variable, value ?? '', documentation, ...(SETTING_TEXTS[variable] ?? [])];
+  const said = texts.join('\n').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+}
+
+/** What a setting is called, in the language of the page; one without a name has that of its variable. */
+const calledIn = ({ variable }: Setting, language: Language): string =>
+  SETTING_TEXTS[variable]?.[language === 'zh' ? 1 : 0] ?? variable;
+
+/** What a setting is for, or its default, in the language of the page. */
+function saidIn(c: C, setting: Setting, name: 'documentation' | 'default'): Content {
+  const { translate, language } = c.get('visit');
+  const chinese = SETTING_TEXTS[setting.variable]?.[name === 'default' ? 3 : 2];
+  return language === 'zh' && chinese !== undefined
+    ? marked(chinese)
+    : shown(translate, name, undefined, setting[name]);
 }
 
 /** A setting in the list: its value, what it is for, and who changed it. */
 function entry(c: C, setting: Setting): Html {
-  const { translate } = c.get('visit');
-  const part = (name: 'value' | 'default' | 'documentation') =>
-    shown(translate, name, undefined, setting[name]);
+  const { translate, language } = c.get('visit');
+  const { variable, value, isFixed, changedAt, changedBy } = setting;
   const changed =
-    setting.changedAt === null
+    changedAt === null
       ? ''
-      : html` · ${wordFor(translate, 'field', 'changedAt')}: ${time(setting.changedAt)} ${setting.changedBy ?? ''}`;
-  return html`<li><a href="${pathOf(setting.variable)}">${setting.variable}</a> <strong>${part('value')}</strong>
-<p class="hint">${part('documentation')}
-${wordFor(translate, 'field', 'default')}: ${part('default')}${changed}</p></li>`;
+      : html`<br>${wordFor(translate, 'field', 'changedAt')}: ${time(changedAt)} ${changedBy ?? ''}`;
+  const fixed = isFixed ? html`<span class="tag">${translate('settings.fixed')}</span>` : '';
+  return html`<li><div><a href="${pathOf(variable)}">${calledIn(setting, language)}</a>
+<code>${variable}</code><p class="hint">${saidIn(c, setting, 'documentation')}${changed}</p></div>
+<div><strong>${shown(translate, 'value', undefined, value)}</strong> ${fixed}
+<p class="hint">${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}</p></div></li>`;
 }
 
 /** The page of one setting, with its form unless the environment fixes it. */
 function settingPage(c: C, setting: Setting, state: FormState): Html {
   const { translate } = c.get('visit');
-  const { variable, documentation } = setting;
-  const usual = shown(translate, 'default', undefined, setting.default);
-  const fallback = html`<p>${wordFor(translate, 'field', 'default')}: ${usual}</p>`;
-  const about = html`<p class="hint"><a href="${LIST}">${wordFor(translate, 'kind', 'settings')}</a></p>
-<p>${shown(translate, 'documentation', undefined, documentation)}</p>${fallback}`;
+  const { variable } = setting;
+  const fallback = html`${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}`;
+  const about = html`<p class="hint"><a href="${LIST}">${wordFor(translate, 'kind', 'settings')}</a>
+<code>${variable}</code></p>
+<p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
     return html`${about}<p class="notice">${translate('settings.fixedHint')}</p>`;
   const field = { kind: 'settings', name: fieldOf(setting), isRequired: false };
@@ -132,11 +167,13 @@ ${setting.isSecret ? html`<button name="clear" value="yes">${translate('settings
 }
 
 /** Says what was changed, with a button that puts the value back that it had before. */
-function told(c: C, { variable, value, changedAt, isSecret }: Setting): Content {
-  const { translate } = c.get('visit');
-  if (isSecret) return success(translate('settings.done', { name: variable }));
+function told(c: C, setting: Setting): Content {
+  const { translate, language } = c.get('visit');
+  const { variable, value, changedAt, isSecret } = setting;
+  const done = success(translate('settings.done', { name: calledIn(setting, language) }));
+  if (isSecret) return done;
   const before = changedAt === null ? '' : (value ?? '');
-  return html`${success(translate('settings.done', { name: variable }))}
+  return html`${done}
 <form method="post" action="${pathOf(variable)}" class="tools">
 <input type="hidden" name="value" value="${before}"><button>${translate('act.undo')}</button></form>`;
 }

@@ -100,6 +100,12 @@ export function wordFor(
   return group === 'value' ? words : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
+/** Returns what one record of a kind is called. */
+export function oneOf(translate: Translate, kind: string): string {
+  const key = `action.${kind.replace(/s$/, '')}`;
+  return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'kind', kind);
+}
+
 /** Returns the name of a member, for a kind or in general. */
 export function fieldFor(translate: Translate, kind: string, name: string): string {
   const key = `field.${kind}.${name}`;

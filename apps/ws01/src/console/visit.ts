@@ -33,6 +33,8 @@ export interface ConsoleDeps {
   readonly basePath: (request: ReceivedRequest) => string;
   /** The path of the operations' pages. */
   readonly servicePath: string;
+  /** What the site is called now. */
+  readonly siteName: () => string;
   /** The time zone of the service. */
   readonly timeZone: string;
   /** Returns how many commits the database has lost, until somebody accepts it; `undefined` if none. */
@@ -64,11 +66,18 @@ export interface ConsoleApi {
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
+/** How much room rows have. */
+export const DENSITIES = ['wide', 'dense'] as const;
+export type Density = (typeof DENSITIES)[number];
+
 /** One request to the console. */
 export interface Visit {
   readonly translate: Translate;
   readonly language: Language;
   readonly theme: Theme;
+  readonly density: Density;
+  /** What the site is called. */
+  readonly site: string;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
   /** Whether the connection to it is encrypted. */

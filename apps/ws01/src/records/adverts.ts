@@ -3,6 +3,7 @@ import { LENGTHS } from '../contract/parameters.ts';
 import type { AdvertsTable } from '../store/tables/tables.ts';
 import { MODERATED } from './common.ts';
 import { byCreation, createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
+import { iconOf, iconUrl, iconWheres } from './images.ts';
 import {
   EMPTY,
   type Listing,
@@ -16,6 +17,9 @@ import * as types from './types.ts';
 
 /** Condition: the advert is public. */
 export const PUBLIC_ADVERT = sql<boolean>`adverts.held_at is null and adverts.removed_at is null`;
+
+/** An advert, and what its small picture is made of. */
+export type AdvertRow = AdvertsTable & { readonly icon: string | null };
 
 /** What an advert says, as all roles and the public see it. */
 export const ADVERT_CONTENT: Members<AdvertsTable> = {
@@ -54,6 +58,7 @@ export const ADVERTS = {
       portable: 'image',
       view: 'image_guid',
     }),
+    iconUrl,
     state: worked(STANDING, 'What moderators said of it.', (row) => stateOf(row, 'published')),
     ...MODERATED,
     ip: member('ip', types.address, 'The observed address of the client that created it.', EMPTY),
@@ -64,9 +69,11 @@ export const ADVERTS = {
       { internal: true, changes: true },
     ),
   },
+  reads: iconOf('images.guid = adverts.img_guid', ...iconWheres('adverts.guid')),
   layout: {
     columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'],
     called: ['title', 'guid'],
+    picture: 'iconUrl',
   },
   orders: { created: byCreation('adverts', 'guid') },
   sort: '-created',
@@ -88,4 +95,4 @@ export const ADVERTS = {
   ],
   portable: { file: 'adverts', about: 'Adverts.', key: ['guid'] },
   personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
-} as const satisfies Listing<AdvertsTable> & Travelling<AdvertsTable>;
+} as const satisfies Listing<AdvertRow> & Travelling<AdvertRow>;

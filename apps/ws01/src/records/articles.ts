@@ -8,6 +8,7 @@ import type {
 } from '../store/tables/tables.ts';
 import { MODERATED, writerMembers } from './common.ts';
 import { byCreation, createdBetween, stateOf } from './conditions.ts';
+import { iconOf, iconUrl, iconWheres } from './images.ts';
 import type { Condition } from './list.ts';
 import { articlesOf } from './persons.ts';
 import {
@@ -65,6 +66,9 @@ function stateOfArticle(row: ArticlesTable): string {
   return stateOf(row, deleted_at === null ? authors : 'trash');
 }
 
+/** An article, and what its small picture is made of. */
+export type ArticleRow = ArticlesTable & { readonly icon: string | null };
+
 /** What an article says, and what of it a revision keeps. */
 const CONTENT: Members<ArticleContent> = {
   caption: member('caption', types.text(LENGTHS.caption), 'Headline; may be empty.', EMPTY),
@@ -113,6 +117,7 @@ export const ARTICLES = {
       'Whether it is pinned to the top now.',
       ({ pinned_until }, { now }) => pinned_until !== null && now < pinned_until,
     ),
+    iconUrl,
     createUserId: member('owner', types.key, 'The owner.', { portable: 'owner' }),
     state: worked(
       types.word(...STATES),
@@ -134,9 +139,11 @@ export const ARTICLES = {
     deletedAt: member('deleted_at', types.instant, 'In the trash since then.'),
     ...writerMembers('The address that the last content came from.'),
   },
+  reads: iconOf('images.guid = articles.icon_guid', ...iconWheres('articles.guid')),
   layout: {
     columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'],
     called: ['caption', 'guid'],
+    picture: 'iconUrl',
   },
   orders: { created: byCreation('articles', 'guid') },
   sort: '-created',
@@ -161,7 +168,7 @@ export const ARTICLES = {
   },
   personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
   expires: { trash: 'deleted_at' },
-} as const satisfies Listing<ArticlesTable> & Travelling<ArticlesTable>;
+} as const satisfies Listing<ArticleRow> & Travelling<ArticleRow>;
 
 /** The content of an article at one time. */
 export interface RevisionRow extends ArticleContent, ArticleWriter {

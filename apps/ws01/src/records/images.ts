@@ -1,7 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import { CONTENT_TYPES, imageUrl, renditionFormat, srcsetOf } from '../domain/values/image-url.ts';
-import { type ImageFilesTable, type ImagesTable, VISIBILITY } from '../store/tables/tables.ts';
+import {
+  type ImageFilesTable,
+  type ImageFormat,
+  type ImagesTable,
+  VISIBILITY,
+} from '../store/tables/tables.ts';
 import { MODERATED, writerMembers } from './common.ts';
 import { createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
 import { imagesOf } from './persons.ts';
@@ -21,6 +26,32 @@ export type ImageRow = Selectable<ImagesTable> &
   Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height' | 'frames'>;
 
 const isServed = ({ visibility }: ImageRow) => visibility !== VISIBILITY.withdrawn;
+
+/** Where the small picture of a record is served, of what {@link iconOf} reads. */
+export const iconUrl = worked<{ readonly icon: string | null }>(
+  types.text(),
+  'Where its picture is served small.',
+  ({ icon }, { baseUrl }) => {
+    if (icon === null) return null;
+    const [hash = '', format] = icon.split(' ');
+    return imageUrl(baseUrl, { hash, format: format as ImageFormat, served_format: null }, 'icon');
+  },
+  { absent: null },
+);
+
+/** The icon of a record is the image that was marked last; without one any of its images. */
+export const iconWheres = (guid: string): readonly string[] => [
+  `images.link_guid = ${guid} and images.is_icon = 1 order by images.icon_at desc, images.guid desc`,
+  `images.link_guid = ${guid}`,
+];
+
+/** SQL for hash and format of an image that is not withdrawn, as `icon`: the first of several conditions that finds one. */
+export function iconOf(...wheres: readonly string[]): string {
+  const one = (where: string) => `(select images.hash || ' ' || files.format
+    from images join image_files files on files.hash = images.hash
+    where images.visibility <> ${VISIBILITY.withdrawn} and ${where} limit 1)`;
+  return `coalesce(${wheres.map(one).join(', ')}) as icon`;
+}
 
 /** What people see of an image. */
 export const IMAGE_CONTENT: Members<ImageRow> = {
@@ -93,6 +124,7 @@ export const IMAGES = {
   layout: {
     columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'],
     called: ['fileGuid'],
+    picture: 'iconUrl',
   },
   orders: { created: [{ sql: 'images.id', type: 'number' }] },
   sort: '-created',

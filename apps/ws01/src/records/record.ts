@@ -72,6 +72,8 @@ export interface Layout {
   readonly columns: readonly string[];
   /** Members that can serve as a record's name; the first one with a text is used. */
   readonly called: readonly string[];
+  /** The member with the address of a small picture of it. */
+  readonly picture?: string;
 }
 
 /** How the rows of a record are listed, looked up and searched. */

@@ -35,7 +35,7 @@ suite('the desk', () => {
     }
     const cookie = await sessionOf(service, 'moderator');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
-    await page.getByRole('link', { name: '20 articles' }).click();
+    await page.getByRole('link', { name: '20 articles wait' }).click();
     await page.getByRole('heading', { level: 3, name: 'Article 01' }).waitFor();
     await page.getByText('1 of 20 that wait').waitFor();
     assert.deepEqual(await violationsOf(page), []);

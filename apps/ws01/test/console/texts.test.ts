@@ -59,6 +59,7 @@ const MADE = new Set([
   'verb',
   'kind',
   'theme',
+  'density',
   'empty',
   'scope',
   'field',

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { tallyOf } from '../../domain/reviews/tally.ts';
 import { imageUrl, MEDIA_PATH, srcsetOf } from '../../domain/values/image-url.ts';
-import { ADVERT_CONTENT, ADVERTS, PUBLIC_ADVERT } from '../../records/adverts.ts';
-import { ARTICLES, PUBLIC_ARTICLE } from '../../records/articles.ts';
+import { ADVERT_CONTENT, ADVERTS, type AdvertRow, PUBLIC_ADVERT } from '../../records/adverts.ts';
+import { ARTICLES, type ArticleRow, PUBLIC_ARTICLE } from '../../records/articles.ts';
 import { IMAGE_CONTENT, IMAGES, type ImageRow } from '../../records/images.ts';
 import { type Members, worked } from '../../records/record.ts';
 import * as types from '../../records/types.ts';
 import {
-  type AdvertsTable,
-  type ArticlesTable,
   type ImageFormat,
   type ReviewTalliesTable,
   VISIBILITY,
@@ -64,8 +62,7 @@ function pick<Row>(members: Members<Row>, ...names: readonly string[]): Members<
   return Object.fromEntries(names.map((name) => [name, members[name]!]));
 }
 
-export type PublicArticle = ArticlesTable &
-  Rated & { readonly excerpt: string; readonly icon: string | null };
+export type PublicArticle = ArticleRow & Rated & { readonly excerpt: string };
 
 /** Published articles, as everyone may read them. */
 export const PUBLIC_ARTICLES: Kind<PublicArticle> = rated(
@@ -135,7 +132,7 @@ export function pictureOfIcon(
   return { url, srcset: srcsetOf(url, { width: Number(width), frames: Number(frames) }) };
 }
 
-type PublicAdvert = AdvertsTable & Rated & { readonly image: string | null };
+type PublicAdvert = AdvertRow & Rated;
 
 /** Published adverts, as everyone may read them. */
 export const PUBLIC_ADVERTS: Kind<PublicAdvert> = rated(
@@ -150,15 +147,15 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = rated(
       imageUrl: worked(
         types.text(),
         'Its image; null when there is none that may be seen.',
-        ({ image }, { baseUrl }) => (image === null ? null : `${baseUrl}${image.split(' ')[0]}`),
+        ({ icon }, { baseUrl }) => (icon === null ? null : `${baseUrl}${icon.split(' ')[0]}`),
         { absent: null },
       ),
       imageSrcset: worked(
         types.text(),
         'It in the widths that screens have, as `srcset` of HTML; null for an animation.',
-        ({ image }, { baseUrl }) => {
-          if (image === null) return null;
-          const [path, width, frames] = image.split(' ');
+        ({ icon }, { baseUrl }) => {
+          if (icon === null) return null;
+          const [path, width, frames] = icon.split(' ');
           return srcsetOf(`${baseUrl}${path}`, { width: Number(width), frames: Number(frames) });
         },
         { absent: null },
@@ -168,7 +165,7 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = rated(
     lookUp: tallies('adverts.guid'),
     reads: `(select path || ' ' || files.width || ' ' || files.frames
       from v1_images join image_files files on files.hash = ${hashIn('path')}
-      where v1_images.guid = adverts.img_guid) as image, ${SUMS}`,
+      where v1_images.guid = adverts.img_guid) as icon, ${SUMS}`,
     always: { sql: PUBLIC_ADVERT, indexed: false },
     orders: ADVERTS.orders,
     sort: '-created',

@@ -3,9 +3,15 @@
 const form = document.querySelector('form[data-kept]');
 const key = `draft ${location.pathname}`;
 const fields = () =>
-  [...form.elements].filter(
-    ({ name, type }) => name !== '' && !/^(?:hidden|radio|submit)$/.test(type),
-  );
+  [...form.elements].filter(({ name, type }) => name !== '' && !/^(?:hidden|submit)$/.test(type));
+const isBox = ({ type }) => type === 'checkbox' || type === 'radio';
+/** Boxes share their name; each has a state of its own. */
+const nameOf = (field) => (isBox(field) ? `${field.name}=${field.value}` : field.name);
+const stateOf = (field) => (isBox(field) ? field.checked : field.value);
+const restore = (field, state) => {
+  if (isBox(field)) field.checked = state;
+  else field.value = state;
+};
 
 /** So long a person types before the preview follows; ms. */
 const PAUSE_MS = 600;
@@ -24,10 +30,9 @@ function preview() {
 
 if (form !== null) {
   const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null');
-  const changed = fields().filter(
-    ({ name, value }) => kept?.[name] !== undefined && kept[name] !== value,
-  );
-  for (const field of changed) field.value = kept[field.name];
+  const keptOf = (field) => kept?.[nameOf(field)];
+  const changed = fields().filter((field) => (keptOf(field) ?? stateOf(field)) !== stateOf(field));
+  for (const field of changed) restore(field, keptOf(field));
   if (changed.length > 0) {
     document.getElementById('toast').textContent = form.dataset.kept;
     preview();
@@ -35,7 +40,7 @@ if (form !== null) {
   form.addEventListener('input', () => {
     sessionStorage.setItem(
       key,
-      JSON.stringify(Object.fromEntries(fields().map(({ name, value }) => [name, value]))),
+      JSON.stringify(Object.fromEntries(fields().map((field) => [nameOf(field), stateOf(field)]))),
     );
     clearTimeout(pause);
     pause = setTimeout(preview, PAUSE_MS);

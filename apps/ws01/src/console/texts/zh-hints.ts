@@ -188,6 +188,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Where it is served; null when a moderator has withdrawn it.':
     '图片的地址；被管理人员撤下时为空。',
   'Where it leads.': '目标地址。',
+  'Where its picture is served small.': '小图的地址。',
   'Where it leads; may be empty.': '目标地址；可为空。',
   'Where the article came from; may be empty.': '文章来源；可为空。',
   'Whether a password is set.': '是否已设置密码。',

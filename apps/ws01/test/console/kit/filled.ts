@@ -61,7 +61,7 @@ export async function filledService(
 }
 
 /** Uploads a picture of a record. */
-async function upload(service: TestService, linkGuid: string): Promise<void> {
+export async function upload(service: TestService, linkGuid: string): Promise<void> {
   const body = {
     verifyCode: TOKEN,
     FileGuid: 'photo',

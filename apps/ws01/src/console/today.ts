@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
+import { isSeen } from '../domain/values/unseen.ts';
+import type { ApiClient, ItemPage } from './api-client.ts';
+import { dayOf, instantOfDay } from './days.ts';
+import { type Content, type Html, time } from './layout.ts';
+import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
+import { thumb } from './pictures.ts';
+import { readOn } from './read-on.ts';
+import { cut } from './text.ts';
+import type { TextKey } from './texts/en.ts';
+import { tag } from './values.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** What people bring to a site, each with the words for a number of it. */
+const BROUGHT: readonly (readonly [kind: string, text: TextKey])[] = [
+  ['articles', 'today.articles'],
+  ['adverts', 'today.adverts'],
+  ['images', 'today.images'],
+  ['reviews', 'today.reviews'],
+  ['links', 'today.links'],
+];
+
+/** Where no index counts a list, counting stops here; more is shown as "99+". */
+const COUNTED = 99;
+
+/** The newest articles that are shown. */
+const NEWEST = 6;
+
+/** What is new on the site today, where the reader is, and its newest articles. */
+export async function siteToday(c: C, api: ApiClient, now: number): Promise<Content> {
+  const { translate, timeZone } = c.get('visit');
+  const day = dayOf(timeZone, now);
+  const query = new URLSearchParams({
+    createdFrom: instantOfDay(timeZone, 'createdFrom', { format: 'date-time' }, day),
+  });
+  const [newest, ...pages] = await Promise.all([
+    orUndefined(api.get<ItemPage>(`/articles?limit=${NEWEST}`)),
+    ...BROUGHT.map(([kind]) => orUndefined(countOf(api, kind, query))),
+  ]);
+  if (newest === undefined || newest.items.length === 0) return '';
+  const cards = BROUGHT.map(([kind, text], at) => {
+    const count = pages[at] ?? 0;
+    return html`<li class="card"><a href="${HOME}/${kind}?createdFrom=${day}">
+<strong>${count === COUNTED ? `${count}+` : count}</strong>
+${translate(text, { count })}</a></li>`;
+  });
+  return html`<section aria-labelledby="today"><h2 id="today">${translate('today.title')}</h2>
+<ul class="cards">${cards}</ul>
+<h3>${translate('today.newest')}</h3>
+<ul class="news">${newest.items.map((item) => newsItem(c, item))}</ul></section>`;
+}
+
+async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Promise<number> {
+  const { total, items } = await api.get<ItemPage>(`/${kind}?${query}&limit=1&total=true`);
+  if (typeof total === 'number' || items.length === 0) return total ?? 0;
+  return (await readOn(api, `/${kind}`, query, COUNTED)).items.length;
+}
+
+function newsItem(c: C, item: Item): Html {
+  const { translate } = c.get('visit');
+  const caption = String(item.caption);
+  const title = isSeen(caption) ? cut(caption, 80) : translate('app.noTitle');
+  return html`<li><a href="${HOME}/articles/${segmentOf(String(item.guid))}">${thumb(item.iconUrl)}<bdi>${title}</bdi></a>
+<span>${tag(translate, String(item.state))} ${time(String(item.createdAt))}</span></li>`;
+}

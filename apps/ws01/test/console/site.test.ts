@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Setting } from '../../src/config/setting.ts';
+import { SETTINGS, USUAL } from '../../src/config/settings.ts';
+import { SETTING_GROUPS, SETTING_TEXTS } from '../../src/console/texts/settings.ts';
+import { startService } from '../kit/service.ts';
+import {
+  DESKTOP,
+  openSignedIn,
+  PHONE,
+  sessionOf,
+  untilInPage,
+  useChromium,
+} from './kit/browser.ts';
+import { call, filledService, upload } from './kit/filled.ts';
+
+const browser = useChromium();
+const CHINESE = { ...DESKTOP, locale: 'zh-CN' };
+
+test('the overview is the site’s: its name, what is new today, the newest articles with pictures', async (t) => {
+  const name = `Corner Market ${Math.floor(Math.random() * 1_000)}`;
+  const service = await filledService(t, { SERVICE_NAME: name });
+  const cookie = await sessionOf(service, 'owner');
+  const page = await openSignedIn(t, browser(), service, cookie, '/console');
+  await page.getByRole('banner').getByRole('link', { name }).waitFor();
+  const today = page.getByRole('region', { name: 'New today' });
+  await today.getByRole('link', { name: '4 articles' }).waitFor();
+  await today.getByRole('link', { name: '2 adverts' }).waitFor();
+  await today.getByRole('link', { name: '1 picture' }).waitFor();
+  await today.getByRole('link', { name: '1 review' }).waitFor();
+  const newest = today.getByRole('listitem').filter({ hasText: 'Flat to let' });
+  assert.equal(await newest.locator('img.thumb').count(), 1);
+  await untilInPage(page, 'document.querySelector(".news img.thumb").naturalWidth > 0');
+  await today.getByRole('link', { name: '4 articles' }).click();
+  await page.getByText('4 records').waitFor();
+});
+
+test('lists have the pictures of articles, of adverts and of images, also of what nobody may see yet', async (t) => {
+  const service = await startService(t);
+  const draft = { guid: 'draft', caption: 'Draft', CreateUserId: 'ada', Status: '1' };
+  await call(service, 'InsertArticle', draft);
+  await upload(service, 'draft');
+  const advert = { guid: 'ad', title: 'Advert', CreateUserId: 'ada', isImage: 'true' };
+  await call(service, 'addNewAdvert', { ...advert, imgGuid: 'photo' });
+  const cookie = await sessionOf(service, 'moderator');
+  for (const kind of ['articles', 'adverts', 'images']) {
+    for (const size of [DESKTOP, PHONE]) {
+      const page = await openSignedIn(t, browser(), service, cookie, `/console/${kind}`, size);
+      await untilInPage(page, 'document.querySelector("td img.thumb")?.naturalWidth > 0');
+    }
+  }
+});
+
+test('every setting has a name in both languages, and is described in Chinese', () => {
+  const settings = Object.values<Setting>(SETTINGS);
+  const grouped = SETTING_GROUPS.flatMap((group) => Object.keys(group.settings));
+  assert.deepEqual(grouped.toSorted(), settings.map(({ variable }) => variable).toSorted());
+  const [first] = SETTING_GROUPS;
+  assert.deepEqual(Object.keys(first!.settings).toSorted(), [...USUAL].toSorted(), 'the fifteen');
+  for (const { variable, documentation, without = '' } of settings) {
+    const [en, zh, about, usual = ''] = SETTING_TEXTS[variable]!;
+    assert.match(en, /^[A-Z]/, variable);
+    for (const text of [zh, about]) assert.match(text, /\p{Script=Han}/u, variable);
+    // A default that is code alone is the same in every language.
+    if (/[a-z]{3}/i.test(without.replaceAll(/`[^`]*`/g, '')))
+      assert.match(usual, /\p{Script=Han}/u, `${variable}: ${without}`);
+    const code = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, one]) => one!);
+    for (const word of code(about)) assert.ok(documentation.includes(word), `${variable}: ${word}`);
+  }
+});
+
+test('settings are found by words of either language; what the environment says is shown as fixed', async (t) => {
+  const service = await startService(t, undefined, { MAIL_KEPT_DAYS: '17' });
+  const cookie = await sessionOf(service, 'owner');
+  const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', CHINESE);
+  const search = async (words: string) => {
+    await page.getByLabel('关键词').fill(words);
+    await page.getByRole('button', { name: '筛选' }).click();
+    await page.waitForURL((url) => url.searchParams.get('q') === words);
+    return page.locator('.settings code').allTextContents();
+  };
+  for (const words of ['mail server', '邮件服务器', 'smtp_url'])
+    assert.ok((await search(words)).includes('SMTP_URL'), words);
+  assert.deepEqual(await search('zeppelin'), []);
+  await search('MAIL_KEPT_DAYS');
+  const kept = page.getByRole('listitem').filter({ hasText: 'MAIL_KEPT_DAYS' });
+  assert.match((await kept.textContent())!, /17\s*启动时固定/);
+  await kept.getByRole('link').click();
+  assert.equal(await page.getByRole('button', { name: '修改设置' }).count(), 0);
+});
+
+test('the types of events of a webhook are boxes; others are typed', async (t) => {
+  const service = await startService(t);
+  const cookie = await sessionOf(service, 'owner');
+  const page = await openSignedIn(
+    t,
+    browser(),
+    service,
+    cookie,
+    '/console/webhooks/new',
+    DESKTOP,
+    /400/,
+  );
+  await page.getByLabel('Address').fill('not an address');
+  await page.getByLabel('Articles: everything').check();
+  await page.getByLabel('Other types').fill('link.visit, image.create');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.locator('#n-url-problem').waitFor();
+  assert.equal(await page.getByLabel('Articles: everything').isChecked(), true, 'it is kept');
+  assert.equal(await page.getByLabel('Other types').inputValue(), 'link.visit, image.create');
+  await page.getByLabel('Address').fill('https://hooks.example/');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Created.').waitFor();
+  const answer = await fetch(`${service.url}/api/v1/webhooks`, { headers: { Cookie: cookie } });
+  const { items } = (await answer.json()) as { items: readonly { types: readonly string[] }[] };
+  assert.deepEqual(items[0]!.types, ['article.*', 'link.visit', 'image.create']);
+});
+
+test('rows stand close together for who chose so, until they choose otherwise', async (t) => {
+  const service = await filledService(t);
+  const cookie = await sessionOf(service, 'reader');
+  const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+  const height = () => page.evaluate<number>('document.querySelector("tbody tr").offsetHeight');
+  const wide = await height();
+  await page.getByRole('button', { name: 'Rows: close together' }).click();
+  await page.getByRole('button', { name: 'Rows: with room' }).waitFor();
+  assert.ok((await height()) < wide);
+  await page.getByRole('button', { name: 'Rows: with room' }).click();
+  await page.getByRole('button', { name: 'Rows: close together' }).waitFor();
+  assert.equal(await height(), wide);
+});
