@@ -17,17 +17,22 @@ export async function firstDay(
     const page = await orUndefined(api.get<ItemPage>(`/${list}?limit=1`));
     return page === undefined || page.items.length > 0;
   };
-  const [hasArticle, hasToken, hasBackup] = await Promise.all(
-    ['articles', 'tokens', 'backups'].map(hasAny),
-  );
+  const [hasArticle, hasBackup, tokens] = await Promise.all([
+    hasAny('articles'),
+    hasAny('backups'),
+    orUndefined(api.get<ItemPage>('/tokens?limit=2')),
+  ]);
+  // The first start makes a token that nobody may have seen.
+  const [only, ...others] = tokens?.items ?? [];
+  const hasToken = others.length > 0 || only?.lastUsedAt != null;
   if (hasArticle && hasToken) return '';
   const { translate } = c.get('visit');
   const steps: readonly (readonly [boolean, TextKey, string])[] = [
     [true, 'first.admin', 'account'],
-    [hasToken!, 'first.token', 'tokens/new'],
-    [hasArticle!, 'first.article', 'articles/new'],
+    [hasToken, 'first.token', 'tokens/new'],
+    [hasArticle, 'first.article', 'articles/new'],
     [gateways.mail, 'first.mail', 'settings/SMTP_URL'],
-    [hasBackup!, 'first.backup', 'backups/new'],
+    [hasBackup, 'first.backup', 'backups/new'],
   ];
   return html`<section aria-labelledby="first"><h2 id="first">${translate('first.title')}</h2>
 <ol class="hits">${steps.map(

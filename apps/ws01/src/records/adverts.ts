@@ -3,7 +3,7 @@ import { LENGTHS } from '../contract/parameters.ts';
 import type { AdvertsTable } from '../store/tables/tables.ts';
 import { MODERATED } from './common.ts';
 import { byCreation, createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
-import { iconOf, iconUrl, iconWheres } from './images.ts';
+import { iconOf, iconUrl } from './images.ts';
 import {
   EMPTY,
   type Listing,
@@ -69,7 +69,7 @@ export const ADVERTS = {
       { internal: true, changes: true },
     ),
   },
-  reads: iconOf('images.guid = adverts.img_guid', ...iconWheres('adverts.guid')),
+  reads: iconOf('adverts.guid', 'adverts.img_guid'),
   layout: {
     columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'],
     called: ['title', 'guid'],

@@ -8,7 +8,7 @@ import type {
 } from '../store/tables/tables.ts';
 import { MODERATED, writerMembers } from './common.ts';
 import { byCreation, createdBetween, stateOf } from './conditions.ts';
-import { iconOf, iconUrl, iconWheres } from './images.ts';
+import { iconOf, iconUrl } from './images.ts';
 import type { Condition } from './list.ts';
 import { articlesOf } from './persons.ts';
 import {
@@ -139,7 +139,7 @@ export const ARTICLES = {
     deletedAt: member('deleted_at', types.instant, 'In the trash since then.'),
     ...writerMembers('The address that the last content came from.'),
   },
-  reads: iconOf('images.guid = articles.icon_guid', ...iconWheres('articles.guid')),
+  reads: iconOf('articles.guid', 'articles.icon_guid'),
   layout: {
     columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'],
     called: ['caption', 'guid'],

@@ -39,17 +39,21 @@ export const iconUrl = worked<{ readonly icon: string | null }>(
   { absent: null },
 );
 
-/** The icon of a record is the image that was marked last; without one any of its images. */
-export const iconWheres = (guid: string): readonly string[] => [
-  `images.link_guid = ${guid} and images.is_icon = 1 order by images.icon_at desc, images.guid desc`,
-  `images.link_guid = ${guid}`,
-];
-
-/** SQL for hash and format of an image that is not withdrawn, as `icon`: the first of several conditions that finds one. */
-export function iconOf(...wheres: readonly string[]): string {
+/**
+ * SQL for hash and format of a record's picture, as `icon`: the image that it names, its listed icon that was marked
+ * last, or its first image; never one that a moderator has withdrawn.
+ * @param guid the column with the record's key. @param named the column with the key of the image that it names.
+ */
+export function iconOf(guid: string, named: string): string {
+  const isServed = `images.visibility <> ${VISIBILITY.withdrawn}`;
+  const isIcon = `images.visibility = ${VISIBILITY.listed} and images.is_icon = 1`;
+  const wheres = [
+    `${isServed} and images.guid = ${named}`,
+    `${isIcon} and images.link_guid = ${guid} order by images.icon_at desc, images.guid desc`,
+    `${isServed} and images.link_guid = ${guid} order by images.id`,
+  ];
   const one = (where: string) => `(select images.hash || ' ' || files.format
-    from images join image_files files on files.hash = images.hash
-    where images.visibility <> ${VISIBILITY.withdrawn} and ${where} limit 1)`;
+    from images join image_files files on files.hash = images.hash where ${where} limit 1)`;
   return `coalesce(${wheres.map(one).join(', ')}) as icon`;
 }
 
