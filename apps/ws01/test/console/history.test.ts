@@ -39,7 +39,7 @@ suite('the history and the settings, by hand', () => {
     const isPublic = async () =>
       (await fetch(`${service.url}/api/v1/public/articles`)).status === 200;
     const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', {}, /400/);
-    await page.getByRole('link', { name: 'PUBLIC_READING' }).click();
+    await page.getByRole('link', { name: 'Public reading' }).click();
     await page.getByLabel('Value').fill('perhaps');
     await page.getByRole('button', { name: 'Change the setting' }).click();
     await page.getByText('PUBLIC_READING must be').waitFor();
@@ -47,10 +47,10 @@ suite('the history and the settings, by hand', () => {
     assert.equal(await page.getByLabel('Value').getAttribute('aria-invalid'), 'true');
     await page.getByLabel('Value').fill('off');
     await page.getByRole('button', { name: 'Change the setting' }).click();
-    await page.getByText('PUBLIC_READING was changed.').waitFor();
+    await page.getByText('Public reading was changed.').waitFor();
     assert.equal(await isPublic(), false);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('PUBLIC_READING was changed.').waitFor();
+    await page.getByText('Public reading was changed.').waitFor();
     assert.equal(await isPublic(), true);
     await page.goto(`${service.url}/console/settings/AUDIT_KEPT_DAYS`);
     await page.getByText('with a restart').waitFor();
