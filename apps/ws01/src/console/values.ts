@@ -164,6 +164,7 @@ export function shown(
   item: Readonly<Record<string, unknown>> = {},
 ): Content {
   if (value === null || value === undefined || value === '') return '–';
+  if (name === 'isPositive') return translate(value === true ? 'review.for' : 'review.against');
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
   if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
   if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
@@ -188,7 +189,7 @@ export function shown(
   if (ACTIONS.has(name)) return actionFor(translate, plain);
   // What users have as their address is no address of a network.
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
-    return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${fit}</a>`;
+    return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}" title="${translate('app.search.for', { text })}">${fit}</a>`;
   return fit;
 }
 

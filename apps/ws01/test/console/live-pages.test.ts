@@ -73,7 +73,7 @@ test('a moderator on the desk is told who has just decided of what they look at,
   await untilInPage(theirs, `document.readyState === 'complete'`);
   await theirs.keyboard.press('p');
   await theirs.getByRole('heading', { name: 'Room to let' }).waitFor();
-  await mine.getByText('somebody else has decided it. tom: article.publish').waitFor();
+  await mine.getByText('somebody else has decided it. tom: article: published').waitFor();
   assert.equal(await mine.getByLabel('Reason').inputValue(), 'No address');
   assert.equal(await wasLoadedAgain(mine), false);
   assert.deepEqual(await violationsOf(mine), []);

@@ -110,7 +110,7 @@ suite('three tasks of a first day', () => {
     assert.equal(await isListed(service, 'Win a phone'), true);
     await page.goto(`${service.url}/console/adverts/spam`);
     const told = (await page.getByRole('group', { name: 'History' }).textContent()) ?? '';
-    assert.match(told, /advert: restore[\s\S]*advert: remove/);
+    assert.match(told, /advert: restored[\s\S]*advert: taken down/);
     assert.match(told, /moderator/, 'who did it');
   });
 
