@@ -129,3 +129,27 @@ test('rows stand close together for who chose so, until they choose otherwise', 
   await page.getByRole('button', { name: 'Rows: close together' }).waitFor();
   assert.equal(await height(), wide);
 });
+
+test('a word without an end stays in its frame on the desk, in results and beside a revision', async (t) => {
+  const service = await startService(t);
+  const caption = 'W'.repeat(190);
+  const article = { guid: 'wide', caption, CreateUserId: 'ada', Status: '2' };
+  await call(service, 'InsertArticle', { ...article, content: 'One' });
+  await call(service, 'InsertArticle', { ...article, content: 'Two' });
+  const cookie = await sessionOf(service, 'owner');
+  for (const path of [
+    'desk',
+    `search?q=${caption}`,
+    'articles/wide/revisions/1',
+    'articles/wide',
+  ]) {
+    for (const size of [DESKTOP, PHONE]) {
+      const page = await openSignedIn(t, browser(), service, cookie, `/console/${path}`, size);
+      const beyond = await page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
+        .filter((one) => one.closest('.scroll, .skip') === null)
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+        .map((one) => one.outerHTML.slice(0, 80))`);
+      assert.deepEqual(beyond, [], path);
+    }
+  }
+});
