@@ -150,7 +150,7 @@ suite('the guard of the console', () => {
     for (const [name, end] of Object.entries(ends)) {
       const Cookie = await sessionOf(service, 'reader', name);
       const headers = { Cookie, Accept: 'text/event-stream' };
-      const answer = await fetch(`${service.url}/console/live`, { headers });
+      const answer = await fetch(`${service.url}/console?live=0`, { headers });
       const pieces = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
       t.after(() => pieces.cancel().catch(() => {}));
       let told = '';
@@ -158,7 +158,7 @@ suite('the guard of the console', () => {
       await end(Cookie);
       while (!(await pieces.read()).done);
       assert.equal(
-        (await fetch(`${service.url}/console/live`, { headers, redirect: 'manual' })).status,
+        (await fetch(`${service.url}/console?live=0`, { headers, redirect: 'manual' })).status,
         303,
         name,
       );
@@ -205,7 +205,12 @@ suite('the guard of the console', () => {
         'Sec-Fetch-Dest': 'document',
       },
     ];
-    for (const path of ['/console/live', '/console/users.csv', '/api/v1/events', '/api/v1/users']) {
+    for (const path of [
+      '/console?live=0',
+      '/console/users.csv',
+      '/api/v1/events',
+      '/api/v1/users',
+    ]) {
       assert.equal(await ask(path, { Origin: 'https://evil.example' }), 403, path);
       assert.equal(await ask(path, { Origin: 'null' }), 403, path);
       assert.equal(await ask(path, embedded), 403, path);
