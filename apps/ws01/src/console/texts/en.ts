@@ -392,7 +392,7 @@ export const en = {
   'action.release': 'released',
   'action.remove': 'taken down',
   'action.restore': 'restored',
-  'action.purge': 'deleted for good',
+  'action.purge': 'deleted permanently',
   'action.erase': 'erased',
   'action.export': 'exported',
   'action.takedown': 'everything taken down',
