@@ -139,8 +139,11 @@ function document(
   body: Content,
 ): Html {
   const { translate, language, theme, density } = visit;
+  const chosen = html`${theme === 'auto' ? '' : raw(` data-theme="${theme}"`)}${
+    density === 'wide' ? '' : raw(` data-density="${density}"`)
+  }`;
   return html`<!DOCTYPE html>
-<html lang="${TAGS[language]}"${theme === 'auto' ? '' : raw(` data-theme="${theme}"`)}${density === 'wide' ? '' : raw(` data-density="${density}"`)}>
+<html lang="${TAGS[language]}"${chosen}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

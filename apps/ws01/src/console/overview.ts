@@ -109,7 +109,8 @@ async function attentionList(
   if (waiting.length === 0) return undefined;
   return html`<ul class="cards">${waiting.map(
     ({ kind, query, text, count, page, shown: number }) =>
-      html`<li class="card waits"><a href="${HOME}/${page ?? `${kind}?${query}`}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
+      html`<li class="card waits"><a href="${HOME}/${page ?? `${kind}?${query}`}">
+<strong>${number}</strong> ${translate(text, { count })}</a></li>`,
   )}</ul>`;
 }
 

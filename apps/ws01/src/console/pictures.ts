@@ -64,7 +64,8 @@ alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
 export function uploadForm(c: C, fields: Readonly<Record<string, string>>): Html {
   const { translate } = c.get('visit');
   const isAlone = !('fileGuid' in fields || 'linkGuid' in fields);
-  return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data" class="${isAlone ? 'narrow' : 'tools'}">
+  return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data"
+class="${isAlone ? 'narrow' : 'tools'}">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${
   isAlone

@@ -133,11 +133,17 @@ function hitList(
   const name = wordFor(translate, 'kind', kind.name);
   const state = ['state', 'status', 'step', 'targetKey'].find((member) => member in kind.fields);
   const when = ['createdAt', 'at'].find((member) => member in kind.fields);
+  const beside = (item: Item, member: string | undefined) =>
+    member === undefined
+      ? ''
+      : shown(translate, member, kind.fields[member], item[member], true, item);
+  const hit = (item: Item) => {
+    const path = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}`;
+    return html`<li><a href="${path}">${nameOf(translate, kind, item)}</a>
+${beside(item, state)} ${beside(item, when)}</li>`;
+  };
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
-<ul class="hits">${items.map(
-    (item) =>
-      html`<li><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${nameOf(translate, kind, item)}</a> ${state === undefined ? '' : shown(translate, state, kind.fields[state], item[state], true, item)} ${when === undefined ? '' : shown(translate, when, kind.fields[when], item[when])}</li>`,
-  )}</ul>
+<ul class="hits">${items.map(hit)}</ul>
 ${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${translate('search.all', { kind: name })}</a></p>` : ''}
 </section>`;
 }

@@ -189,7 +189,8 @@ export function shown(
   if (ACTIONS.has(name)) return actionFor(translate, plain);
   // What users have as their address is no address of a network.
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
-    return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}" title="${translate('app.search.for', { text })}">${fit}</a>`;
+    return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}"
+title="${translate('app.search.for', { text })}">${fit}</a>`;
   return fit;
 }
 

@@ -43,7 +43,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       BACKUP_TO: [
         'Where backups go',
         '备份存放位置',
-        '备份的存放位置：一个文件夹（最好在另一块磁盘上），或 `s3://bucket/prefix?endpoint=…&region=…`。',
+        '备份的存放位置：一个文件夹（最好在另一块磁盘上），或 ' +
+          '`s3://bucket/prefix?endpoint=…&region=…`。',
         '无：服务不做备份',
       ],
       BACKUP_KEEP: [
@@ -54,13 +55,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       BASE_URL: [
         'Public address',
         '公开地址',
-        '服务的公开 URL，不含 `/WS01.asmx`。WSDL 和链接中的地址以它开头。在代理之后运行时请设置。',
+        '服务的公开 URL，不含 `/WS01.asmx`。WSDL 和链接中的地址以它开头。' +
+          '在代理之后运行时请设置。',
         '无：`http://` 加请求中的主机；邮件中为 `http://localhost:{PORT}`',
       ],
       TIME_ZONE: [
         'Time zone',
         '时区',
-        'IANA 时区（或其在 Windows 上的名称）：用于未注明时区的日期，以及额度和计数的“天”。',
+        'IANA 时区（或 Windows 名称）：用于未注明时区的日期，和按天的额度与计数。',
       ],
       DEFAULT_COUNTRY: [
         'Country of phone numbers',
@@ -77,7 +79,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       TRUSTED_PROXIES: [
         'Trusted proxies',
         '受信任的代理',
-        '受信任其 `X-Forwarded-For`、`-Host` 和 `-Proto` 的地址或网段，用逗号分隔；也可写 `loopback` 和 `private`。',
+        '受信任其 `X-Forwarded-For`、`-Host` 和 `-Proto` 的地址或网段，用逗号分隔；' +
+          '也可写 `loopback` 和 `private`。',
         '无：使用连接的地址',
       ],
       DATA_DIR: [
@@ -118,7 +121,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       REVIEWS_FROM: [
         'Who may review',
         '谁可以评价',
-        '谁可以调用 `submitReview`：任何人（`anyone`），或仅 `TRUSTED_CALLERS` 中的后端（`trusted`）。',
+        '谁可以调用 `submitReview`：任何人（`anyone`），或仅 `TRUSTED_CALLERS` ' +
+          '中的后端（`trusted`）。',
       ],
       REVIEW_SCALE: [
         'Highest rating',
@@ -128,7 +132,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       COUNTRY_HEADER: [
         'Header with the country',
         '国家标头',
-        '`TRUSTED_PROXIES` 中的代理用来发送访客两位国家代码的标头，例如 `CF-IPCountry`；短链接的访问按它统计。',
+        '`TRUSTED_PROXIES` 中的代理用来发送访客两位国家代码的标头，例如 `CF-IPCountry`；' +
+          '短链接的访问按它统计。',
         '无：改为统计浏览器的语言',
       ],
     },
@@ -213,7 +218,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       SMS_TEXT: [
         'Text of a message',
         '短信文本',
-        '短信的文本：`{code}` 是验证码，`{service}` 是 `SERVICE_NAME`；可以有多行，`\\n` 另起一行。',
+        '短信的文本：`{code}` 是验证码，`{service}` 是 `SERVICE_NAME`；可以有多行，`\\n` ' +
+          '另起一行。',
         '`{service}: your code is {code}. It is valid for 3 minutes.`；https 时另加一行 `@host #{code}`',
       ],
       SMS_COUNTRIES: [
@@ -243,12 +249,13 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       BACKUP_SCHEDULE: [
         'When backups are made',
         '备份时间',
-        '何时做备份：`TIME_ZONE` 中的时刻，例如 `03:00,15:00`；或以小时为单位的间隔，例如 `6h`。',
+        '何时做备份：`TIME_ZONE` 中的时刻，例如 `03:00,15:00`；或以小时为单位的间隔，' +
+          '例如 `6h`。',
       ],
       BACKUP_IMAGES: [
         'With pictures',
         '包含图片',
-        '备份包含图片文件，S3 中的也包括。若存储桶保留版本，或文件另有备份，可设为 `off`。',
+        '备份包含图片文件，也含 S3 中的。若存储桶保留版本或另有备份，可设 `off`。',
       ],
     },
   },
@@ -274,19 +281,22 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       LEGACY_CHARSET: [
         'Charset of old clients',
         '旧客户端的字符集',
-        '旧客户端发送 `text/xml` 时未注明且不是 UTF-8 的字符集，例如 `gb18030` 或 `windows-1252`。',
+        '旧客户端发送 `text/xml` 时未注明且不是 UTF-8 的字符集，例如 `gb18030` 或 ' +
+          '`windows-1252`。',
         '无：不是 UTF-8 的字节变为 `?`，应答带有标头 `X-Warning`',
       ],
       LEGACY_IMAGE_PATHS: [
         'Old paths of pictures',
         '旧图片路径',
-        '旧服务上图片的路径，`{key}` 代表键，`*` 代表一段，例如 `/upload/*/*/{key}.jpg`。图片在那里也可访问。',
+        '旧服务上图片的路径，`{key}` 代表键，`*` 代表一段，例如 `/upload/*/*/{key}.jpg`。' +
+          '图片在那里也可访问。',
         '无',
       ],
       LEGACY_LINK_PATHS: [
         'Old paths of short links',
         '旧短链接路径',
-        '旧服务上短链接的路径，`{code}` 代表短码，例如 `/go.aspx?id={code}`，参数顺序不限。在这里同样有效。',
+        '旧服务上短链接的路径，`{code}` 代表短码，例如 `/go.aspx?id={code}`，' +
+          '参数顺序不限。在这里同样有效。',
         '无',
       ],
       UPSTREAM_URL: [
@@ -310,7 +320,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       DATABASE_URL: [
         'PostgreSQL server',
         'PostgreSQL 服务器',
-        '`postgres://user:password@host:5432/database`，用于运行多个节点。多台服务器：`host1:5432,host2:5432`；使用接受写入的那台。',
+        '`postgres://user:password@host:5432/database`，用于运行多个节点。多台服务器：' +
+          '`host1:5432,host2:5432`；使用接受写入的那台。',
         '`DATA_DIR` 中的内嵌 SQLite 文件',
       ],
       DATABASE_READ_URL: [
@@ -327,17 +338,19 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       FILES_URL: [
         'Where pictures are stored',
         '图片存放位置',
-        '图片文件的存放位置：一个文件夹，或 `s3://bucket/prefix?endpoint=…&region=…` 以便共享。',
+        '图片文件的存放位置：一个文件夹，或 `s3://bucket/prefix?endpoint=…&region=…` ' +
+          '以便共享。',
       ],
       WORKERS: [
         'Processes',
         '进程数',
-        '本机上处理调用的进程数。大于 1 需要 `DATABASE_URL`。`auto` 表示服务可用的每个核心一个，没有 `DATABASE_URL` 时为 1。',
+        '本机上处理调用的进程数。大于 1 需要 `DATABASE_URL`。`auto` ' +
+          '表示服务可用的每个核心一个，没有 `DATABASE_URL` 时为 1。',
       ],
       DRAIN_SECONDS: [
         'Time to drain',
         '退出前的等待',
-        '停止时：在 `/readyz` 回答 503 期间仍处理调用多少秒，以便负载均衡器先移除该节点。',
+        '停止时：在 `/readyz` 回答 503 期间仍处理调用多少秒，' + '以便负载均衡器先移除该节点。',
       ],
       CODE_SECRET: [
         'Secret of phone codes',
@@ -348,7 +361,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       BOOTSTRAP_TOKEN: [
         'First token',
         '首个令牌',
-        '启动时创建的令牌文本，用于自动安装：类型 `service`，全部权限，一位已注册的默认发件人。',
+        '启动时创建的令牌文本，用于自动安装：类型 `service`，全部权限，' +
+          '一位已注册的默认发件人。',
         '无：首次启动会创建一个令牌；终端显示一次，否则在 `{DATA_DIR}/first-token` 中',
       ],
     },
@@ -360,7 +374,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       SOCKET_PATH: [
         'Unix socket',
         'Unix 套接字',
-        '代替 `HOST` 和 `PORT` 监听的 Unix 套接字，例如 `/run/ws01/http.sock`。其客户端视为 `127.0.0.1`。',
+        '代替 `HOST` 和 `PORT` 监听的 Unix 套接字，例如 `/run/ws01/http.sock`。其客户端视为 ' +
+          '`127.0.0.1`。',
         '无：使用 `HOST` 和 `PORT`',
       ],
       TLS_CERT_FILE: [
@@ -381,13 +396,16 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       TRUSTED_CALLERS: [
         'Trusted back ends',
         '受信任的后端',
-        '在不需要凭据的操作中，其 `ip` 参数也受信任的后端的地址或网段；写法同 `TRUSTED_PROXIES`。',
+        '在不需要凭据的操作中，其 `ip` 参数也受信任的后端的地址或网段；写法同 ' +
+          '`TRUSTED_PROXIES`。',
         '无：只有带凭据的调用可以指明 `ip`',
       ],
       REFUSE_EMBEDDED_WRITES: [
         'Writes from other pages',
         '来自其他页面的写入',
-        '写入操作拒绝浏览器为图片、脚本、样式、字体或媒体发出的请求（`Sec-Fetch-Dest`）。用图片计数或投票的页面可设为 `off`。',
+        '写入操作拒绝浏览器为图片、脚本、样式、' +
+          '字体或媒体发出的请求（`Sec-Fetch-Dest`）。用图片计数或投票的页面可设为 ' +
+          '`off`。',
       ],
       WEBHOOK_NETWORKS: [
         'Networks of webhooks',
@@ -398,12 +416,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       MCP: [
         'Tools of assistants (MCP)',
         '助手工具（MCP）',
-        '`on` 在 `/mcp` 以模型上下文协议（MCP）工具的形式提供各操作。需要 `npm install @modelcontextprotocol/sdk`。',
+        '`on` 在 `/mcp` 以模型上下文协议（MCP）工具的形式提供各操作。需要 `npm install ' +
+          '@modelcontextprotocol/sdk`。',
       ],
       FAST_PATH: [
         'Fast path',
         '快速路径',
-        '`off` 让每个调用都走通用路径，以查明问题是否由快速路径引起。应答相同，但占用更多 CPU。',
+        '`off` 让每个调用都走通用路径，以查明问题是否由快速路径引起。应答相同，' +
+          '但占用更多 CPU。',
       ],
       LOG_LEVEL: [
         'Level of the log',
