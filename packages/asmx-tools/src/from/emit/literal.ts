@@ -8,8 +8,9 @@ const WIDTH = 100;
  * @param indent how deep the line stands on which it begins, blanks. @param used how much of that line is taken.
  */
 export function literal(value: unknown, indent = 0, used = indent): string {
-  const short = inOneLine(value);
-  if (used + short.length <= WIDTH || typeof value !== 'object' || value === null) return short;
+  const isWhole = typeof value === 'object' && value !== null;
+  const short = inOneLine(value, isWhole ? WIDTH - used : Number.POSITIVE_INFINITY);
+  if (short !== undefined || !isWhole) return short ?? '';
   const inner = ' '.repeat(indent + 2);
   const end = ' '.repeat(indent);
   if (Array.isArray(value)) {
@@ -23,12 +24,24 @@ export function literal(value: unknown, indent = 0, used = indent): string {
   return `{\n${members.join('')}${end}}`;
 }
 
-function inOneLine(value: unknown): string {
-  if (typeof value === 'string') return quote(value);
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map(inOneLine).join(', ')}]`;
-  const members = entriesOf(value).map(([key, member]) => `${keyOf(key)}: ${inOneLine(member)}`);
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+/** @returns `undefined` for what has no room in it, which is found out as soon as it shows. */
+function inOneLine(value: unknown, room: number): string | undefined {
+  if (typeof value !== 'object' || value === null) {
+    const text = typeof value === 'string' ? quote(value) : String(value);
+    return text.length <= room ? text : undefined;
+  }
+  const isList = Array.isArray(value);
+  const members = isList ? value.map((item) => ['', item] as const) : entriesOf(value);
+  if (members.length === 0) return isList ? '[]' : '{}';
+  const [open, close] = isList ? ['[', ']'] : ['{ ', ' }'];
+  let text = open;
+  for (const [key, member] of members) {
+    const head = `${text === open ? '' : ', '}${isList ? '' : `${keyOf(key)}: `}`;
+    const part = inOneLine(member, room - text.length - head.length - close.length);
+    if (part === undefined) return undefined;
+    text += head + part;
+  }
+  return text + close;
 }
 
 function entriesOf(value: object): [string, unknown][] {
