@@ -73,6 +73,9 @@ class Tidying {
 
   readonly #secrets: ReadonlySet<string>;
 
+  /** The namespaces of types most of whose elements are in none. */
+  readonly #unqualified: ReadonlySet<string>;
+
   /**
    * By name, what is in a message. The names of those that the engine makes of headers and
    * faults are taken.
@@ -90,6 +93,7 @@ class Tidying {
         ].map((message) => [message, '']),
       ),
     );
+    this.#unqualified = unqualifiedIn(Object.values(service.types));
     this.#types = service.types as Readonly<Record<string, EngineType>>;
   }
 
@@ -105,11 +109,17 @@ class Tidying {
       operations: operations.map((operation) => this.#operation(operation)),
       ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
       ...(dataSets === undefined ? {} : { dataSets }),
+      ...(this.#unqualified.size === 0 ? {} : { forms: this.#forms() }),
       ...(addressing ? { addressing } : {}),
       dateTimes: 'date',
       bindings: KINDS.filter((kind) => kinds.has(kind)),
       ...namesOfPorts(this.#service),
     };
+  }
+
+  #forms(): NonNullable<EngineService['forms']> {
+    const namespaces = [...this.#unqualified];
+    return Object.fromEntries(namespaces.map((each) => [each, { elements: 'unqualified' }]));
   }
 
   #operation(operation: Operation): EngineOperation {
@@ -297,11 +307,12 @@ class Tidying {
   #type(type: NamedType): EngineType {
     const { namespace, ...rest } = type;
     const own = namespace === this.#service.namespace ? {} : { namespace };
+    const inside = this.#unqualified.has(namespace) ? '' : namespace;
     switch (rest.kind) {
       case 'array': {
         // An item that says no least number may be absent, whatever its type.
         const { min } = rest.item;
-        const item = { ...this.#element(rest.item, namespace), ...(min === 0 ? {} : { min }) };
+        const item = { ...this.#element(rest.item, inside), ...(min === 0 ? {} : { min }) };
         return { ...rest, ...own, item } as EngineType;
       }
       case 'object': {
@@ -311,7 +322,7 @@ class Tidying {
           ...own,
           ...(content.length === 0
             ? {}
-            : { content: content.map((particle) => this.#particle(particle, namespace)) }),
+            : { content: content.map((particle) => this.#particle(particle, inside)) }),
           ...(attributes.length === 0
             ? {}
             : { attributes: attributes.map((attribute) => this.#attribute(attribute)) }),
@@ -332,4 +343,21 @@ class Tidying {
       ...(namespace === '' ? {} : { namespace }),
     } as EngineAttribute;
   }
+}
+
+/** Namespaces of types of which more elements are in no namespace than in that of their type. */
+function unqualifiedIn(types: readonly NamedType[]): ReadonlySet<string> {
+  const votes = new Map<string, number>();
+  for (const type of types) {
+    const count = (particle: Particle): void => {
+      if ('content' in particle) for (const each of particle.content) count(each);
+      else if (particle.kind !== 'any' && type.namespace !== '') {
+        const vote = particle.namespace === '' ? 1 : particle.namespace === type.namespace ? -1 : 0;
+        votes.set(type.namespace, (votes.get(type.namespace) ?? 0) + vote);
+      }
+    };
+    if (type.kind === 'object') type.content.forEach(count);
+    if (type.kind === 'array') count(type.item);
+  }
+  return new Set([...votes].flatMap(([namespace, sum]) => (sum > 0 ? [namespace] : [])));
 }

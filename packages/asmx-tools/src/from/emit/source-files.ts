@@ -114,9 +114,8 @@ export function handlersFile(parts: ServiceParts, { proxy }: ProjectParts): stri
   if (proxy !== undefined) return handlersToCome(parts);
   const { service } = parts;
   const stubs = service.operations.map((operation) => {
-    const purpose = comment(operation.documentation) || 'The old WSDL does not say what it does.';
-    const about = `${purpose} ${faultsOf(operation)}`.trim();
-    return `  /** ${about} */\n  ${keyOf(operation.name)}: (input) => notImplemented(${quote(operation.name)}, input),\n`;
+    const about = `${comment(operation.documentation)} ${faultsOf(operation)}`.trim();
+    return `${about === '' ? '' : `  /** ${about} */\n`}  ${keyOf(operation.name)}: (input) => notImplemented(${quote(operation.name)}, input),\n`;
   });
   return `import { ServiceError, type ServiceHandlers } from '@ws01/asmx';
 import type { Operations } from './types.ts';
