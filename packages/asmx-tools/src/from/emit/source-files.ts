@@ -115,7 +115,9 @@ export function handlersFile(parts: ServiceParts, { proxy }: ProjectParts): stri
   const { service } = parts;
   const stubs = service.operations.map((operation) => {
     const about = `${comment(operation.documentation)} ${faultsOf(operation)}`.trim();
-    return `${about === '' ? '' : `  /** ${about} */\n`}  ${keyOf(operation.name)}: (input) => notImplemented(${quote(operation.name)}, input),\n`;
+    const comments = about === '' ? '' : `  /** ${about} */\n`;
+    const call = `notImplemented(${quote(operation.name)}, input)`;
+    return `${comments}  ${keyOf(operation.name)}: (input) => ${call},\n`;
   });
   return `import { ServiceError, type ServiceHandlers } from '@ws01/asmx';
 import type { Operations } from './types.ts';
