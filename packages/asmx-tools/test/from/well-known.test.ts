@@ -64,11 +64,12 @@ test('nor do attributes of XLink, and the faults of both SOAP versions', async (
 
 test('of what is of any type, all types of the documents are read', async () => {
   const wsdl = wsdlOf({
-    schema: '<s:complexType name="Alone"><s:attribute name="a" type="s:int"/></s:complexType>',
+    schema: `<s:complexType name="Alone"><s:sequence><s:element name="b" type="t:Beside"/></s:sequence>
+      </s:complexType><s:complexType name="Beside"/>`,
     asks: '<s:element name="m"/>',
   });
   const { service } = await readWsdlText(wsdl, 'old.wsdl');
-  assert.deepEqual(Object.keys(service.types), ['Alone']);
+  assert.deepEqual(Object.keys(service.types), ['Alone', 'Beside']);
 });
 
 test("nor do Axis's maps", async () => {

@@ -14,6 +14,8 @@ import { textPlanOf } from './value-reading.ts';
 /** The surroundings of elements. */
 export interface Surroundings {
   readonly namespace: string;
+  /** That of the schema, whatever the elements are in; the service's when absent. */
+  readonly target?: string;
   readonly path: string;
   /** Whether they are in a group, none of which need be there. */
   readonly grouped?: boolean;

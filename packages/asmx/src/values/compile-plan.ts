@@ -280,10 +280,11 @@ export class PlanCompiler {
       if (this.#named(type.extends, `${path}.extends`).kind !== 'object')
         throw new TypeError(`${path}.extends: ${type.extends} is no object type.`);
     }
-    const namespace = this.#elementNamespace(type.namespace ?? this.#namespace);
+    const target = type.namespace ?? this.#namespace;
+    const namespace = this.#elementNamespace(target);
     return {
       content: (type.content ?? []).map((particle, index) =>
-        this.#particle(particle, { namespace, path }, index),
+        this.#particle(particle, { namespace, target, path }, index),
       ),
       attributes: (type.attributes ?? []).map((each) => attributePlan(each, path, this.#typePlans)),
       text: type.text === undefined ? undefined : this.#ofText(type.text, `${path}.text`),
@@ -347,7 +348,9 @@ export class PlanCompiler {
     const path = `${surroundings.path}.content.${index}`;
     if (particle.kind === 'any') {
       const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1;
-      return { kind: 'any', property: particle.property ?? 'any', repeated };
+      const { property = 'any', namespace } = particle;
+      const allows = allowing(namespace, surroundings.target ?? this.#namespace);
+      return { kind: 'any', property, repeated, allows };
     }
     if (particle.kind === 'choice' || particle.kind === 'sequence') {
       const { kind, min, max = 1, property = 'items', content } = particle;
@@ -379,6 +382,15 @@ export class PlanCompiler {
       ? ''
       : namespace;
   }
+}
+
+/** The namespaces in which any element may be (XML Schema part 1, 3.10). @param target that of the schema. */
+function allowing(said = '##any', target: string): (namespace: string) => boolean {
+  if (said === '##any') return () => true;
+  if (said === '##other') return (namespace) => namespace !== target && namespace !== '';
+  const names: Readonly<Record<string, string>> = { '##targetNamespace': target, '##local': '' };
+  const listed = new Set(said.split(/\s+/).map((each) => names[each] ?? each));
+  return (namespace) => listed.has(namespace);
 }
 
 /** The property of an object type that has the attributes which no type declares; `undefined` where it allows none. */

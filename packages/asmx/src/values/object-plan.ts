@@ -131,7 +131,7 @@ export function objectPlan(
     leaves: leavesOf(distinct),
     textPlan: text && textPlanOf(text, { absent: text.absent, isContent: true }),
     hasNames: text?.hasNames === true || made.attributes.some(({ plan }) => plan.hasNames),
-    any: allOf('any', made.content)[0],
+    any: allOf('any', made.content),
     rounds: allOf('rounds', made.content),
     polymorphic: false,
     family: NO_FAMILY,

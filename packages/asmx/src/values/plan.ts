@@ -77,7 +77,8 @@ export interface ObjectPlan extends WireName {
   /** Whether its attributes or its text have names with prefixes, to be declared on its element. */
   readonly hasNames: boolean;
   readonly mixed: boolean;
-  readonly any: AnyPlan | undefined;
+  /** Where it may have any elements, in their order. */
+  readonly any: readonly AnyPlan[];
   readonly rounds: readonly RoundsPlan[];
   /** Whether it extends another or is extended: its values have a `$type`. */
   readonly polymorphic: boolean;
@@ -261,6 +262,8 @@ export interface AnyPlan {
   readonly kind: 'any';
   readonly property: string;
   readonly repeated: boolean;
+  /** Whether an element of a namespace may stand there. */
+  readonly allows: (namespace: string) => boolean;
 }
 
 export type ParticlePlan = ElementPlan | GroupPlan | RoundsPlan | AnyPlan;

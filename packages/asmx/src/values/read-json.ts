@@ -204,8 +204,8 @@ export class JsonValueReader {
           : this.#simple(plan.text, named.value, plan.textPlan!, `${path}.value`),
       );
     }
-    if (plan.any !== undefined && named[plan.any.property] !== undefined)
-      set(plan.any.property, named[plan.any.property]);
+    for (const { property } of plan.any)
+      if (named[property] !== undefined) set(property, named[property]);
     if (plan.anyAttribute !== undefined && isObject(named[plan.anyAttribute]))
       set(plan.anyAttribute, named[plan.anyAttribute]);
     if (plan.mixed) set('xml', typeof named.xml === 'string' ? named.xml : undefined);
@@ -257,7 +257,7 @@ function namesOf(plan: ObjectPlan): Names {
   const names = [...plan.elements, ...plan.attributes].map(({ property }) => property);
   for (const { property } of plan.rounds) names.push(property);
   if (plan.text !== undefined) names.push('value');
-  if (plan.any !== undefined) names.push(plan.any.property);
+  for (const { property } of plan.any) names.push(property);
   if (plan.anyAttribute !== undefined) names.push(plan.anyAttribute);
   if (plan.mixed) names.push('xml');
   const made = {

@@ -4,7 +4,7 @@ import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import type { LaterValues } from './input.ts';
 import type { AnyPlan, ElementPlan, ObjectPlan, RoundsPlan } from './plan.ts';
 import { type Frame, Frames, type ValueReading } from './reading/frames.ts';
-import { mayHave, memberOf, type RoundMember, setAbsent } from './reading/members.ts';
+import { anyOf, mayHave, memberOf, type RoundMember, setAbsent } from './reading/members.ts';
 import { Openings } from './reading/openings.ts';
 import { TextReading } from './reading/texts.ts';
 import type { ValueError } from './value-reading.ts';
@@ -276,12 +276,12 @@ export class XmlValueReader {
     frame.opened = true;
     if (frame.isMessage && member !== undefined) this.#texts.parameter = member.property;
     if (member !== undefined) return this.#openNamed(frame, member, value, element);
-    const rounds = plan.rounds.find((each) => each.plan.any !== undefined);
-    if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
-    if (rounds !== undefined) {
-      const { any } = rounds.plan;
-      return this.#openAnyMember(any!, this.#round(rounds, value, any!), element);
-    }
+    const any = anyOf(plan, element, value);
+    if (any !== undefined) return this.#openAnyMember(any, value, element);
+    const rounds = plan.rounds.find((each) => each.plan.any.length > 0);
+    const inRound = rounds && anyOf(rounds.plan, element, {});
+    if (inRound !== undefined)
+      return this.#openAnyMember(inRound, this.#round(rounds!, value, inRound), element);
     return this.#openings.skip(element, plan.byName.get(element.local)?.[0]?.namespace);
   }
 

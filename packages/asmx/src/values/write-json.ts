@@ -107,7 +107,7 @@ export class JsonValueWriter {
     if (plan.text !== undefined)
       members.push(member('value', optionalJson(plan.text, given.value, `${path}.value`)));
     for (const property of [
-      plan.any?.property,
+      ...plan.any.map(({ property }) => property),
       plan.anyAttribute,
       plan.mixed ? 'xml' : undefined,
     ]) {

@@ -151,7 +151,7 @@ class ContractMaker {
       case 9:
         return {
           ...{ kind: 'object', ...named },
-          ...{ text: this.#scalar(), attributes: this.#attributes() },
+          ...{ text: this.#scalar(), attributes: this.#attributes(key) },
         };
       case 10:
         return { kind: 'list', ...named, item: this.#random.of(LISTED) };
@@ -235,7 +235,7 @@ class ContractMaker {
     return [first!, { kind: 'sequence', content: [second!, third!] }];
   }
 
-  #attributes(prefix = ''): Attribute[] {
+  #attributes(prefix: string): Attribute[] {
     return Array.from({ length: this.#random.below(3) }, (_, index) => ({
       name: `${prefix}a${index}`,
       type: this.#attributeType(),

@@ -1,7 +1,15 @@
-import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import { isSoapEncoding, XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { WSDL } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
-import type { Any, Element, Group, Occurs, Particle, Type } from '../normal-form.ts';
+import {
+  type Any,
+  type Element,
+  type Group,
+  isBuiltIn,
+  type Occurs,
+  type Particle,
+  type Type,
+} from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Components, type Declaration, reference } from './components.ts';
 
@@ -194,7 +202,7 @@ function elementFacts(
     namespace: uri,
     type,
     ...(dataSet === undefined ? {} : { dataSet }),
-    ...(isTrue(tree.attribute('nillable')) ? { nillable: true } : {}),
+    ...(isTrue(tree.attribute('nillable')) || isNullable(tree) ? { nillable: true } : {}),
     ...(initial === undefined ? {} : { default: initial }),
     ...(fixed === undefined ? {} : { fixed }),
     ...(documentation === undefined ? {} : { documentation }),
@@ -210,6 +218,12 @@ function anyOf(tree: XmlTree): Any {
     ...(namespace === undefined || namespace === '##any' ? {} : { namespace }),
     ...(processContents === undefined ? {} : { processContents }),
   };
+}
+
+/** Whether its type is a scalar of SOAP encoding, as Axis has for java.lang.Integer: there every value may be null. */
+export function isNullable(tree: XmlTree): boolean {
+  const type = tree.attribute('type') === undefined ? undefined : tree.qname('type');
+  return type !== undefined && isSoapEncoding(type.uri) && isBuiltIn(type.local);
 }
 
 /** How often a particle may stand there. @throws {WsdlError} */

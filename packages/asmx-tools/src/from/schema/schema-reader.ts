@@ -367,14 +367,17 @@ export class SchemaReader implements ComplexTypeSource {
 
   /** Types not read yet that extend one that is; where an element is of any type, all there are ([XmlInclude]). */
   *#polymorphic(): Generator<QName> {
-    const isUnread = (name: QName) =>
-      !this.#keys.has(clark(name)) && !this.#unreadable.has(clark(name));
-    for (const type of this.#types.values()) {
-      if (type.anonymous) continue;
-      const { namespace: uri, name: local } = type;
-      yield* this.components.derivedOf({ uri, local }).filter(isUnread);
+    // To read one may read others.
+    for (const name of this.#mayCome()) {
+      const id = clark(name);
+      if (!this.#keys.has(id) && !this.#unreadable.has(id)) yield name;
     }
-    if (this.#hasAnyType) yield* this.components.declaredTypes.filter(isUnread);
+  }
+
+  *#mayCome(): Generator<QName> {
+    for (const { anonymous, namespace: uri, name: local } of this.#types.values())
+      if (!anonymous) yield* this.components.derivedOf({ uri, local });
+    if (this.#hasAnyType) yield* this.components.declaredTypes;
   }
 
   #findExtended({ tree, schema }: Declaration): void {

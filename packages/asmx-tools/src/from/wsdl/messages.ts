@@ -3,6 +3,7 @@ import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { Element, Header, Type } from '../normal-form.ts';
+import { isNullable } from '../schema/particles.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type BoundPort, WSDL_MIME } from './bindings.ts';
@@ -190,5 +191,6 @@ export function partElement(part: XmlTree, schemas: SchemaReader): Element {
   const element = part.qname('element');
   if (element !== undefined) return schemas.element(element, part);
   const name = part.attribute('name') ?? '';
-  return { name, namespace: '', type: partType(part, schemas), min: 1, max: 1 };
+  const nil = isNullable(part) ? { nillable: true as const } : {};
+  return { name, namespace: '', type: partType(part, schemas), min: 1, max: 1, ...nil };
 }

@@ -92,8 +92,10 @@ function wrapperPart(
   return xml('wsdl:part', { name: part, element: set.name(namespace, name) });
 }
 
-function rpcPart({ name, type }: Element, set: SchemaSet): XmlNode {
-  const shown = typeof type === 'string' && SHAPED.has(type) ? 's:anyType' : set.typeName(type);
+function rpcPart({ name, type, nillable }: Element, set: SchemaSet): XmlNode {
+  const named = typeof type === 'string' && SHAPED.has(type) ? 's:anyType' : set.typeName(type);
+  // That it may be null only the types of SOAP encoding say.
+  const shown = nillable ? named.replace(/^s:(?!anyType)/, 'soapenc:') : named;
   set.settle();
   return xml('wsdl:part', { name, type: shown });
 }

@@ -25,9 +25,20 @@ export function memberOf(
     taken ??= each;
   }
   if (taken !== undefined) return taken;
-  if (byLocalName && plan.any === undefined)
+  if (byLocalName && plan.any.length === 0)
     return named.find(({ property }) => !Object.hasOwn(value, property)) ?? named[0];
   return isEncoded ? named.find(({ namespace }) => namespace === '') : undefined;
+}
+
+/** Where an element that no member is may stand: of several places in the first that allows it and is free. */
+export function anyOf(
+  { any }: ObjectPlan,
+  { uri }: XmlElement,
+  value: Readonly<Record<string, unknown>>,
+): AnyPlan | undefined {
+  const isFree = ({ property, repeated }: AnyPlan) => repeated || !Object.hasOwn(value, property);
+  const free = any.filter(isFree);
+  return free.find(({ allows }) => allows(uri)) ?? free[0] ?? any[0];
 }
 
 /** What may be in a round of a group that repeats. */

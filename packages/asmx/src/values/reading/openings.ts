@@ -20,7 +20,7 @@ import { XmlCapture } from '../xml-capture.ts';
 import { attributeOf, encodedArrayOf, isNil, typeNameOf } from '../xsi.ts';
 import type { Frames, ValueReading } from './frames.ts';
 import type { TextReading } from './texts.ts';
-import { byName, declarationsIn, othersOf, unreadAttributes } from './unread.ts';
+import { arrayAttributes, byName, declarationsIn, othersOf, unreadAttributes } from './unread.ts';
 
 /** The text of a file is never stored, so only the size of the body limits it. */
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
@@ -72,6 +72,7 @@ export class Openings {
     isParameter = false,
   ): ContentMode | Content {
     if (isNil(element)) {
+      this.ignoreAttributes(element, [], to);
       storeValue(to, member.nil);
       this.#frames.push({ kind: 'skip', to });
       return 'skip';
@@ -183,7 +184,8 @@ export class Openings {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
-      const attributes = byName(unreadAttributes(element, [], this.isEncoded), element);
+      const unread = unreadAttributes(element, [], this.isEncoded);
+      const attributes = byName([...unread, ...arrayAttributes(element)], element);
       const { namespaceOf } = element;
       const made = ({ textOnly, content = '' }: XmlCapture) => {
         // A text of a type that is not known may be a name.

@@ -1,5 +1,5 @@
 import type { XmlAttribute, XmlElement } from '../../xml/handler.ts';
-import { XSI } from '../../xml/namespace-names.ts';
+import { isSoapEncoding, XSI } from '../../xml/namespace-names.ts';
 import { clark, type WireName } from '../plan.ts';
 import { rememberPrefixes } from '../prefixes.ts';
 
@@ -28,6 +28,13 @@ export function unreadAttributes(
     const isReference = isEncoded && uri === '' && (local === 'id' || local === 'href');
     return !MARKS.has(uri) && !isReference && !isKnown(known, local, uri);
   });
+}
+
+/** The attributes that say what is in an array of SOAP encoding. */
+export function arrayAttributes({ attributes }: XmlElement): readonly XmlAttribute[] {
+  return attributes.filter(
+    ({ uri, local }) => isSoapEncoding(uri) && /^(?:array|item)/.test(local),
+  );
 }
 
 /** The attributes that a type does not declare, by `{namespace}name`; `undefined` for none. */
