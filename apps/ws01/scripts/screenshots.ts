@@ -37,7 +37,7 @@ const PICTURES: readonly (readonly [
   [
     'console-phone',
     PHONE,
-    async (page) => void (await page.goto(new URL('/console/adverts', page.url()).href)),
+    async (page) => void (await page.goto(new URL('/console/articles', page.url()).href)),
   ],
 ];
 

@@ -163,10 +163,13 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
     (name) => name in fields,
   );
   const chosen = verbs.length > 0;
+  const { picture = '' } = LAYOUTS[kind.name] ?? {};
+  // Where nothing has a picture, no place is kept for one.
+  const pictured = items.some((item) => item[picture] != null) ? picture : undefined;
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll stack" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
-<tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>
+<tbody>${items.map((item) => row(c, kind, columns, item, chosen, pictured))}</tbody>
 </table></div>
 ${
   chosen
@@ -198,7 +201,14 @@ function heading(c: C, kind: Kind, name: string): Html {
   return html`<th scope="col"${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
 }
 
-function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: boolean): Html {
+function row(
+  c: C,
+  kind: Kind,
+  columns: readonly string[],
+  item: Item,
+  chosen: boolean,
+  pictured: string | undefined,
+): Html {
   const { translate } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map(
@@ -213,7 +223,6 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
     return html`<td data-label="${heading}"${cell === '–' ? raw(' class="none"') : ''}>${cell}</td>`;
   });
   const named = plainly(kind, item, columns[0]!, first);
-  const pictured = LAYOUTS[kind.name]?.picture;
   const picture = pictured === undefined ? '' : thumb(item[pictured]);
   return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${named}</a></td>${rest}</tr>`;
 }
