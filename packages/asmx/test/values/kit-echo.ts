@@ -1,5 +1,11 @@
 import type { Service } from '../../src/contract/service.ts';
-import { createEndpoint, DateTime, type Endpoint, ServiceError } from '../../src/index.ts';
+import {
+  createEndpoint,
+  DateTime,
+  defineLimits,
+  type Endpoint,
+  ServiceError,
+} from '../../src/index.ts';
 
 /** What a handler got, with dates by their texts and without what is absent. */
 export function comparable(value: unknown): unknown {
@@ -45,6 +51,8 @@ export function echoOf(service: Service): Echoed {
   const endpoint = createEndpoint(service as never, {
     path: '/g.asmx',
     strict: true,
+    // Headers made by chance may be as large as bodies.
+    limits: defineLimits({ headerBytes: 8 * 1024 * 1024 }),
     handlers: handlers as never,
   });
   const echoed: Echoed = { endpoint, got: undefined, headers: undefined };
