@@ -55,7 +55,7 @@ forEachEngine((_engine, fresh) => {
     const desk = await openApiDesk(t, fresh, SET);
     const asks = {
       '/api/v1/events': { Authorization: `Bearer ${desk.tokens.read}` },
-      '/console/live': { Cookie: await sessionOf(desk.service, 'reader') },
+      '/console?live=0': { Cookie: await sessionOf(desk.service, 'reader') },
     };
     for (const [path, credential] of Object.entries(asks)) {
       const headers: Record<string, string> = { ...credential, Accept: 'text/event-stream' };
@@ -114,9 +114,9 @@ forEachEngine((_engine, fresh) => {
     );
     const Cookie = await sessionOf(desk.service, 'reader');
     // A session has its streams in the console and in the API together.
-    assert.equal((await open('/console/live', { Cookie })).status, 200);
+    assert.equal((await open('/console?live=0', { Cookie })).status, 200);
     assert.equal((await open('/api/v1/events', { Cookie })).status, 200);
-    assert.equal((await open('/console/live', { Cookie })).status, 429);
+    assert.equal((await open('/console?live=0', { Cookie })).status, 429);
     stops[0]!.abort();
     await until(async () => (await reader()).status === 200);
   });

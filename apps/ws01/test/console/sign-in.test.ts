@@ -154,7 +154,11 @@ suite('the guard of the console', () => {
       const pieces = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
       t.after(() => pieces.cancel().catch(() => {}));
       let told = '';
-      while (!told.includes('data: ')) told += (await pieces.read()).value;
+      while (!told.includes('data: ')) {
+        const { value, done } = await pieces.read();
+        assert.ok(!done, `a page came instead of a stream: ${told.slice(0, 200)}`);
+        told += value;
+      }
       await end(Cookie);
       while (!(await pieces.read()).done);
       assert.equal(

@@ -78,7 +78,7 @@ suite('a service below a path', () => {
           strays.push(asked.url());
       });
       await addAuthenticator(page);
-      const live = `${service.url}/console/live`;
+      const live = `${service.url}/console?live=`;
       const figures = page.waitForResponse((answer) => answer.url().startsWith(live));
       await page.getByRole('button', { name: 'Create a passkey' }).click();
       await page.waitForURL(`${service.url}/console`);
