@@ -5,15 +5,17 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { freePort } from '../kit/free-port.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { keptLog } from '../kit/log.ts';
@@ -23,9 +25,6 @@ import { startService, TOKEN } from '../kit/service.ts';
 
 const run = promisify(execFile);
 const ALERTS = resolve('deploy/prometheus/alerts.yml');
-
-/** How long is waited for a query's first result; ms. */
-const PATIENCE_MS = 60_000;
 
 const [soap11, , get, post] = TEST_BINDINGS;
 
@@ -131,6 +130,11 @@ async function startNode(t: TestContext, engine: TestDatabase['engine']) {
   const gateway = await startHttpGateway(t);
   const old = await startOldServer(t);
   const { log, lines } = keptLog();
+  // By hand: one that the service begins is a process with the environment of this test.
+  if (engine === 'sqlite') {
+    const { code, stderr } = await ws01(database, ['backup', join(database.dataDir, 'backup')]);
+    assert.equal(code, 0, stderr);
+  }
   const { url } = await startService(
     t,
     database,
@@ -141,6 +145,8 @@ async function startNode(t: TestContext, engine: TestDatabase['engine']) {
       SMS_URL: gateway.url,
       SMS_SECRET: 's'.repeat(32),
       UPSTREAM_URL: `${old}/old.asmx`,
+      // A server that is no standby has everything.
+      DATABASE_READ_URL: database.databaseUrl,
     },
     log,
   );
@@ -263,13 +269,4 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     await pause(200);
   }
   throw new Error('waited in vain');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
