@@ -137,6 +137,11 @@ const SINGLE: readonly Single[] = [
     load: async () => (await import('./copy.ts')).copyCommand(),
   },
   {
+    name: 'bench',
+    description: 'Measure how many reads a second a service answers; changes nothing',
+    load: async () => (await import('./bench.ts')).benchCommand(),
+  },
+  {
     name: 'completion',
     description: 'Print a script that lets the shell complete commands and options',
     load: async () => (await import('./completion.ts')).completionCommand(createProgram),
