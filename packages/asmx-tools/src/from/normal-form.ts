@@ -185,6 +185,8 @@ export interface Service {
   readonly portType?: string;
   readonly types: Readonly<Record<string, NamedType>>;
   readonly dataSets?: Readonly<Record<string, DataSetSchema>>;
+  /** Namespaces of several schemas, in the order of the WSDL. */
+  readonly schemas?: readonly string[];
   readonly operations: readonly Operation[];
   readonly ports: readonly Port[];
 }

@@ -136,6 +136,11 @@ export interface Service {
   readonly types?: Readonly<Record<string, NamedType>>;
   /** The schemas of typed DataSets, by the name of the DataSet, which `?schema=` of the WSDL's import has. */
   readonly dataSets?: Readonly<Record<string, DataSetSchema>>;
+  /**
+   * Namespaces of the WSDL's schemas in their order: python-zeep numbers its prefixes by it. Those
+   * that are not named follow, in the order of first use.
+   */
+  readonly schemas?: readonly string[];
   /** Clients send WS-Addressing headers: they are read, and the WSDL says so. */
   readonly addressing?: true;
   /** How handlers get a dateTime of which its element says nothing: `instant` when absent. */

@@ -98,8 +98,8 @@ class Tidying {
   }
 
   service(): EngineService {
-    const { name, namespace, documentation, addressing, operations, types, ports, dataSets } =
-      this.#service;
+    const { name, namespace, documentation, addressing, operations, types, ports } = this.#service;
+    const { dataSets, schemas } = this.#service;
     const kinds = new Set(ports.map(({ kind }) => kind));
     const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
     return {
@@ -109,6 +109,7 @@ class Tidying {
       operations: operations.map((operation) => this.#operation(operation)),
       ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
       ...(dataSets === undefined ? {} : { dataSets }),
+      ...(schemas === undefined ? {} : { schemas }),
       ...(this.#unqualified.size === 0 ? {} : { forms: this.#forms() }),
       ...(addressing ? { addressing } : {}),
       dateTimes: 'date',

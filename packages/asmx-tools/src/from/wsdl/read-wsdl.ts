@@ -176,6 +176,7 @@ function contract(
   const portType = ports
     .find(({ kind }) => kind === 'soap11' || kind === 'soap12')
     ?.binding.qname('type')?.local;
+  const order = [...new Set(loaded.schemas.map((schema) => schema.targetNamespace))];
   const reachable = reachableTypes(schemas.types(), operations);
   const { types: patterned, notes: unchecked } = withCheckedPatterns(reachable);
   const { notes: defaults, ...checked } = withCheckedDefaults(patterned, operations);
@@ -199,6 +200,7 @@ function contract(
       operations: checked.operations.map(withOwnProperties),
       types: checked.types,
       ...(Object.keys(schemas.dataSets).length === 0 ? {} : { dataSets: schemas.dataSets }),
+      ...(order.length < 2 ? {} : { schemas: order }),
       ports: ports.map(
         (port): Port => ({
           name: port.name,

@@ -58,13 +58,14 @@ interface Schema {
 /** Writes a type as an entry of its schema. */
 export type WriteType = (key: string, type: NamedType, set: SchemaSet) => XmlNode;
 
-/** The schemas of a service, one for each namespace, with what was asked for, in the order of first use. */
+/** The schemas of a service, one for each namespace, with what was asked for. */
 export class SchemaSet {
   readonly namespace: string;
   readonly types: Readonly<Record<string, NamedType>>;
   readonly #forms: Service['forms'];
   readonly #dataSets: NonNullable<Service['dataSets']>;
   readonly #writeType: WriteType;
+  readonly #order: readonly string[];
   readonly #schemas = new Map<string, Schema>();
   readonly #prefixes = new Map<string, string>(USUAL);
   readonly #written = new Set<string>();
@@ -81,6 +82,7 @@ export class SchemaSet {
     this.#forms = service.forms;
     this.#dataSets = service.dataSets ?? {};
     this.#writeType = writeType;
+    this.#order = service.schemas ?? [];
     this.#prefixes.set(namespace, 'tns');
   }
 
@@ -90,12 +92,18 @@ export class SchemaSet {
     return Object.fromEntries(given.map(([uri, prefix]) => [`xmlns:${prefix}`, uri]));
   }
 
-  /** The schemas, that of the service first. @param place by which it names those of typed DataSets. */
+  /**
+   * The schemas, in the order that the contract says, then in that of first use.
+   * @param place by which it names those of typed DataSets.
+   */
   nodes(place: (query: string) => string): XmlNode[] {
     // What nothing refers to may be the value of an element of any type ([XmlInclude]).
     for (const ref of Object.keys(this.types)) this.typeName({ ref });
     this.settle();
-    return [...this.#schemas].map(([targetNamespace, { nodes, imports, dataSets }]) => {
+    const named = this.#order.filter((namespace) => this.#schemas.has(namespace));
+    const namespaces = [...new Set([...named, ...this.#schemas.keys()])];
+    return namespaces.map((targetNamespace) => {
+      const { nodes, imports, dataSets } = this.#schema(targetNamespace);
       const unqualified = this.#forms?.[targetNamespace]?.elements === 'unqualified';
       const attributes = this.#forms?.[targetNamespace]?.attributes === 'qualified';
       const form = {
