@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, crc32, createDeflate, createInflateRaw } from 'node:zlib';
 
@@ -77,13 +78,15 @@ async function writeWholePng(source: string, target: string): Promise<boolean> {
     await pipeline(
       compressedPixels(file, chunks),
       createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH }),
-      async function* (pieces: AsyncIterable<Buffer>) {
-        for await (const piece of pieces) {
-          if (left > 0) yield piece.subarray(0, left);
+      // No generator: at the end of the pixels it would close what still reads the bytes behind them.
+      new Transform({
+        transform(piece: Buffer, _encoding, done) {
+          const pixels = left > 0 ? piece.subarray(0, left) : undefined;
           left -= piece.length;
-          if (left < -MOST_EXTRA_BYTES) throw new Error('The PNG holds more than its pixels.');
-        }
-      },
+          const isMore = left < -MOST_EXTRA_BYTES;
+          done(isMore ? new Error('The PNG holds more than its pixels.') : null, pixels);
+        },
+      }),
       createDeflate({ level: 1 }),
       async function* (pieces: AsyncIterable<Buffer>) {
         yield SIGNATURE;

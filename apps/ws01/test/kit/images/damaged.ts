@@ -172,6 +172,10 @@ const PNG: readonly Damage[] = [
   ['pixels without a checksum of zlib', (whole) => withPixels(whole, (all) => all.subarray(0, -4))],
   ['pixels with a wrong checksum of zlib', (whole) => withPixels(whole, (all) => flip(0.999)(all))],
   [
+    'pixels with a small window of zlib',
+    (whole) => withPixels(whole, (all) => change(change(all, 0, 0x18), 1, 0x19)),
+  ],
+  [
     'letters behind the pixels',
     (whole) => withPixels(whole, (all) => Buffer.concat([all, latin1('more')])),
   ],
