@@ -65,6 +65,7 @@ function newsItem(c: C, item: Item): Html {
   const { translate } = c.get('visit');
   const caption = String(item.caption);
   const title = isSeen(caption) ? cut(caption, 80) : translate('app.noTitle');
-  return html`<li><a href="${HOME}/articles/${segmentOf(String(item.guid))}">${thumb(item.iconUrl)}<bdi>${title}</bdi></a>
+  const path = `${HOME}/articles/${segmentOf(String(item.guid))}`;
+  return html`<li><a href="${path}">${thumb(item.iconUrl)}<bdi>${title}</bdi></a>
 <span>${tag(translate, String(item.state))} ${time(String(item.createdAt))}</span></li>`;
 }

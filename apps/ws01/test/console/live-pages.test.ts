@@ -127,7 +127,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   await backups.getByRole('row', { name: /nightly verified/ }).waitFor();
 });
 
-test('a connection that falls silent is told of after ten seconds, by the clock of the browser', async (t) => {
+test('after ten seconds of silence the page says that its connection is lost', async (t) => {
   const service = await startService(t);
   await advert(service, 'sofa', 'Sofa');
   const cookie = await sessionOf(service, 'reader');

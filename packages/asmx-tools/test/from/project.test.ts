@@ -208,7 +208,7 @@ describe('asmx from', () => {
       [[500, 'NotImplemented']],
     );
 
-    // The tests stay green when an operation is written, whatever it needs and whoever may call.
+    // The tests stay green when an operation is written that throws, and when nobody may call it.
     const edit = async (name: string, from: RegExp, to: string) => {
       const file = join(project, 'src', name);
       const text = await readFile(file, 'utf8');

@@ -214,7 +214,8 @@ function isOfDisk(error: unknown): boolean {
 }
 
 function uncheckedError(path: string, error: unknown): DependencyError {
-  const message = `The copy of the database cannot be checked at ${dirname(path)}: ${reasonOf(error)}; is its disk full?`;
+  const place = `at ${dirname(path)}: ${reasonOf(error)}`;
+  const message = `The copy of the database cannot be checked ${place}; is its disk full?`;
   return new DependencyError('database', 'unavailable', message, { cause: error });
 }
 
