@@ -162,6 +162,13 @@ Examples:
 }
 
 function readEncoding(label: string): string {
+  const encoding = nameOfCharset(label);
+  if (encoding.startsWith('utf-16'))
+    throw new InvalidArgumentError('UTF-16 files are recognized; leave --encoding out for them.');
+  return encoding;
+}
+
+function nameOfCharset(label: string): string {
   try {
     return new TextDecoder(label).encoding;
   } catch {

@@ -112,6 +112,7 @@ describe('records', () => {
       Buffer.from('\ufeffid\n名'),
       Buffer.from('id\n名'),
       Buffer.from('\ufeffid\n名', 'utf16le'),
+      Buffer.from('id\n名', 'utf16le').swap16(),
     ]) {
       await writeFile(file, bytes);
       assert.equal(await readText(file), 'id\n名');

@@ -209,6 +209,8 @@ describe('CSV', () => {
       ['The row is not UTF-8 text; it reads as GBK: try --encoding gb18030.'],
     );
     assert.equal(kinds.articles!.added, 1);
+    const wrong = await ws01(database, ['import', folder, '--encoding', 'utf-16']);
+    assert.match(wrong.stderr, /UTF-16 files are recognized; leave --encoding out for them/);
     const again = await ws01(database, ['import', folder, '--encoding', 'gb18030', '--json']);
     assert.deepEqual(JSON.parse(again.stdout).kinds.articles, {
       added: 1,

@@ -18,6 +18,15 @@ const dates = (...texts: readonly string[]) =>
   ['guid,caption,createdAt', ...texts.map((text, at) => `${at},x,${text}`)].join('\r\n');
 const at = (...days: readonly string[]) => days.map((createdAt) => ({ createdAt }));
 
+/** How foreign programs write UTF-16: Excel and PowerShell with a mark, bcp -w without. */
+const UTF16: readonly (readonly [string, (text: string) => Buffer])[] = [
+  ['with its mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['without a mark', (text) => Buffer.from(text, 'utf16le')],
+  ['with the high byte first', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ['with the high byte first and no mark', (text) => Buffer.from(text, 'utf16le').swap16()],
+];
+const CUT_EMOJI = '😀'.slice(0, 1);
+
 const DUMPS: Readonly<Record<string, Dump>> = {
   'dates of which nobody said what comes first': {
     text: dates('4.3.2015 15:04', '03/04/2015', '3-4-15', '31.12.2015', '5/5/2015'),
@@ -65,10 +74,19 @@ const DUMPS: Readonly<Record<string, Dump>> = {
     text: `guid,caption,createdAt,Caption\r\na,x,${AT},y\r\n`,
     not: /The heading Caption stands there twice/,
   },
-  'UTF-16 with its mark': {
-    text: Buffer.from(`\ufeffguid,caption\r\na,你好\r\n`, 'utf16le'),
-    not: /it looks like UTF-16: write the file as UTF-8 \(iconv/,
-  },
+  ...Object.fromEntries(
+    UTF16.map(([what, bytesOf]) => [
+      `UTF-16 ${what}, whatever charset the other files have`,
+      {
+        text: bytesOf(
+          `guid\tcaption\tcreatedAt\r\na\t你好 😀\t${AT}\r\nb\t${CUT_EMOJI}\t${AT}\r\n`,
+        ),
+        args: ['--encoding', 'gb18030'],
+        articles: [{ guid: 'a', caption: '你好 😀' }],
+        refused: [[3, /is not UTF-16.E text; it has half of a character/]],
+      } satisfies Dump,
+    ]),
+  ),
   'columns that bcp ends with a bar': {
     text: `guid|caption|createdAt\r\na|x|${AT}\r\n`,
     not: /guid\|caption\|createdAt\W+ is no field of articles/,

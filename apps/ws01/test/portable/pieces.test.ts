@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Cutter, type Piece } from '../../src/domain/portable/pieces.ts';
+import { inUtf8, type Utf16 } from '../../src/domain/portable/utf16.ts';
 
 type Format = 'jsonl' | 'csv';
 const START = { offset: 0, line: 1 };
 
 /** The records of some bytes that come in pieces of their own. */
 function cut(format: Format, chunks: readonly Uint8Array[], from = START, most = 1_000): Piece[] {
-  const cutter = new Cutter(format, from, most);
+  const cutter = new Cutter({ format, utf16: undefined }, from, most);
   const pieces = chunks.flatMap((chunk) => cutter.push(Buffer.from(chunk)));
   return [...pieces, ...cutter.end()];
 }
@@ -82,4 +84,50 @@ describe('cutting a file into records', () => {
       cut('jsonl', [Buffer.from(`${'x'.repeat(length)}`), Buffer.from('\n')])[0]!.problem;
     assert.deepEqual([most(1_000), most(1_001)], [undefined, 'is longer than a record may be']);
   });
+
+  it('finds the same records in UTF-16, and where each ends in the file', async () => {
+    const texts = fc.array(
+      fc.constantFrom('a', '"', ',', '\n', '\r\n', '二', '😀', '\ud83d', '\ude00'),
+      { maxLength: 40 },
+    );
+    const orders = fc.constantFrom<Utf16>('utf-16le', 'utf-16be');
+    await fc.assert(
+      fc.asyncProperty(format, texts, orders, fc.integer({ min: 1, max: 7 }), async (...of) => {
+        const [kind, parts, order, size] = of;
+        const file = inUtf16(parts.join(''), order);
+        const pieces = await cutUtf16(kind, file, order, size);
+        assert.equal(pieces.at(-1)?.end ?? 0, file.length);
+        for (const [at, { end, nextLine }] of pieces.entries()) {
+          const rest = file.subarray(end);
+          const from = { offset: end, line: nextLine };
+          const again = await cutUtf16(kind, rest, order, size, from);
+          assert.deepEqual(again.map(shown), pieces.slice(at + 1).map(shown));
+        }
+        const isWhole = pieces.every(({ bytes }) => !bytes.includes(0xff));
+        assert.equal(isWhole, parts.join('').isWellFormed());
+      }),
+    );
+  });
 });
+
+function inUtf16(text: string, order: Utf16): Buffer {
+  const bytes = Buffer.from(text, 'utf16le');
+  return order === 'utf-16be' ? bytes.swap16() : bytes;
+}
+
+async function cutUtf16(
+  format: Format,
+  file: Buffer,
+  utf16: Utf16,
+  size: number,
+  from = START,
+): Promise<Piece[]> {
+  const cutter = new Cutter({ format, utf16 }, from);
+  const chunks = Array.from({ length: Math.ceil(file.length / size) }, (_, at) =>
+    file.subarray(at * size, (at + 1) * size),
+  );
+  const pieces: Piece[] = [];
+  for await (const chunk of inUtf8(Readable.from(chunks), utf16))
+    pieces.push(...cutter.push(chunk));
+  return [...pieces, ...cutter.end()];
+}

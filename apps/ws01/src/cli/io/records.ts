@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { Ws01Error } from '../../contract/errors.ts';
 import { TokenTextError } from '../../domain/credentials/token-text.ts';
 import { CsvError, readCsv } from '../../domain/portable/csv.ts';
+import { utf16In } from '../../domain/portable/utf16.ts';
 import { CommandFailure } from '../failure.ts';
 
 /** A record of an import: the fields that are present, as text. */
@@ -60,12 +61,12 @@ function isOfTheInput(error: unknown): error is Error {
   );
 }
 
-/** Reads a text file, or standard input for `-`: UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it. */
+/** Reads a text file, or standard input for `-`: UTF-8, or UTF-16, as spreadsheets write it. */
 export async function readText(path: string): Promise<string> {
   const bytes = path === '-' ? await buffer(process.stdin) : await readFile(path);
-  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const charset = utf16In(bytes) ?? 'utf-8';
   try {
-    return new TextDecoder(utf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
     throw new CommandFailure(`${nameOf(path)} is not UTF-8 text; save it as UTF-8.`);
   }

@@ -4,6 +4,7 @@ import type { JournalEntry, Progress } from './journal.ts';
 import { FolderError, type KindFile } from './manifest.ts';
 import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
 import { CutRow, type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
+import { inUtf8 } from './utf16.ts';
 
 /** Records per batch: many, because each transaction writes an index page once; few enough for a running service. */
 export const BATCH = 10_000;
@@ -77,13 +78,9 @@ export async function* readBatches(
   const start = from.offset < behindHeading.offset ? behindHeading : from;
   const collector = new Collector(file, reader, start, most);
   if (start.offset < file.bytes) {
-    const cutter = new Cutter(file.format, start);
-    for await (const chunk of createReadStream(file.path, {
-      start: start.offset,
-      highWaterMark: CHUNK,
-    })) {
-      for (const piece of cutter.push(chunk as Buffer)) yield* collector.add(piece);
-    }
+    const cutter = new Cutter(file, start);
+    for await (const chunk of bytesOf(file, { start: start.offset }))
+      for (const piece of cutter.push(chunk)) yield* collector.add(piece);
     for (const piece of cutter.end()) yield* collector.add(piece);
   }
   if (!collector.isEmpty) yield collector.flush();
@@ -152,16 +149,20 @@ class Collector {
   }
 }
 
-async function readHeading(
-  { path, format, kind }: KindFile,
-  reader: RecordReader,
-): Promise<FilePosition> {
-  const cutter = new Cutter(format, { offset: 0, line: 1 });
-  for await (const chunk of createReadStream(path, {
-    end: MAX_RECORD_BYTES,
-    highWaterMark: CHUNK,
-  })) {
-    const [heading] = cutter.push(chunk as Buffer);
+/** Reads a part of a file, of UTF-16 as UTF-8. */
+function bytesOf(
+  { path, utf16 }: KindFile,
+  part: { readonly start?: number; readonly end?: number },
+): AsyncIterable<Buffer> {
+  const bytes = createReadStream(path, { ...part, highWaterMark: CHUNK });
+  return utf16 === undefined ? bytes : inUtf8(bytes, utf16);
+}
+
+async function readHeading(file: KindFile, reader: RecordReader): Promise<FilePosition> {
+  const { path, kind } = file;
+  const cutter = new Cutter(file, { offset: 0, line: 1 });
+  for await (const chunk of bytesOf(file, { end: MAX_RECORD_BYTES })) {
+    const [heading] = cutter.push(chunk);
     if (heading !== undefined) return takeHeading(heading, path, reader);
   }
   const [heading] = cutter.end();

@@ -76,11 +76,8 @@ class DryRun {
 
   async readFile(file: KindFile, refused: RefusedRows): Promise<KindReport> {
     const { options, now, signal, onProgress } = this.#deps;
-    const reader = new RecordReader(
-      file.kind,
-      { timeZone: options.timeZone, now },
-      options.reading,
-    );
+    const { timeZone, reading } = options;
+    const reader = new RecordReader(file, { timeZone, now }, reading);
     const counts = { added: 0, changed: 0, present: 0, refused: 0 };
     const later = bytesAfter(this.#files, file);
     let rows = 0;

@@ -230,7 +230,7 @@ class KindImport {
       sendMail,
       updates,
     };
-    this.#reader = new RecordReader(file.kind, { timeZone, now: deps.clock }, reading);
+    this.#reader = new RecordReader(file, { timeZone, now: deps.clock }, reading);
   }
 
   async run(from: Progress): Promise<KindReport> {

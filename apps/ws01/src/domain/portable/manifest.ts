@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashOfFile } from './image-source.ts';
 import type { Kind } from './kinds.ts';
 import { FORMAT, FORMAT_VERSION, KINDS } from './kinds.ts';
+import type { FormOfFile } from './pieces.ts';
+import { HEAD_BYTES, utf16In } from './utf16.ts';
 
 export const MANIFEST = 'manifest.json';
 
@@ -26,10 +28,9 @@ export class FolderError extends Error {
 }
 
 /** The file of one kind. */
-export interface KindFile {
+export interface KindFile extends FormOfFile {
   readonly kind: Kind;
   readonly path: string;
-  readonly format: 'jsonl' | 'csv';
   readonly bytes: number;
 }
 
@@ -103,11 +104,23 @@ async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined>
   for (const format of ['jsonl', 'csv'] as const) {
     const path = join(folder, `${kind.name}.${format}`);
     const size = await stat(path).then(({ size }) => size, ifMissing);
-    if (size !== undefined) found.push({ kind, path, format, bytes: size });
+    if (size === undefined) continue;
+    const utf16 = utf16In(await headOf(path));
+    found.push({ kind, path, format, bytes: size, utf16 });
   }
   if (found.length > 1)
     throw new FolderError(`${folder} has both ${kind.name}.jsonl and ${kind.name}.csv; leave one.`);
   return found[0];
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

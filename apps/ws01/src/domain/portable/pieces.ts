@@ -1,3 +1,5 @@
+import { bytesInUtf16, type Utf16 } from './utf16.ts';
+
 const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
@@ -18,6 +20,12 @@ export interface Piece {
   readonly problem?: string;
 }
 
+/** How the records of a file are written; `utf16` where its bytes were UTF-16 before they came here as UTF-8. */
+export interface FormOfFile {
+  readonly format: 'jsonl' | 'csv';
+  readonly utf16: Utf16 | undefined;
+}
+
 /**
  * Cuts a file into records at the byte, so that a reading can go on exactly where another one ended, and bytes of a wrong
  * encoding spoil one record alone. In CSV a line break within quotes is none. The bytes of quote, separators and line
@@ -25,6 +33,7 @@ export interface Piece {
  */
 export class Cutter {
   readonly #quotes: boolean;
+  readonly #sizeInFile: (bytes: Buffer) => number;
   readonly #most: number;
   #held: Buffer = Buffer.alloc(0);
   /** Up to where `held` has been looked through. */
@@ -37,11 +46,12 @@ export class Cutter {
 
   /** @param from where a former reading ended: the offset in bytes, and the line that begins there. */
   constructor(
-    format: 'jsonl' | 'csv',
+    { format, utf16 }: FormOfFile,
     from: { readonly offset: number; readonly line: number },
     most = MAX_RECORD_BYTES,
   ) {
     this.#quotes = format === 'csv';
+    this.#sizeInFile = utf16 === undefined ? ({ length }) => length : bytesInUtf16;
     this.#offset = from.offset;
     this.#line = from.line;
     this.#most = most;
@@ -100,8 +110,9 @@ export class Cutter {
   #take(end: number, next: number, problem?: string): Piece {
     const bytes = this.#held.subarray(0, end > 0 && this.#held[end - 1] === CR ? end - 1 : end);
     const line = this.#line;
-    this.#line += linesIn(this.#held.subarray(0, next));
-    this.#offset += next;
+    const taken = this.#held.subarray(0, next);
+    this.#line += linesIn(taken);
+    this.#offset += this.#sizeInFile(taken);
     this.#held = this.#held.subarray(next);
     this.#seen = 0;
     this.#within = false;

@@ -10,7 +10,7 @@ import {
 import { CsvError, type CsvRecord, readCsv } from './csv.ts';
 import { CaseTwins } from './key-set.ts';
 import type { Field, Kind } from './kinds.ts';
-import type { Piece } from './pieces.ts';
+import type { FormOfFile, Piece } from './pieces.ts';
 
 /** A record as the database has it, without what is worked out of it: the columns of its kind's fields. */
 export type Row = Record<string, Stored>;
@@ -31,7 +31,7 @@ export class CutRow extends RefusedRow {}
 
 /** How the rows of files are read. */
 export interface RowReading {
-  /** A name of the Encoding Standard. */
+  /** A name of the Encoding Standard, for files that are not UTF-16. */
   readonly encoding: string;
   /** What stands for no value in a CSV cell without quotes, besides an empty one. */
   readonly absentAs?: string | undefined;
@@ -75,6 +75,8 @@ type PlaceOfField = number | 'file';
 export class RecordReader {
   readonly #kind: Kind;
   readonly #context: ReadContext;
+  /** The name of the file's charset. */
+  readonly #charset: string;
   readonly #decoder: TextDecoder;
   readonly #reading: RowReading;
   readonly #places: ReadonlyMap<string, number>;
@@ -83,11 +85,18 @@ export class RecordReader {
   #separator = ',';
   #first = true;
 
-  constructor(kind: Kind, context: ReadContext, reading: RowReading) {
+  constructor(
+    { kind, utf16 }: { readonly kind: Kind } & Pick<FormOfFile, 'utf16'>,
+    context: ReadContext,
+    reading: RowReading,
+  ) {
     this.#kind = kind;
     this.#context = { ...context, dates: reading.dates ?? 'asked' };
     this.#reading = reading;
-    this.#decoder = new TextDecoder(reading.encoding, { fatal: true, ignoreBOM: true });
+    this.#charset = utf16 ?? reading.encoding;
+    // UTF-16 is UTF-8 by now.
+    const encoding = utf16 === undefined ? reading.encoding : 'utf-8';
+    this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
     this.#places = new Map(
       kind.fields.flatMap(({ name }, at) => [
         [name, at] as const,
@@ -158,8 +167,8 @@ export class RecordReader {
     this.#first = false;
     const text = this.textOf(bytes);
     if (text === undefined) {
-      const charset = this.#reading.encoding.toUpperCase();
-      throw new RefusedRow(`The row is not ${charset} text${hintOf(bytes)}`);
+      const hint = this.#charset.startsWith('utf-16') ? HALVES : hintOf(bytes);
+      throw new RefusedRow(`The row is not ${this.#charset.toUpperCase()} text${hint}`);
     }
     return first && text.startsWith('\ufeff') ? text.slice(1) : text;
   }
@@ -308,10 +317,12 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
+/** Why a row of UTF-16 is none: SQL Server cuts texts at its own length of a column. */
+const HALVES = '; it has half of a character, where a text was cut: write it without';
+
 /** What charset the bytes are likely to be in, where they are not in the one that was expected. */
 function hintOf(bytes: Buffer): string {
-  if (bytes.includes(0))
-    return '; it looks like UTF-16: write the file as UTF-8 (iconv -f UTF-16 -t UTF-8)';
+  if (bytes.includes(0)) return '; it has bytes of a binary file: export it as text';
   try {
     new TextDecoder('gb18030', { fatal: true }).decode(bytes);
     return '; it reads as GBK: try --encoding gb18030';
