@@ -157,6 +157,27 @@ describe('PostgreSQL that vanishes under a running service', () => {
     );
   });
 
+  it('a live stream comes to a whole end, and is there again with the database', async (t) => {
+    const service = await startService(t, await freshDatabase('sqlite', t), {
+      DATABASE_URL: urlOfService(),
+    });
+    const open = () =>
+      fetch(`${service.url}/api/v1/events`, {
+        headers: { Authorization: `Bearer ${TOKEN}`, Accept: 'text/event-stream' },
+      });
+    const stream = await open();
+    assert.equal(stream.status, 200);
+    const [{ away, back }] = LOSSES as [Loss];
+    t.after(() => administer(server, back).catch(() => {}));
+    await administer(server, away);
+    assert.match(await stream.text(), /^retry: /, 'whatever the answer was, it was not cut');
+    await administer(server, back);
+    await recovered(service);
+    const again = await open();
+    assert.equal(again.status, 200);
+    await again.body!.cancel();
+  });
+
   it('a lock that is held too long is Busy, and a statement prepared for an older table is prepared anew', async (t) => {
     const env = { DATABASE_URL: urlOfService(), fixed: { databaseLockSeconds: 1 } };
     const service = await startService(t, await freshDatabase('sqlite', t), env);

@@ -2,7 +2,12 @@ import type { Params } from './bindings.ts';
 import { blackPng } from './images/containers.ts';
 import { TOKEN } from './names.ts';
 
-const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
+/** A number of the film industry for each call. */
+const phone = (n: number) => ({
+  tokenId: TOKEN,
+  userId: 'ada',
+  cellphone: `+121255501${String(n % 100).padStart(2, '0')}`,
+});
 
 /** A call of each operation on an article that was inserted with the same number; `n` makes it another one each time. */
 export const OPERATION_CALLS: Readonly<Record<string, (n: number) => Params>> = {
@@ -46,8 +51,9 @@ export const OPERATION_CALLS: Readonly<Record<string, (n: number) => Params>> = 
   updateUserCellphone: (n) => ({
     tokenId: TOKEN,
     userId: 'ada',
-    cellPhone: `+121255501${String(n % 100).padStart(2, '0')}`,
+    cellPhone: phone(n).cellphone,
   }),
-  CreateVerifyCode: () => phone,
-  VerifyCodeForPhone: () => ({ ...phone, VerifyCode: '000000' }),
+  CreateVerifyCode: phone,
+  // A code may be answered five times.
+  VerifyCodeForPhone: (n) => ({ ...phone(Math.ceil(n / 5)), VerifyCode: '000000' }),
 };

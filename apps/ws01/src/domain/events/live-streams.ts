@@ -1,6 +1,7 @@
 import { type TimeLimit, time } from '@ws01/asmx/time';
 import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
+import { translateFailure } from '../../failure/translate.ts';
 
 /** A client that has not read for so long is cut; ms. */
 const SLOW_MS = 30_000;
@@ -34,7 +35,8 @@ export type NextPiece = (signal: AbortSignal, isOver: () => boolean) => Promise<
 /**
  * The live streams (server-sent events) of this process. There may be a limited number of them, and of those of each
  * person, so that nobody takes all. A stream asks for its next piece only after its client has received the one before,
- * so nothing is buffered; a client that does not read is disconnected. A stream ends when its credential becomes invalid.
+ * so nothing is buffered; a client that does not read is disconnected. A stream ends when its credential becomes invalid,
+ * and when what it is read from is away or busy.
  */
 export class LiveStreams {
   readonly #limits: StreamLimits;
@@ -71,9 +73,9 @@ export class LiveStreams {
           slow?.end();
           try {
             const piece = await next(signal, () => over);
-            const isAllowed = await isAllowedBy(judge);
+            await judge();
             if (over) return;
-            if (piece === undefined || !isAllowed) {
+            if (piece === undefined) {
               leave();
               controller.close();
               return;
@@ -85,8 +87,10 @@ export class LiveStreams {
             };
             slow = time.limit(this.#slowMs, giveUp).unref();
           } catch (error) {
+            if (over) return;
             leave();
-            throw error;
+            if (!isTold(error)) throw error;
+            controller.close();
           }
         },
         cancel: leave,
@@ -128,13 +132,7 @@ export class LiveStreams {
   }
 }
 
-/** @throws what else fails than that the client may be told no more. */
-async function isAllowedBy(judge: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await judge();
-    return true;
-  } catch (error) {
-    if (error instanceof Ws01Error) return false;
-    throw error;
-  }
+/** Whether the client, which connects again when its stream has ended, is then told the reason. */
+function isTold(error: unknown): boolean {
+  return error instanceof Ws01Error || translateFailure(error) !== undefined;
 }
