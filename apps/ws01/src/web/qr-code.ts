@@ -1,5 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import type { QRCode } from 'qrcode';
+import { PNG_SIGNATURE, pngChunk } from '../adapters/images/png-chunk.ts';
 import { CacheUse, recentlyUsed } from '../turns/memory.ts';
 
 /** The format of a QR code, as a file extension. */
@@ -101,15 +102,14 @@ function pngOf({ modules }: QRCode, { size = SIZE, margin = MARGIN }: QrLook): B
   // One bit of grey.
   header[8] = 1;
   return Buffer.concat([
-    PNG,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
+    PNG_SIGNATURE,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-/** The signature and row filters (PNG specification, 5.2 and 9.2). */
-const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+/** Row filters (PNG specification, 9.2). */
 const NO_FILTER = 0;
 const AS_ABOVE = 2;
 
@@ -122,12 +122,4 @@ function isDark(modules: QRCode['modules'], row: number, column: number): boolea
 function darken(rows: Buffer, begin: number, from: number, count: number): void {
   for (let pixel = from; pixel < from + count; pixel++)
     rows[begin + (pixel >> 3)]! &= ~(0x80 >> (pixel & 7));
-}
-
-function chunk(type: string, content: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const ends = Buffer.alloc(8);
-  ends.writeUInt32BE(content.length, 0);
-  ends.writeUInt32BE(crc32(typed), 4);
-  return Buffer.concat([ends.subarray(0, 4), typed, ends.subarray(4)]);
 }

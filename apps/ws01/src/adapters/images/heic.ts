@@ -2,8 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { crc32, createDeflate, deflateSync } from 'node:zlib';
+import { createDeflate, deflateSync } from 'node:zlib';
 import type { SourceImage } from './jobs.ts';
+import { PNG_SIGNATURE, pngChunk } from './png-chunk.ts';
 
 /** What is used of libheif-js. */
 interface Library {
@@ -68,7 +69,7 @@ export async function writeHeicAsPng(job: SourceImage, target: string): Promise<
   };
   const pixels = Readable.from(rows(), { objectMode: false, highWaterMark: PIECE_BYTES });
   const parts = async function* () {
-    yield Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    yield PNG_SIGNATURE;
     yield pngChunk('IHDR', header(width, height));
     if (job.profile !== undefined) yield pngChunk('iCCP', profileChunk(job.profile));
     for await (const piece of pixels.pipe(createDeflate({ level: 0, chunkSize: PIECE_BYTES })))
@@ -99,12 +100,4 @@ function header(width: number, height: number): Buffer {
 function profileChunk(profile: string): Buffer {
   const name = Buffer.from('profile\0\0', 'latin1');
   return Buffer.concat([name, deflateSync(Buffer.from(profile, 'latin1'))]);
-}
-
-function pngChunk(type: string, content: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const ends = Buffer.alloc(8);
-  ends.writeUInt32BE(content.length, 0);
-  ends.writeUInt32BE(crc32(typed), 4);
-  return Buffer.concat([ends.subarray(0, 4), typed, ends.subarray(4)]);
 }

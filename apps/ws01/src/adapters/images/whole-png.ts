@@ -3,8 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, crc32, createDeflate, createInflateRaw } from 'node:zlib';
-
-const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+import { PNG_SIGNATURE, pngChunk } from './png-chunk.ts';
 
 /** What says how the pixels are shown (PNG specification, 11.2 and 11.3). */
 const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'eXIf']);
@@ -89,10 +88,11 @@ async function writeWholePng(source: string, target: string): Promise<boolean> {
       }),
       createDeflate({ level: 1 }),
       async function* (pieces: AsyncIterable<Buffer>) {
-        yield SIGNATURE;
-        for (const { type, at, length } of heads) yield chunkOf(type, await read(file, at, length));
-        for await (const piece of pieces) yield chunkOf('IDAT', piece);
-        yield chunkOf('IEND', Buffer.alloc(0));
+        yield PNG_SIGNATURE;
+        for (const { type, at, length } of heads)
+          yield pngChunk(type, await read(file, at, length));
+        for await (const piece of pieces) yield pngChunk('IDAT', piece);
+        yield pngChunk('IEND', Buffer.alloc(0));
       },
       createWriteStream(target),
     );
@@ -105,7 +105,7 @@ async function writeWholePng(source: string, target: string): Promise<boolean> {
 async function chunksOf(file: FileHandle): Promise<readonly Chunk[]> {
   const { size } = await file.stat();
   const chunks: Chunk[] = [];
-  for (let at = SIGNATURE.length; at + 8 <= size; ) {
+  for (let at = PNG_SIGNATURE.length; at + 8 <= size; ) {
     const head = await read(file, at, 8);
     const type = head.toString('latin1', 4);
     // The last chunk may be cut off behind the pixels.
@@ -153,13 +153,4 @@ function pixelBytes(header: Buffer): number {
       rows(Math.max(0, Math.ceil((width - x) / dx)), Math.max(0, Math.ceil((height - y) / dy))),
     0,
   );
-}
-
-function chunkOf(type: string, content: Uint8Array): Buffer {
-  const chunk = Buffer.alloc(content.length + 12);
-  chunk.writeUInt32BE(content.length, 0);
-  chunk.write(type, 4, 'latin1');
-  chunk.set(content, 8);
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), content.length + 8);
-  return chunk;
 }

@@ -74,9 +74,9 @@ export class XmlTree {
     return this.#attributes.get(name);
   }
 
-  /** The names of all attributes, as {@link attribute} takes them. */
-  get attributeNames(): Iterable<string> {
-    return this.#attributes.keys();
+  /** The attribute `name`; empty without one. */
+  get name(): string {
+    return this.#attributes.get('name') ?? '';
   }
 
   /** An attribute that is a qualified name. @throws {WsdlError} when its prefix is not declared. */

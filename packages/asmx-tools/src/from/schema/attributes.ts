@@ -79,8 +79,7 @@ function attributeOf(
 
 function attributeType({ tree, schema }: Declaration, owner: string, types: AttributeTypes): Type {
   const inner = tree.first(XSD, 'simpleType');
-  if (inner !== undefined)
-    return types.anonymousType(inner, { tree, schema }, owner, tree.attribute('name') ?? '');
+  if (inner !== undefined) return types.anonymousType(inner, { tree, schema }, owner, tree.name);
   return tree.attribute('type') === undefined
     ? 'anySimpleType'
     : types.typeNamed({ tree, schema }, 'type');

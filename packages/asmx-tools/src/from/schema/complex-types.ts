@@ -258,8 +258,7 @@ function inheritAttributes(
 ): readonly Attribute[] {
   const named = new Set(own.map(({ name, namespace }) => `${namespace} ${name}`));
   for (const attribute of restriction.of(XSD, 'attribute')) {
-    if (attribute.attribute('use') === 'prohibited')
-      named.add(` ${attribute.attribute('name') ?? ''}`);
+    if (attribute.attribute('use') === 'prohibited') named.add(` ${attribute.name}`);
   }
   return [...inherited.filter(({ name, namespace }) => !named.has(`${namespace} ${name}`)), ...own];
 }

@@ -68,7 +68,7 @@ export class Components {
     for (const schema of schemas) this.#take(schema);
     this.declaredTypes = [...this.#byKind.type.values()].map(({ tree, schema }) => ({
       uri: schema.targetNamespace,
-      local: tree.attribute('name') ?? '',
+      local: tree.name,
     }));
   }
 

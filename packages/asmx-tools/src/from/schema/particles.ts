@@ -179,7 +179,7 @@ function substitution(head: QName, at: XmlTree, types: ParticleTypes): Element[]
 
 /** A global element, once. */
 export function globalElement(declaration: Declaration, types: ParticleTypes): Element {
-  const local = declaration.tree.attribute('name') ?? '';
+  const local = declaration.tree.name;
   const name = { uri: declaration.schema.targetNamespace, local };
   return { ...elementFacts(declaration, name, '', types), min: 1, max: 1 };
 }

@@ -194,8 +194,7 @@ export class SchemaReader implements ComplexTypeSource {
     for (;;) {
       const { tree, schema } = at;
       const inner = tree.first(XSD, 'complexType') ?? tree.first(XSD, 'simpleType');
-      if (inner !== undefined)
-        return this.anonymousType(inner, at, owner, tree.attribute('name') ?? '');
+      if (inner !== undefined) return this.anonymousType(inner, at, owner, tree.name);
       if (tree.attribute('type') !== undefined) return this.typeNamed(at, 'type');
       const head = reference(tree, 'substitutionGroup', schema);
       if (head === undefined) {

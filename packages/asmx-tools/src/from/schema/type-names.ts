@@ -1,3 +1,4 @@
+import { pascalCase } from '@ws01/asmx/internal/contract/builders/collect-types';
 import { isInherited } from '@ws01/asmx/internal/exchange/names';
 
 /** Words that TypeScript does not take for the name of a type, or reads as something else where a type is used. */
@@ -47,7 +48,7 @@ export class TypeNames {
 
   /** The key of a type that has none: made of the names around it. */
   anonymous(...parts: readonly string[]): string {
-    const name = parts.map((part) => (part === '' ? '' : capital(identifier(part)))).join('');
+    const name = parts.map((part) => (part === '' ? '' : pascalCase(identifier(part)))).join('');
     return this.#free(name, (each) => this.#given.has(each) || this.#taken.has(each));
   }
 
@@ -70,11 +71,7 @@ export class TypeNames {
 /** A name as an identifier: what cannot stand in one is left out, the letter behind it made a capital. */
 export function identifier(name: string): string {
   const made = name.replaceAll(/[^\p{ID_Continue}$]+(\p{ID_Continue})?/gu, (_, next?: string) =>
-    capital(next ?? ''),
+    pascalCase(next ?? ''),
   );
   return /^[\p{ID_Start}_$]/u.test(made) ? made : `_${made}`;
-}
-
-function capital(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -21,7 +21,7 @@ export class Definitions {
       const uri = root.attribute('targetNamespace') ?? '';
       for (const kind of Object.keys(this.#byKind) as Kind[]) {
         for (const tree of root.of(WSDL, kind)) {
-          const name = clark({ uri, local: tree.attribute('name') ?? '' });
+          const name = clark({ uri, local: tree.name });
           if (!this.#byKind[kind].has(name)) this.#byKind[kind].set(name, tree);
         }
       }

@@ -26,7 +26,7 @@ export function httpOperation(
       : definitions.referred('message', given, 'message').of(WSDL, 'part');
   };
   const parameters = parts('input').map((part): Element => {
-    const own = part.attribute('name') ?? '';
+    const own = part.name;
     if (part.attribute('element') !== undefined)
       throw refuse(`Its part ${own} is an element, not a form value.`);
     return { name: own, namespace: '', type: partType(part, schemas), min: 0, max: 1 };

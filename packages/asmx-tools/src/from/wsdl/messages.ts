@@ -55,19 +55,19 @@ export function boundMessage(
   const attached = mediaTypes(extensions, message);
   const all = message.of(WSDL, 'part');
   const parts = all.filter((part) => {
-    const name = part.attribute('name') ?? '';
+    const name = part.name;
     return listed === undefined
       ? !inHeader.has(name) && !attached.has(name)
       : listed.split(/\s+/).includes(name);
   });
   const attachments = all.flatMap((part) => {
-    const name = part.attribute('name') ?? '';
+    const name = part.name;
     const types = parts.includes(part) ? undefined : attached.get(name);
     return types === undefined ? [] : [attachment(part, name, types)];
   });
   const use = body?.attribute('use') === 'encoded' ? 'encoded' : 'literal';
   return {
-    name: message.attribute('name') ?? '',
+    name: message.name,
     parts,
     attachments,
     use,
@@ -94,13 +94,13 @@ function mediaTypes(
   message: XmlTree,
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  const parts = message.of(WSDL, 'part').map((part) => part.attribute('name') ?? '');
+  const parts = message.of(WSDL, 'part').map((part) => part.name);
   for (const content of extensions) {
     if (content.uri !== WSDL_MIME || content.local !== 'content') continue;
     // It may leave out the name of the message's only part.
     const name = content.attribute('part') ?? (parts.length === 1 ? parts[0]! : '');
     if (!parts.includes(name)) {
-      const reason = `The attachment's part ${name} is not in the message ${message.attribute('name') ?? ''}.`;
+      const reason = `The attachment's part ${name} is not in the message ${message.name}.`;
       throw new WsdlError('unreadable', content.file, operationPath(content), reason);
     }
     const type = content.attribute('type')?.trim() ?? '';
@@ -135,8 +135,7 @@ function withoutMime(child: XmlTree): readonly XmlTree[] {
 /** Where an element of a binding stands: `operation Name of binding Name`. */
 function operationPath(tree: XmlTree): string {
   for (let at: XmlTree | undefined = tree; at !== undefined; at = at.parent) {
-    if (at.uri === WSDL && at.local === 'operation')
-      return `operation ${at.attribute('name') ?? ''}`;
+    if (at.uri === WSDL && at.local === 'operation') return `operation ${at.name}`;
   }
   return tree.path;
 }
@@ -152,7 +151,7 @@ function headerOf(tree: XmlTree, use: Use, { definitions, schemas }: MessageSour
   const name = tree.attribute('part');
   const part = message.of(WSDL, 'part').find((each) => each.attribute('name') === name);
   if (part === undefined) {
-    const reason = `The header's part ${name ?? ''} is not in the message ${message.attribute('name') ?? ''}.`;
+    const reason = `The header's part ${name ?? ''} is not in the message ${message.name}.`;
     throw new WsdlError('unreadable', tree.file, operationPath(tree), reason);
   }
   const element = part.qname('element');
@@ -177,7 +176,7 @@ export function partType(part: XmlTree, schemas: SchemaReader): Type {
     'unreadable',
     part.file,
     part.path,
-    `The part ${part.attribute('name') ?? ''} names neither a type nor an element.`,
+    `The part ${part.name} names neither a type nor an element.`,
   );
 }
 
@@ -190,7 +189,7 @@ export function partType(part: XmlTree, schemas: SchemaReader): Type {
 export function partElement(part: XmlTree, schemas: SchemaReader): Element {
   const element = part.qname('element');
   if (element !== undefined) return schemas.element(element, part);
-  const name = part.attribute('name') ?? '';
+  const name = part.name;
   const nil = isNullable(part) ? { nillable: true as const } : {};
   return { name, namespace: '', type: partType(part, schemas), min: 1, max: 1, ...nil };
 }

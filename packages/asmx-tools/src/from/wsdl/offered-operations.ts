@@ -199,24 +199,24 @@ function boundOperations(
   notes: string[],
 ): Map<string, BoundOperation> {
   const portType = definitions.referred('portType', port.binding, 'type');
-  const abstracts = Map.groupBy(portType.of(WSDL, 'operation'), nameOf);
+  const abstracts = Map.groupBy(portType.of(WSDL, 'operation'), ({ name }) => name);
   const bounds = port.binding.of(WSDL, 'operation');
   const found = new Map<string, BoundOperation>();
   for (const bound of bounds) {
-    const named = abstracts.get(nameOf(bound)) ?? [];
+    const named = abstracts.get(bound.name) ?? [];
     if (named.length === 0) {
       notes.push(
-        `${nameOf(bound)} is passed over at the port ${port.name}: the port type ${nameOf(portType)} has it not.`,
+        `${bound.name} is passed over at the port ${port.name}: the port type ${portType.name} has it not.`,
       );
       continue;
     }
     const abstract = named.length > 1 ? overload(named, bound) : named[0];
     if (abstract === undefined) {
-      const reason = `The port type ${nameOf(portType)} has no operation ${nameOf(bound)} such as the binding has.`;
-      throw new WsdlError('unreadable', bound.file, `binding ${nameOf(port.binding)}`, reason);
+      const reason = `The port type ${portType.name} has no operation ${bound.name} such as the binding has.`;
+      throw new WsdlError('unreadable', bound.file, `binding ${port.binding.name}`, reason);
     }
     const isInput = named.length > 1 || hasMessageName({ abstract, bound, port }, definitions);
-    const name = isInput ? inputName(abstract) : nameOf(abstract);
+    const name = isInput ? inputName(abstract) : abstract.name;
     if (found.has(name))
       notes.push(
         `A second operation ${name} is passed over at the port ${port.name}: both have one name of their input, which nothing tells apart.`,
@@ -229,7 +229,7 @@ function boundOperations(
 /** Of operations with one name, the one whose input and output are called as the binding calls them (WSDL 1.1, 2.5). */
 function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefined {
   const input = bound.first(WSDL, 'input')?.attribute('name');
-  return named.find((each) => inputName(each) === (input ?? nameOf(each)));
+  return named.find((each) => inputName(each) === (input ?? each.name));
 }
 
 /**
@@ -242,7 +242,7 @@ function hasMessageName(
 ): boolean {
   const name = inputName(abstract);
   const input = abstract.first(WSDL, 'input');
-  if (input === undefined || name === nameOf(abstract)) return false;
+  if (input === undefined || name === abstract.name) return false;
   if (port.kind === 'get' || port.kind === 'post') {
     return bound.first(port.uri, 'operation')?.attribute('location') === `/${name}`;
   }
@@ -251,9 +251,5 @@ function hasMessageName(
 }
 
 function inputName(operation: XmlTree): string {
-  return operation.first(WSDL, 'input')?.attribute('name') ?? nameOf(operation);
-}
-
-function nameOf(tree: XmlTree): string {
-  return tree.attribute('name') ?? '';
+  return operation.first(WSDL, 'input')?.attribute('name') ?? operation.name;
 }

@@ -273,7 +273,7 @@ function bodyName(
 ): BodyName {
   if (part === undefined) return { name, namespace, message };
   const typed = part.attribute('element') === undefined ? { typed: true as const } : {};
-  return { name, namespace, message, part: part.attribute('name') ?? '', ...typed };
+  return { name, namespace, message, part: part.name, ...typed };
 }
 
 /** Whether a request's element has the name of the operation, or ASP.NET's name of the message ([WebMethod(MessageName)]). */
@@ -331,7 +331,7 @@ function faultOf(
   // A fault of an rpc service may name a type: its element is called like the part.
   if (part === undefined || (part.attribute('element') ?? part.attribute('type')) === undefined)
     return [];
-  const name = fault.attribute('name') ?? '';
+  const name = fault.name;
   const element = partElement(part, schemas);
   // SOAP encoding has it in the namespace that the binding says (SOAP 1.1, 4.4: it is qualified).
   const said = bound

@@ -205,7 +205,7 @@ function contract(
         (port): Port => ({
           name: port.name,
           kind: port.kind,
-          binding: port.binding.attribute('name') ?? '',
+          binding: port.binding.name,
           location: port.location,
           operations: offered.get(port) ?? [],
         }),

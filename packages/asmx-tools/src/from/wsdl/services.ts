@@ -33,8 +33,12 @@ export function servicesOf(
 ): FoundServices {
   const { services } = definitions;
   if (services.length === 0) return withoutService(definitions, file, wanted);
-  assertKnown(wanted, services.map(nameOf), file);
-  const asked = services.filter((service) => wanted?.includes(nameOf(service)) ?? true);
+  assertKnown(
+    wanted,
+    services.map(({ name }) => name),
+    file,
+  );
+  const asked = services.filter((service) => wanted?.includes(service.name) ?? true);
   const found: BoundService[] = [];
   const notes: string[] = [];
   let refusal: WsdlError | undefined;
@@ -42,18 +46,18 @@ export function servicesOf(
     const own: string[] = [];
     const passOver = (error: WsdlError) => {
       refusal ??= error;
-      notes.push(`The service ${nameOf(tree)} is passed over: ${error.reason}`);
+      notes.push(`The service ${tree.name} is passed over: ${error.reason}`);
     };
     try {
       const ports = portsOf(tree, definitions, own);
       const documentation = tree.documentation(WSDL) ?? roots[0]!.documentation(WSDL);
       if (ports.some((port) => hasOperation(port, definitions))) {
-        found.push({ name: nameOf(tree), documentation, ports, notes: own });
+        found.push({ name: tree.name, documentation, ports, notes: own });
         continue;
       }
       const none = `None of its ports can be served: ${own.at(-1) ?? 'It has no port.'}`;
       const reason = ports.length > 0 ? 'It has no operation.' : none;
-      passOver(new WsdlError('unsupported', tree.file, `service ${nameOf(tree)}`, reason));
+      passOver(new WsdlError('unsupported', tree.file, `service ${tree.name}`, reason));
     } catch (error) {
       if (!(error instanceof WsdlError)) throw error;
       passOver(error);
@@ -94,25 +98,28 @@ function withoutService(
     // Those that nobody asked for are not checked.
     if (wanted?.includes(local) === false) continue;
     const portType = definitions.referred('portType', binding, 'type');
-    const port = { name: nameOf(binding), ...kind, binding, location: '' };
+    const port = { name: binding.name, ...kind, binding, location: '' };
     if (hasOperation(port, definitions))
       byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
   }
   if (names.length > 0) assertKnown(wanted, [...new Set(names)], file);
   if (byPortType.size === 0) throw new WsdlError('unsupported', file, '', 'It holds no service.');
   const services = [...byPortType].map(([portType, ports]) => ({
-    name: nameOf(portType),
+    name: portType.name,
     documentation: portType.documentation(WSDL),
     ports,
-    notes: [`It holds no service; its port type ${nameOf(portType)} is served as one.`],
+    notes: [`It holds no service; its port type ${portType.name} is served as one.`],
   }));
   return { services, notes: [] };
 }
 
 /** Whether an operation stands in the binding of a port and in its port type. @throws {WsdlError} */
 function hasOperation({ binding }: BoundPort, definitions: Definitions): boolean {
-  const names = definitions.referred('portType', binding, 'type').of(WSDL, 'operation').map(nameOf);
-  return binding.of(WSDL, 'operation').some((operation) => names.includes(nameOf(operation)));
+  const names = definitions
+    .referred('portType', binding, 'type')
+    .of(WSDL, 'operation')
+    .map(({ name }) => name);
+  return binding.of(WSDL, 'operation').some((operation) => names.includes(operation.name));
 }
 
 /** @throws {WsdlError} where every port refers to what is nowhere. */
@@ -120,7 +127,7 @@ function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): B
   let dangling: WsdlError | undefined;
   const ports = service.of(WSDL, 'port').flatMap((port) => {
     const passOver = (reason: string) => {
-      notes.push(`The port ${nameOf(port)} is passed over: ${reason}`);
+      notes.push(`The port ${port.name} is passed over: ${reason}`);
       return [];
     };
     try {
@@ -128,7 +135,7 @@ function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): B
       const kind = bindingKind(binding);
       if (typeof kind === 'string') return passOver(`${kind}.`);
       definitions.referred('portType', binding, 'type');
-      return [{ name: nameOf(port), ...kind, binding, location: locationOf(port) }];
+      return [{ name: port.name, ...kind, binding, location: locationOf(port) }];
     } catch (error) {
       if (!(error instanceof WsdlError)) throw error;
       dangling ??= error;
@@ -137,8 +144,4 @@ function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): B
   });
   if (ports.length === 0 && dangling !== undefined) throw dangling;
   return ports;
-}
-
-function nameOf(tree: XmlTree): string {
-  return tree.attribute('name') ?? '';
 }
