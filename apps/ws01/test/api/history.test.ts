@@ -4,6 +4,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
+import type { CountStep } from '../../src/store/tables/tables.ts';
 import { type ApiDesk, callOperation, openApiDesk } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -111,7 +112,7 @@ forBothEngines((engine, fresh) => {
     assert.ok(kept.length >= 10 && kept.length < 300, `${kept.length} are kept`);
   });
 
-  it('counts by minute are purged after three days, by hour after 90, failed calls after 30', async (t) => {
+  it('counts by short steps are purged after three days, by long ones after 90, failed calls after 30', async (t) => {
     const store = await (await fresh(t)).open();
     const now = Date.now();
     const latencies = Object.fromEntries(
@@ -119,7 +120,7 @@ forBothEngines((engine, fresh) => {
         .split(' ')
         .map((of) => [`ms_${of}`, 0]),
     ) as Record<'ms_1', number>;
-    const count = (step: 'minute' | 'hour', days: number) => ({
+    const count = (step: CountStep, days: number) => ({
       ...{
         step,
         at: now - days * DAY,
@@ -140,7 +141,15 @@ forBothEngines((engine, fresh) => {
       ...{ status: 400, error: 'InvalidParameter', us: 1, address: '192.0.2.1' },
     });
     await store.write(async (tx) => {
-      const rows = [count('minute', 2), count('minute', 4), count('hour', 89), count('hour', 91)];
+      const short = (['minute', 'quarter'] as const).map((step) => [
+        count(step, 2),
+        count(step, 4),
+      ]);
+      const long = (['hour', 'quarter-day'] as const).map((step) => [
+        count(step, 89),
+        count(step, 91),
+      ]);
+      const rows = [...short, ...long].flat();
       await tx
         .insertInto('call_counts')
         .values(rows as never)
@@ -157,10 +166,10 @@ forBothEngines((engine, fresh) => {
       for (const purge of mine) rows.push((await purge.count(db, now)).rows);
       return rows;
     });
-    assert.deepEqual(counted, [2, 1]);
+    assert.deepEqual(counted, [4, 1]);
     const removed = [];
     for (const purge of mine) removed.push(await purge.run(store, now));
-    assert.deepEqual(removed, [2, 1]);
+    assert.deepEqual(removed, [4, 1]);
     const left = await store.read((db) =>
       db.selectFrom('call_counts').select(['step', 'at']).orderBy('step').execute(),
     );
@@ -169,6 +178,8 @@ forBothEngines((engine, fresh) => {
       [
         ['hour', 89],
         ['minute', 2],
+        ['quarter', 2],
+        ['quarter-day', 89],
       ],
     );
   });

@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts';
 import {
   type CallCountsTable,
   COUNT_STEPS,
+  type CountStep,
   type FailedCallsTable,
   type Instant,
   LATENCY_BOUNDS,
@@ -18,6 +19,8 @@ const WAITING_MOST = 10_000;
 /** Failed calls that are kept of one operation, binding and error between two writes, and of all. */
 const FAILED_ALIKE = 10;
 const FAILED_MOST = 200;
+
+const STEPS = Object.keys(COUNT_STEPS) as readonly CountStep[];
 
 /** The columns of counts that are added up. */
 export const SUMMED = [
@@ -138,18 +141,18 @@ function add(rows: Map<string, CallCountsTable>, id: string, row: CallCountsTabl
   else for (const column of SUMMED) present[column] += row[column];
 }
 
-/** Adds the rows of minutes to those of the database, and to those of their hours. */
+/** Adds the rows of minutes to those of the database, and to those of the longer steps. */
 async function writeHistory(
   tx: Kysely<Tables>,
   minutes: readonly CallCountsTable[],
   failed: readonly FailedCallsTable[],
 ): Promise<void> {
   const rows = new Map<string, CallCountsTable>();
-  for (const row of minutes) {
-    const hour = row.at - (row.at % COUNT_STEPS.hour);
-    for (const [step, at] of [['hour', hour] as const, ['minute', row.at] as const])
+  for (const row of minutes)
+    for (const step of STEPS) {
+      const at = row.at - (row.at % COUNT_STEPS[step]);
       add(rows, `${step} ${at} ${row.operation} ${row.binding} ${row.error}`, { ...row, step, at });
-  }
+    }
   // The same order on every node prevents deadlocks.
   for (const [, row] of [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     addCounts.send(tx, row);

@@ -5,8 +5,8 @@ import type { CountStep, Instant, Tables } from '../../store/tables/tables.ts';
 import { idBefore } from '../audit/audit.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
-/** How long counts by minute are kept; those by hour stay as long as the retention says. ms. */
-const MINUTES_KEPT_MS = 3 * 86_400_000;
+/** How long counts by minute and quarter are kept; the others stay as the retention says. ms. */
+const SHORT_KEPT_MS = 3 * 86_400_000;
 
 /** Failed calls that are kept at most, however young they are. */
 const FAILED_MOST = 100_000;
@@ -20,12 +20,17 @@ interface Expiring {
 }
 
 /** From when on counts of each step are kept. */
-const expiring = (before: Instant, now: Instant): readonly Expiring[] => [
-  { step: 'hour', before },
-  { step: 'minute', before: Math.max(before, now - MINUTES_KEPT_MS) },
-];
+const expiring = (before: Instant, now: Instant): readonly Expiring[] => {
+  const short = Math.max(before, now - SHORT_KEPT_MS);
+  return [
+    { step: 'quarter-day', before },
+    { step: 'hour', before },
+    { step: 'quarter', before: short },
+    { step: 'minute', before: short },
+  ];
+};
 
-/** Deletes counts by hour from before an instant, and those by minute that are older than three days. */
+/** Deletes counts from before an instant, and those by short steps that are older than three days. */
 export async function purgeCounts(store: Store, before: Instant, now: Instant): Promise<number> {
   let removed = 0;
   for (const old of expiring(before, now))

@@ -15,10 +15,10 @@ const HOUR_MS = COUNT_STEPS.hour;
 /** What a report may cover: so many slots of a length, in ms, made of the rows of a step. */
 export const RANGES = {
   '1h': { slots: 60, slotMs: MINUTE_MS, step: 'minute' },
-  '24h': { slots: 96, slotMs: 15 * MINUTE_MS, step: 'minute' },
+  '24h': { slots: 96, slotMs: 15 * MINUTE_MS, step: 'quarter' },
   '7d': { slots: 168, slotMs: HOUR_MS, step: 'hour' },
-  '30d': { slots: 120, slotMs: 6 * HOUR_MS, step: 'hour' },
-  '90d': { slots: 90, slotMs: 24 * HOUR_MS, step: 'hour' },
+  '30d': { slots: 120, slotMs: 6 * HOUR_MS, step: 'quarter-day' },
+  '90d': { slots: 90, slotMs: 24 * HOUR_MS, step: 'quarter-day' },
 } as const satisfies Record<string, { slots: number; slotMs: number; step: CountStep }>;
 
 export type ReportRange = keyof typeof RANGES;

@@ -9,17 +9,22 @@ export const LATENCY_BOUNDS = [
 type Latencies = { [Column in `ms_${(typeof LATENCY_BOUNDS)[number] | 'more'}`]: number };
 
 /** How long a row of counts covers, and the length of that; ms. */
-export const COUNT_STEPS = { minute: 60_000, hour: 3_600_000 } as const;
+export const COUNT_STEPS = {
+  minute: 60_000,
+  quarter: 900_000,
+  hour: 3_600_000,
+  'quarter-day': 21_600_000,
+} as const;
 
 export type CountStep = keyof typeof COUNT_STEPS;
 
 /**
- * The answered calls of all nodes: a row for a minute or an hour, an operation, a binding and an error.
- * Every call is in one row of either step. Nothing in it comes from a client.
+ * The answered calls of all nodes: a row for a time, an operation, a binding and an error.
+ * Every call is in one row of each step. Nothing in it comes from a client.
  */
 export interface CallCountsTable extends Latencies {
   step: CountStep;
-  /** When the minute or hour began, in UTC. */
+  /** When the step began, in UTC. */
   at: Instant;
   /** `-` for a request that no operation was found for. */
   operation: string;
