@@ -14,12 +14,15 @@ import {
   rangeOf,
   rowsOf,
   type Scanned,
+  STEP_COST,
   whereAll,
 } from './list-sql.ts';
 import {
   compareRows,
+  earlierOf,
   edgeOf,
   type FoundRow,
+  isAfter,
   isBefore,
   laterOf,
   slicesAfter,
@@ -41,8 +44,9 @@ const STEP = 1_000;
 /** After so many keys, the next page goes on. */
 const MOST_KEYS = 10_000;
 
-/** So many are counted that the index finds but does not prove: their texts are read. */
+/** So many are counted that the index finds but does not prove: their texts are read, so long. */
 const UNPROVEN_COUNTED = 1_000;
+const COUNT_MS = 25;
 
 /** Picks the rows of a page out of those that an index of words finds. */
 export async function pickAfter<Row>(
@@ -85,8 +89,6 @@ async function pickInParts<Row>(
   const { limit, reading } = plan;
   const { parts } = found;
   const end = performance.now() + reading.ms;
-  // Bounded by the keys that it is given.
-  const unbound = { ...plan, reading: { ...reading, ms: Number.POSITIVE_INFINITY } };
   let left = slicesAfter(plan, parts.slices, after);
   let keys = parts.others;
   let rows: FoundRow<Row>[] = [];
@@ -107,19 +109,28 @@ async function pickInParts<Row>(
       ...(keys.length === 0 ? [] : [valuesOf(db, keys)]),
       ...(next.dense === undefined ? [] : [parts.keys(db, [next.dense])]),
     ];
+    let stoppedAt: Cursor | undefined;
     if (queries.length > 0) {
-      const picked = { ...found, keys: sql.join(queries, sql` union all `) };
-      rows.push(...(await pickFrom<Row>(db, unbound, picked, after)).rows);
+      const some = { ...found, keys: sql.join(queries, sql` union all `) };
+      const rest = { ...plan, reading: { ...reading, ms: end - performance.now() } };
+      const picked = await pickFrom<Row>(db, rest, some, after);
+      rows.push(...picked.rows);
       rows = rows.toSorted((one, other) => compareRows(plan, one, other)).slice(0, limit + 1);
+      stoppedAt = picked.edge;
     }
     const edge = edgeOf(plan, left);
+    // A slice that also has what comes before this page is looked through at any rate.
+    const isLater = edge === undefined || laterOf(plan, after, left[0]!) !== after;
+    if (stoppedAt !== undefined) {
+      if (!isLater) return look(plan, after);
+      const last = earlierOf(plan, stoppedAt, edge);
+      return { rows: rows.filter((row) => !isAfter(plan, row, last)), edge: last };
+    }
     const sure = edge === undefined ? rows : rows.filter((row) => isBefore(plan, row, left));
     if (edge === undefined || sure.length > limit) return { rows: sure };
     if (next.dense !== undefined) asked += MOST_KEYS / 2;
     // Where another index narrows the list as well, frequent words are looked for there.
     if (plan.within.length > 0) return look(plan, after);
-    // A slice that also has what comes before this page is looked through at any rate.
-    const isLater = laterOf(plan, after, left[0]!) !== after;
     if (isLater && performance.now() > end) return { rows: sure, edge };
     if (asked > MOST_KEYS) return isLater ? { rows: sure, edge } : look(plan, after);
     keys = [];
@@ -170,13 +181,43 @@ async function pickFrom<Row>(
   let step = limit + 1;
   for (;;) {
     const keys = await nextFound(db, plan, found, edge, step);
-    if (keys.length > 0) rows.push(...(await rowsOfKeys<Row>(db, plan, found, keys)));
-    const last = keys.at(-1);
-    if (rows.length > limit || keys.length < step || last === undefined) return { rows };
-    edge = cursorOf(last, order);
-    if (performance.now() > end) return { rows, edge };
+    for (const some of await chunksOf(db, plan, found, keys)) {
+      rows.push(...(await rowsOfKeys<Row>(db, plan, found, some)));
+      if (rows.length > limit) return { rows };
+      edge = cursorOf(some.at(-1)!, order);
+      const isLast = keys.length < step && some.at(-1) === keys.at(-1);
+      if (!isLast && performance.now() > end) return { rows, edge };
+    }
+    if (keys.length < step) return { rows };
     step = Math.min(step * 4, STEP);
   }
+}
+
+/** Keys in their order, at a time as many as have texts of {@link STEP_COST}, and at least one. */
+async function chunksOf(
+  db: Kysely<Tables>,
+  plan: PagePlan,
+  { column, isExact }: Found,
+  keys: readonly FoundKey[],
+): Promise<readonly (readonly FoundKey[])[]> {
+  const costs = plan.conditions.flatMap(({ cost }) => cost ?? []);
+  if (isExact || costs.length === 0 || keys.length < 2) return keys.length === 0 ? [] : [keys];
+  const { rows } = await sql<{ key: string; cost: number | string }>`
+    select ${sql.raw(column)} as key, ${sql.join(costs, sql` + `)} as cost from ${rowsOf(db, plan)}
+    where ${sql.raw(column)} in (${sql.join(keys.map((row) => row.found_key!))})`.execute(db);
+  const known = new Map(rows.map(({ key, cost }) => [key, Number(cost)]));
+  const chunks: FoundKey[][] = [];
+  let left = 0;
+  for (const key of keys) {
+    const cost = known.get(String(key.found_key)) ?? 0;
+    if (chunks.length === 0 || cost > left) {
+      chunks.push([]);
+      left = STEP_COST;
+    }
+    chunks.at(-1)!.push(key);
+    left -= cost;
+  }
+  return chunks;
 }
 
 type FoundKey = Record<string, string | number>;
@@ -201,11 +242,11 @@ async function nextFound(
 async function rowsOfKeys<Row>(
   db: Kysely<Tables>,
   plan: PagePlan,
-  { column }: Found,
+  { column, isExact }: Found,
   keys: readonly FoundKey[],
 ): Promise<FoundRow<Row>[]> {
   const { order, descending, columns, conditions } = plan;
-  const told = conditions.flatMap((condition) => condition.told ?? []);
+  const told = isExact ? [] : conditions.flatMap((condition) => condition.told ?? []);
   const texts = told.map(({ text }, at) => sql`, ${sql.raw(text)} as ${sql.ref(`told_${at}`)}`);
   const those = sql.join(keys.map((row) => row.found_key!));
   const { rows } = await sql<FoundRow<Row>>`
@@ -225,13 +266,26 @@ export async function countFoundRows(
   if (found.isExact && others.length === 0) return Math.min(count, most + 1);
   if (count > (found.isExact ? most : UNPROVEN_COUNTED)) return undefined;
   const plan: PagePlan = { ...query, source: query, within: [], bounds: [] };
-  if (!found.isExact) {
-    const keys = await nextFound(db, plan, found, undefined, UNPROVEN_COUNTED);
-    return keys.length === 0 ? 0 : (await rowsOfKeys(db, plan, found, keys)).length;
-  }
+  if (!found.isExact) return countUnproven(db, plan, found);
   const { rows } = await sql<{ count: number | string }>`select count(*) as count
     ${fromFound(db, plan, found)} ${whereFound(db, plan, found, [])}`.execute(db);
   return Number(rows[0]!.count);
+}
+
+/** Counts by reading texts; `undefined` where that takes too long. */
+async function countUnproven(
+  db: Kysely<Tables>,
+  plan: PagePlan,
+  found: Found,
+): Promise<number | undefined> {
+  const end = performance.now() + COUNT_MS;
+  const keys = await nextFound(db, plan, found, undefined, UNPROVEN_COUNTED);
+  let count = 0;
+  for (const some of await chunksOf(db, plan, found, keys)) {
+    if (performance.now() > end) return undefined;
+    count += (await rowsOfKeys(db, plan, found, some)).length;
+  }
+  return count;
 }
 
 /** The tables of a list, on SQLite after the keys that the index finds. */

@@ -305,7 +305,9 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
       const { rows, next } = await readPage<Row>(store, page);
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
       if (call.query.total !== true) return { items, next: next ?? null };
-      return { items, next: next ?? null, total: (await countRows(store, page, COUNTED)) ?? null };
+      const isWhole = next === undefined && page.cursor === undefined;
+      const total = isWhole ? rows.length : await countRows(store, page, COUNTED);
+      return { items, next: next ?? null, total: total ?? null };
     },
   };
 }

@@ -13,15 +13,13 @@ import {
   rangeOf,
   rowsOf,
   type Scanned,
+  STEP_COST,
   wayOf,
   whereAll,
 } from './list-sql.ts';
 
 /** Rows are scanned in steps of this many, because their cost is not known before: they may be anywhere on a disk. */
 const STEP = 1_000;
-
-/** So much of {@link Condition.cost} is a step, and at least one row: ten milliseconds at worst. */
-const STEP_COST = 2 ** 24;
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];

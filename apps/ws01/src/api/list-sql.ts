@@ -4,6 +4,9 @@ import { isPostgres } from '../store/engine-of.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import type { Cursor } from './cursor.ts';
 
+/** So much of {@link Condition.cost} is a step, and at least one row: ten milliseconds at worst. */
+export const STEP_COST = 2 ** 24;
+
 /** The tables and columns of a list. */
 export interface ListSource extends RowSource {
   readonly columns: string;

@@ -56,11 +56,7 @@ export function laterOf(
 }
 
 /** Compares two rows by the order of a list, texts as the databases do: byte by byte. */
-export function compareRows<Row>(
-  { order, descending }: Direction,
-  one: FoundRow<Row>,
-  other: FoundRow<Row>,
-): number {
+export function compareRows({ order, descending }: Direction, one: Placed, other: Placed): number {
   const compared = order.map(({ type }, at) => {
     const [a, b] = [one[`cursor_${at}`]!, other[`cursor_${at}`]!];
     return type === 'number'
@@ -70,5 +66,21 @@ export function compareRows<Row>(
   return (compared.find((difference) => difference !== 0) ?? 0) * (descending ? -1 : 1);
 }
 
-/** A row with the values that a list is ordered by. */
-export type FoundRow<Row> = Row & Record<string, string | number>;
+/** Whether a row comes after a place in the list. */
+export function isAfter(plan: Direction, row: Placed, place: Cursor): boolean {
+  return compareRows(plan, row, rowAt(place)) > 0;
+}
+
+/** The earlier of two places of a list, of which one may be its end. */
+export function earlierOf(plan: Direction, one: Cursor, other: Cursor | undefined): Cursor {
+  return other !== undefined && isAfter(plan, rowAt(one), other) ? other : one;
+}
+
+const rowAt = (place: Cursor): Placed =>
+  Object.fromEntries(place.map((value, at) => [`cursor_${at}`, value]));
+
+/** The values that a list is ordered by, as columns of a row. */
+type Placed = Record<string, string | number>;
+
+/** A row with these. */
+export type FoundRow<Row> = Row & Placed;

@@ -73,16 +73,6 @@ const SLICE = '#';
  * it must. An engine gathers all that have a term, or begin with it, before it gives the first.
  */
 function hitsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
-  const postgres = isPostgres(db);
-  const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
-  const star = postgres ? ':*' : ' *';
-  const each = query.terms.map(({ term, isPrefix }) => {
-    const ways = query.readings.map(
-      (reading) => quote(prefixOf(query.table, reading) + SLICE + term) + (isPrefix ? star : ''),
-    );
-    return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
-  });
-  const words = each.join(postgres ? ' & ' : ' AND ');
   const slices = valuesOf(
     db,
     query.slices.map(({ slice }) => slice),
@@ -92,11 +82,41 @@ function hitsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
       ? sql``
       : sql`and rowid not in (select id from search_records
           where kind = ${SEARCHED_TABLES[query.table].letter} and key in (${valuesOf(db, query.but)}))`;
+  const asked = questionFor(db, query, query.terms);
   // PostgreSQL plans a subquery with an offset by itself, so it goes through the slices in their order.
-  const asked = sql`replace(${words}, ${SLICE}, slice.key)`;
-  return postgres
+  return isPostgres(db)
     ? sql`select hit.rowid as id from (${slices}) as slice cross join lateral
         (select rowid from record_search where terms @@ ${asked}::tsquery ${but} offset 0) as hit`
     : sql`select record_search.rowid as id from (${slices}) as slice cross join record_search
-        where record_search match ${asked} ${but}`;
+        where record_search match ${asked} ${but} ${onlyWithWhole(db, query)}`;
+}
+
+/**
+ * SQLite gathers all terms of a slice that begin with something, also where no record has the other
+ * terms; those it looks up one by one. So slices without these are left out: of a mailbox that nobody
+ * has, all records may have the name of the host.
+ */
+function onlyWithWhole(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
+  const whole = query.terms.filter(({ isPrefix }) => !isPrefix);
+  if (whole.length === 0 || whole.length === query.terms.length) return sql``;
+  const asked = questionFor(db, query, whole);
+  return sql`and (select 1 from record_search(${asked}) limit 1) is not null`;
+}
+
+/** What the index is asked for terms of the slice at hand, in the language of the engine. */
+function questionFor(
+  db: Kysely<Tables>,
+  { table, readings }: IndexQuery,
+  terms: IndexQuery['terms'],
+): RawBuilder<string> {
+  const postgres = isPostgres(db);
+  const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
+  const star = postgres ? ':*' : ' *';
+  const each = terms.map(({ term, isPrefix }) => {
+    const ways = readings.map(
+      (reading) => quote(prefixOf(table, reading) + SLICE + term) + (isPrefix ? star : ''),
+    );
+    return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
+  });
+  return sql<string>`replace(${each.join(postgres ? ' & ' : ' AND ')}, ${SLICE}, slice.key)`;
 }
