@@ -11,7 +11,7 @@ import { fillList, ROWS, timeOf } from './lists/rows.ts';
 import { SEARCHES } from './lists/words.ts';
 
 export const summary =
-  'CPU time of every list of the HTTP API, however it is asked for, and of searches by words, at 10^6 rows of its kind: [kind ...] [engine] [rows]';
+  'CPU time of every list, filter, order and search at 10^6 rows of a kind: [kind ...] [engine] [rows]';
 
 const GOAL_MS = 100;
 
