@@ -57,20 +57,20 @@ export interface Answered<Caller = unknown> {
 /** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
 export interface EndpointOptions<Operations, Caller, File = Uint8Array>
   extends EndpointSettings<Caller, File>,
-    Authorization<Operations, Caller> {
+    Authorization<IncomingHeaders<Operations>, Caller> {
   /** A function for each operation, or an object of a class that has them. */
   readonly handlers: ServiceHandlers<Operations, Caller, File>;
 }
 
 /** Who may call. */
-export interface Authorization<Operations, Caller> {
+export interface Authorization<Headers, Caller> {
   /**
    * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is answered
    * `Unauthorized`. Called when the parameters were read and before they are converted. What else it returns, `undefined`
    * too, is the handlers' `caller`. Everybody may call when there is no `authorize`.
    */
   readonly authorize?: (
-    call: IncomingCall<IncomingHeaders<NoInfer<Operations>>>,
+    call: IncomingCall<Headers>,
   ) => Caller | Nobody | PromiseLike<Caller | Nobody>;
 }
 

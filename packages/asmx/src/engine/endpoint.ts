@@ -1,16 +1,22 @@
 import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
 import type { ErrorTable, ServiceError } from '../contract/errors.ts';
 import type { Service } from '../contract/service.ts';
-import type { TypedService } from '../contract/typed-service.ts';
+import type { InputOf, TypedService } from '../contract/typed-service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import type { DocumentAccess } from '../describe/openapi/document.ts';
 import { Originals } from '../describe/original.ts';
 import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
-import type { CheckedHandlers } from '../exchange/checked-handlers.ts';
+import type {
+  CheckedHandlers,
+  CompleteNames,
+  NotYetGiven,
+  Takes,
+} from '../exchange/checked-handlers.ts';
 import { type CompiledService, checkDefinition } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { HeadersIn, HeadersOut, IncomingHeaders } from '../exchange/handler-call.ts';
 import { guarded } from '../exchange/held.ts';
 import { asServiceError, withReply } from '../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
@@ -47,12 +53,25 @@ type AnsweredCall = Pick<
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
-export function createEndpoint<Operations, Caller = undefined, File = Uint8Array, Given = unknown>(
+export function createEndpoint<
+  Operations,
+  Caller = undefined,
+  File = Uint8Array,
+  Given extends object = NotYetGiven,
+>(
   service: TypedService<Operations>,
   options: EndpointSettings<Caller, File> &
-    Authorization<Operations, Caller> & {
+    Authorization<IncomingHeaders<Operations>, Caller> & {
       /** A function for each operation, or an object of a class that has them. */
-      readonly handlers: CheckedHandlers<Operations, Caller, File, Given> & Given;
+      readonly handlers: CheckedHandlers<Operations, Given> & {
+        // Written here, because the compiler shows a type with a name and all that it is made of.
+        readonly [Name in CompleteNames<Operations, Given>]?: Takes<
+          InputOf<Operations[Name], File>,
+          Caller,
+          HeadersIn<Operations[Name]>,
+          HeadersOut<Operations[Name]>
+        >;
+      } & Given;
     },
 ): Endpoint;
 export function createEndpoint<Operations, Caller, File>(

@@ -3,37 +3,44 @@
  * not, and its messages show the whole contract. Where a handler is wrong, what is asked of it is only that part of its
  * result which is wrong, so the compiler points at the member, or shows little else.
  */
-import type { InputOf } from '../contract/typed-service.ts';
-import type {
-  HandlerCall,
-  HeadersIn,
-  HeadersOut,
-  NoReturn,
-  ResultOf,
-  Returned,
-} from './handler-call.ts';
+import type { HandlerCall, NoReturn, ResultOf, Returned } from './handler-call.ts';
 
 /**
- * What is asked of given handlers. An intersection of two functions: of the first, a conditional type, the compiler takes
- * the types of what is returned before all is inferred (in `T | Promise<T>` alone `'Open'` is a string), of the second
- * those of the parameters, with the caller that `authorize` returns.
+ * What is asked of what given handlers return; where some are missing, only those, so that the compiler shows no more.
+ * A conditional type, of which the compiler takes the types of what is returned before all is inferred (in
+ * `T | Promise<T>` alone `'Open'` is a string).
  */
-export type CheckedHandlers<Operations, Caller, File, Given> = {
-  readonly [Name in keyof Operations]: Returning<
-    Name extends keyof Given ? Given[Name] : unknown,
-    Operations[Name],
-    Name & string
-  > &
-    Takes<
-      InputOf<Operations[Name], File>,
-      Caller,
-      HeadersIn<Operations[Name]>,
-      HeadersOut<Operations[Name]>
-    >;
-};
+export type CheckedHandlers<Operations, Given> =
+  CompleteNames<Operations, Given> extends never
+    ? HandlersOf<Exclude<keyof Operations, keyof Given>>
+    : {
+        readonly [Name in keyof Operations]: Returning<
+          Name extends keyof Given ? Given[Name] : unknown,
+          Operations[Name],
+          Name & string
+        >;
+      };
+
+/** The names of all operations; none where a handler is missing. */
+export type CompleteNames<Operations, Given> = '~notYetGiven' extends keyof Given
+  ? keyof Operations
+  : [Exclude<keyof Operations, keyof Given>] extends [never]
+    ? keyof Operations
+    : never;
+
+/** Handlers as long as nothing of them is known. */
+export interface NotYetGiven {
+  readonly '~notYetGiven'?: never;
+}
+
+/** A handler for each of these operations. */
+type HandlersOf<Names extends PropertyKey> = { readonly [Name in Names]: object };
 
 /** A handler by what it is given. */
-type Takes<Input, Caller, In, Out> = (input: Input, call: HandlerCall<Caller, In, Out>) => unknown;
+export type Takes<Input, Caller, In, Out> = (
+  input: Input,
+  call: HandlerCall<Caller, In, Out>,
+) => unknown;
 
 /** A handler by what it returns. An interface, because the compiler shows it by its name. */
 interface Returns<Operation, Result> {

@@ -58,18 +58,24 @@ export type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : obj
 
 /**
  * The SOAP headers that the operations of a contract take, by name, each of which may be absent; those of the option
- * `understands` are there, too, without their types.
+ * `understands` are there, too, without their types. A conditional type, so that the compiler shows them in place of
+ * the contract.
  */
-export type IncomingHeaders<Operations> = {
-  readonly [Name in HeaderNames<Operations>]?: HeaderOf<Operations, Name>;
-} & Readonly<Record<string, unknown>>;
+export type IncomingHeaders<Operations> = [Operations] extends [infer All]
+  ? {
+      readonly [Header in HeaderNames<All>]?: {
+        [Name in keyof All]: Header extends keyof HeadersIn<All[Name]>
+          ? HeadersIn<All[Name]>[Header]
+          : never;
+      }[keyof All];
+    } & OtherHeaders
+  : never;
+/** SOAP headers without types. An interface, because the compiler shows it by its name. */
+interface OtherHeaders {
+  readonly [name: string]: unknown;
+}
 type HeaderNames<Operations> = {
   [Name in keyof Operations]: keyof HeadersIn<Operations[Name]>;
-}[keyof Operations];
-type HeaderOf<Operations, Header> = {
-  [Name in keyof Operations]: Header extends keyof HeadersIn<Operations[Name]>
-    ? HeadersIn<Operations[Name]>[Header]
-    : never;
 }[keyof Operations];
 
 /** The operations of a contract with their types, by name: of `typeof Weather`. */

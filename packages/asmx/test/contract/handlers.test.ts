@@ -132,6 +132,25 @@ describe('handlers that are wrong do not compile, and the first line names opera
     ['Get', `() => { throw new Failure('Busy', '', { detail: '' }) }`, "'undefined'"],
   ] as const;
 
+  /** Whole calls, each with what its message says, all lines together. */
+  const CALLS = [
+    [
+      `createEndpoint(S, { path: '/S', handlers: { List: list, Add: add } })`,
+      `'HandlersOf<"Get">'`,
+    ],
+    [`createEndpoint(S, { path: '/S', handlers: new Half() })`, `'HandlersOf<"Add">'`],
+    [
+      `createEndpoint(S, { path: '/S', handlers: undefined })`,
+      `'HandlersOf<"Add" | "Get" | "List"> &`,
+    ],
+    [`createEndpoint(S, { path: '/S', handlers: null })`, `'HandlersOf<"Add" | "Get" | "List"> &`],
+    [`createEndpoint(S, { path: '/S' })`, `Property 'handlers' is missing`],
+    ['createEndpoint(S, { handlers: new All() })', `Property 'path' is missing`],
+    [`createEndpoint(S, { path: '/S', handlers: new All(), authorise: () => 1 })`, `'authorize'?`],
+    [`createEndpoint(S, { pth: '/S', handlers: new All() })`, `write 'path'?`],
+    [`createEndpoint(S, { path: 'S', handlers: new All() })`, '\'"S"\''],
+  ] as const;
+
   it('in each of them', (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'asmx-types-'));
     test.after(() => rmSync(folder, { recursive: true }));
@@ -150,11 +169,15 @@ describe('handlers that are wrong do not compile, and the first line names opera
       `const Failure = errorsOf(S, { Late: { status: 409, side: 'client', meaning: '' } });`,
       `for (const each of [new Failure('Late', ''), new Failure('Unauthorized', '')]) throw each;`,
       `throw new Failure('Gone', '', { detail: { sku: 'a', quantity: 1 } });`,
+      `class Half { Get() { return null; } List() { return []; } }`,
+      `class All extends Half { Add() { return { value: 1, out: {} }; } }`,
+      'const { List: list, Add: add } = new All();',
       ...WRONG.map(([name, handler]) => {
         const handlers = Object.entries({ ...RIGHT, [name]: handler });
         const text = handlers.map(([key, value]) => `${key}: ${value}`).join(', ');
         return `createEndpoint(S, { path: '/S.asmx', handlers: { ${text} } });`;
       }),
+      ...CALLS.map(([call]) => call),
     ];
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(join(folder, 'program.ts'), program.join('\n'));
@@ -162,18 +185,23 @@ describe('handlers that are wrong do not compile, and the first line names opera
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-    const first = program.length - WRONG.length + 1;
-    for (const [index, [name, handler, said]] of WRONG.entries()) {
-      const start = stdout.split(`program.ts(${first + index},`);
-      assert.ok(start.length > 1, `${name}: ${handler} compiles: ${stdout}`);
+    /** What is said of a line, counted from the last: its first line, and all. */
+    const saidOf = (fromEnd: number, what: string): readonly [string, string] => {
+      const start = stdout.split(`program.ts(${program.length - fromEnd},`);
+      assert.ok(start.length > 1, `${what} compiles: ${stdout}`);
       const message = start[1]!.split(/\n(?=\S)/)[0]!;
-      const [headline = ''] = message.split('\n');
+      return [message.split('\n')[0]!, message];
+    };
+    for (const [index, [name, handler, said]] of WRONG.entries()) {
+      const what = `${name}: ${handler}`;
+      const [headline, message] = saidOf(CALLS.length + WRONG.length - 1 - index, what);
       const isNamed = !headline.includes('Returns<') || headline.includes(`Returns<"${name}", `);
-      assert.ok(isNamed, `${name}: ${handler}: ${message}`);
-      assert.ok(
-        headline.includes(said) && headline.length < 350,
-        `${name}: ${handler}: ${message}`,
-      );
+      assert.ok(isNamed, `${what}: ${message}`);
+      assert.ok(headline.includes(said) && headline.length < 350, `${what}: ${message}`);
+    }
+    for (const [index, [call, said]] of CALLS.entries()) {
+      const [headline, message] = saidOf(CALLS.length - 1 - index, call);
+      assert.ok(message.includes(said) && headline.length < 300, `${call}: ${message}`);
     }
   });
 });
