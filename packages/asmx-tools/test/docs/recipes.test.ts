@@ -98,6 +98,15 @@ const GUIDES: Readonly<
     ['/Library.asmx/Get?id=1', {}, 200, />Emma</],
     ['/Library.asmx/Get', json({ id: 2 }), 404, /There is no book 2/],
   ],
+  'Types of your own code': [
+    [
+      '/Shop.asmx/Place',
+      json({ lines: [{ article: 'a', count: 2, price: '1.25' }] }),
+      200,
+      /"d":\{"id":1,"placed":"[^"]+","lines":\[\{"article":"a","count":2,"price":1\.25\}\]\}/,
+    ],
+    ['/Shop.asmx/Place', json({ lines: [null] }), 400, /lines\[0\]: it must be there/],
+  ],
   'Files: upload to disk, download': [
     ['/Files.asmx/Upload', json({ file: btoa('abc') }), 200, /"d":"[-0-9a-f]{36}"/],
     ['/Files.asmx/Download', json({ id: '../x' }), 200, /"d":null/],

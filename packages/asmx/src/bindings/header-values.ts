@@ -3,6 +3,7 @@ import { headerField } from '../contract/service.ts';
 import type { Call } from '../exchange/call.ts';
 import type { CompiledOperation } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { JsonError } from '../lexical/json-cursor.ts';
 import { header } from '../message/http.ts';
 import { IgnoredMembers } from '../message/ignored-members.ts';
 import type { HeaderPlan } from '../values/message-plan.ts';
@@ -11,7 +12,7 @@ import { ValueError } from '../values/value-reading.ts';
 
 /**
  * Reads SOAP headers of a call that is none of SOAP: each is JSON in a field of HTTP, such as `Soap-Auth: {"user":"ann"}`.
- * @throws {ProtocolError} `MalformedRequest`. @throws {JsonError}
+ * @throws {ProtocolError} `MalformedRequest`, with the name of the field.
  */
 export function headerValues(exchange: Exchange, operation: CompiledOperation): Call['headers'] {
   const given: Record<string, unknown> = {};
@@ -30,8 +31,14 @@ function readValue(plan: HeaderPlan, text: string, exchange: Exchange): unknown 
   try {
     return reader.parameter(plan, parseNested(text, 0));
   } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    const message = `${headerField(plan.name)}: ${error.path}: ${error.reason}`;
+    const wrong = whatIsWrong(error);
+    if (wrong === undefined) throw error;
+    const message = `${headerField(plan.name)}: ${wrong}`;
     throw new ProtocolError('MalformedRequest', message, {}, { cause: error });
   }
+}
+
+function whatIsWrong(error: unknown): string | undefined {
+  if (error instanceof ValueError) return `${error.path}: ${error.reason}`;
+  return error instanceof JsonError ? error.message : undefined;
 }

@@ -20,7 +20,12 @@ type DetailOf<Operations, Code> = {
 }[keyof Operations];
 
 /** A {@link ServiceError} whose codes are known, and what they carry. */
-export type KnownError<Operations, Own> = new <
+export interface KnownError<Operations, Own> extends KnownErrorClass<Operations, Own> {
+  /** The codes that `errorsOf` was given: the option `errors` of `createEndpoint`. */
+  readonly errors: Own;
+}
+
+type KnownErrorClass<Operations, Own> = new <
   Code extends
     | FaultCode<Operations>
     | keyof Own
@@ -37,11 +42,13 @@ export type KnownError<Operations, Own> = new <
 /**
  * `ServiceError` for one contract: another code than its faults, those of `errors`, and those of every service does not
  * compile, nor does a detail of another type. `const OrderError = errorsOf(Orders); throw new OrderError('Gone', '…')`.
- * @param errors the option of `createEndpoint`.
+ * @param errors the service's own codes; the class has them, for the option of `createEndpoint`.
  */
 export function errorsOf<
   Operations,
   Own extends Readonly<Record<string, ErrorKind>> = object & Record<never, never>,
->(_contract: TypedService<Operations>, _errors?: Own): KnownError<Operations, Own> {
-  return ServiceError as never;
+>(_contract: TypedService<Operations>, errors?: Own): KnownError<Operations, Own> {
+  return class extends ServiceError {
+    static readonly errors = errors ?? {};
+  } as never;
 }

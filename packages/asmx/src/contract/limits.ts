@@ -1,9 +1,13 @@
 import { nearest } from './nearest.ts';
+
 /** Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused, it never means "none". */
 export interface Limits {
   /** Request body as it arrives and, when compressed, as it is decoded; bytes. */
   readonly bodyBytes: number;
-  /** The body of an operation that has a base64Binary parameter; bytes. */
+  /**
+   * The body of an operation that has a base64Binary parameter; bytes. Follows `binaryBytes` by default: room for a
+   * file as a form with one number a byte.
+   */
   readonly binaryBodyBytes: number;
   /** One base64Binary value after decoding; bytes. */
   readonly binaryBytes: number;

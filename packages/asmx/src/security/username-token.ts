@@ -123,7 +123,7 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
     const Created = only(token?.Created, 'Created');
     const given = sent?.value;
     if (user === undefined || given === undefined)
-      throw refused('send a wsse:UsernameToken with user and password');
+      throw refused('send a wsse:UsernameToken with user and password in a SOAP header');
     const kind = sent?.Type === undefined ? 'Text' : PASSWORD_TYPE.exec(sent.Type)?.[1];
     if (kind === undefined)
       throw refused('the Type of the password must be that of a PasswordText or a PasswordDigest');

@@ -9,11 +9,14 @@ export function missingIn(
   values: Readonly<Record<string, unknown>>,
   path = '',
 ): string | undefined {
-  for (const { property, plan, repeated, mandatory } of elements) {
+  for (const element of elements) {
+    const { property, plan, repeated, mandatory } = element;
     const value = values[property];
     const here = path === '' ? property : `${path}.${property}`;
     if (value === undefined && mandatory) return here;
-    const found = repeated ? missingInItems(plan, value, here) : missingInside(plan, value, here);
+    const found = repeated
+      ? missingInItems(element, value, here)
+      : missingInside(plan, value, here);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -21,17 +24,20 @@ export function missingIn(
 
 function missingInside(plan: Plan, value: unknown, path: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (plan.kind === 'array') return missingInItems(plan.item.plan, value, path);
+  if (plan.kind === 'array') return missingInItems(plan.item, value, path);
   if (plan.kind !== 'object') return undefined;
   const members = value as Readonly<Record<string, unknown>>;
   const actual: ObjectPlan = plan.family.get(String(members.$type)) ?? plan;
   return missingIn(actual.elements, members, path);
 }
 
-function missingInItems(plan: Plan, items: unknown, path: string): string | undefined {
+function missingInItems(element: ElementPlan, items: unknown, path: string): string | undefined {
   if (!Array.isArray(items)) return undefined;
+  const mayBeNull = !element.mandatory || element.nillable;
   for (const [at, item] of items.entries()) {
-    const found = missingInside(plan, item, `${path}[${at}]`);
+    const here = `${path}[${at}]`;
+    if (item === null && !mayBeNull) return here;
+    const found = missingInside(element.plan, item, here);
     if (found !== undefined) return found;
   }
   return undefined;

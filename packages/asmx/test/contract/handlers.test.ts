@@ -172,6 +172,8 @@ describe('handlers that are wrong do not compile, and the first line names opera
       `class Half { Get() { return null; } List() { return []; } }`,
       `class All extends Half { Add() { return { value: 1, out: {} }; } }`,
       'const { List: list, Add: add } = new All();',
+      `const handlers = { Get: () => null, List: () => [], Add: () => ({ value: 1, out: {} }) };`,
+      `createEndpoint(S, { path: '/S.asmx', errors: Failure.errors, handlers });`,
       ...WRONG.map(([name, handler]) => {
         const handlers = Object.entries({ ...RIGHT, [name]: handler });
         const text = handlers.map(([key, value]) => `${key}: ${value}`).join(', ');
@@ -185,6 +187,12 @@ describe('handlers that are wrong do not compile, and the first line names opera
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    const firstWrong = program.length - CALLS.length - WRONG.length + 1;
+    const lines = [...stdout.matchAll(/program\.ts\((\d+),/g)].map(([, line]) => Number(line));
+    assert.ok(
+      lines.every((line) => line >= firstWrong),
+      stdout,
+    );
     /** What is said of a line, counted from the last: its first line, and all. */
     const saidOf = (fromEnd: number, what: string): readonly [string, string] => {
       const start = stdout.split(`program.ts(${program.length - fromEnd},`);

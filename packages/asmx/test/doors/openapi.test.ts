@@ -199,7 +199,11 @@ describe('OpenAPI of a typed contract', () => {
       400,
       'Soap-Auth: Auth.level: "x" is not a whole number; write decimal digits with an optional sign, like 20.',
     ]);
-    assert.equal((await ask('{"user":'))[0], 400);
+    for (const [text, wrong] of [
+      ['{"user":', 'Here a JSON value must stand. Character 9.'],
+      ['ann', 'Here a JSON value must stand. Character 1.'],
+    ] as const)
+      assert.deepEqual(await ask(text), [400, `Soap-Auth: ${wrong}`]);
     assert.deepEqual(await ask(undefined), [400, 'must be there']);
     assert.equal((await ask('{"user":"eve","level":1}'))[0], 401);
 

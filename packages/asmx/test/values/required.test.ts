@@ -19,7 +19,10 @@ const Order = object('Order', { lines: array(Line), total: required(nullable(int
 const Shop = service('Shop', {
   namespace: NS,
   operations: {
-    Pay: operation({ input: { account: required(string), cents: required(int) }, result: string }),
+    Pay: operation({
+      input: { account: required(string), cents: required(int), rate: int },
+      result: string,
+    }),
     Put: operation({ input: { order: required(Order) }, result: Line }),
   },
 });
@@ -69,6 +72,48 @@ describe('what is required', () => {
     assert.match(await put(`<order>${nil}</order>`), /<sku>a<\/sku>/);
   });
 
+  it('of a list is each of its items, which are then not null, in calls and in results', async (test) => {
+    const Sum = operation({
+      input: { lines: array(required(Line)), flat: array(required(Line), { flat: true }) },
+      result: array(required(string)),
+    });
+    const Loose = operation({ input: { notes: array(string, { name: 'Notes' }) }, result: int });
+    let texts: (string | null)[] = [];
+    const lists = createEndpoint(service('Lists', { namespace: NS, operations: { Sum, Loose } }), {
+      path: '/Lists.asmx',
+      onAnswered: () => {},
+      handlers: {
+        Sum: ({ lines = [], flat }) =>
+          lines.length + flat.length > 0 ? (texts as string[]) : null,
+        Loose: ({ notes = [] }) => notes.filter((each) => each === null).length,
+      },
+    });
+    const url = `${await serve(test, lists)}/Lists.asmx`;
+    const json = async (name: string, body: object) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${url}/${name}`, init)).text();
+    };
+    const line = { sku: 'a', count: 1 };
+    const I = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"';
+    const xml = '<Line><sku>a</sku><count>1</count></Line>';
+    const nil = `<Sum xmlns="${NS}"><lines>${xml}<Line ${I} i:nil="true"/></lines><flat><sku/><count>1</count></flat></Sum>`;
+    for (const [answer, path] of [
+      [await json('Sum', { lines: [line, null], flat: [line] }), 'lines[1]'],
+      [await json('Sum', { flat: [null] }), 'flat[0]'],
+      [await json('Sum', { lines: [line] }), 'flat'],
+      [(await soap(url, nil)).text, 'lines[1]'],
+    ] as const)
+      assert.ok(answer.includes(`${path}: it must be there.`), answer);
+    texts = ['a', 'b'];
+    assert.equal(await json('Sum', { flat: [line] }), '{"d":["a","b"]}');
+    texts = ['a', null];
+    assert.match(await json('Sum', { flat: [line] }), /"code":"Internal"/);
+    assert.equal(await json('Loose', { notes: ['a', null] }), '{"d":1}');
+    const wsdl = await (await fetch(`${url}?WSDL`)).text();
+    assert.match(wsdl, /name="Line" type="tns:Line"/);
+  });
+
   it('is asked of a result, and said in the WSDL and in OpenAPI', async (test) => {
     const url = `${await serve(test, endpoint)}/Shop.asmx`;
     answered = { count: 1 } as typeof answered;
@@ -76,10 +121,17 @@ describe('what is required', () => {
     assert.match((await soap(url, order)).text, /<code>Internal</);
     const wsdl = await (await fetch(`${url}?WSDL`)).text();
     assert.match(wsdl, /minOccurs="1" maxOccurs="1" name="account" type="s:string"/);
-    const { components } = JSON.parse(
+    const { components, paths } = JSON.parse(
       String(endpoint.openApi({ headers: {}, remoteAddress: '' }).body),
     );
     assert.deepEqual(components.schemas.Line.required, ['sku', 'count']);
     assert.deepEqual(components.schemas.Line.properties.sku.type, 'string');
+    const pay = paths['/Shop.asmx/Pay'];
+    const { parameters } = pay.get as { parameters: { name: string; required?: boolean }[] };
+    const needed = parameters.filter((each) => each.required).map(({ name }) => name);
+    assert.deepEqual(needed, ['account', 'cents']);
+    assert.equal(parameters.length, 3);
+    assert.deepEqual(components.schemas.PayRequest.required, needed);
+    assert.equal(pay.post.requestBody.required, true);
   });
 });

@@ -257,7 +257,8 @@ export class TypeCollector {
     const nullable = definition.element.nillable === true;
     const prefix = nullable && !isReference(type, this.#types) ? 'NullableOf' : '';
     const name = options.name ?? `ArrayOf${prefix}${pascalCase(wireName)}`;
-    const nillable = nullable || isReference(type, this.#types);
+    const mayBeNull = isReference(type, this.#types) && definition.element.required !== true;
+    const nillable = nullable || mayBeNull;
     const element: Element = {
       ...definition.element,
       name: options.item ?? wireName,
@@ -271,7 +272,9 @@ export class TypeCollector {
     const text = JSON.stringify(made);
     const known = this.#arrays.get(key);
     if (known !== undefined && known !== text)
-      throw new TypeError(`${path}: there are two types with the name ${name}.`);
+      throw new TypeError(
+        `${path}: there are two types with the name ${name}; give one another, array(…, { name: '…' }).`,
+      );
     this.#arrays.set(key, text);
     this.#types[key] = made;
     return { ref: key };

@@ -13,6 +13,7 @@ import { formOperations } from '../wsdl/http-messages.ts';
 import { ErrorResponses, errorHeaders } from './errors.ts';
 import {
   errorSchema,
+  isMandatory,
   jsonResultSchema,
   parameterSchema,
   problemSchema,
@@ -189,6 +190,7 @@ function postOperation(
     tags: [tag],
     ...headerParameters(operation, schemas),
     requestBody: {
+      ...(operation.parameters.some(isMandatory) ? { required: true } : {}),
       content: {
         ...(form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
         ...(has('json') ? { 'application/json': { schema } } : {}),
@@ -222,6 +224,7 @@ function getOperation(operation: Operation, { place, schemas, errors, tag }: Par
       ...operation.parameters.map((parameter) => ({
         name: parameter.name,
         in: 'query',
+        ...(isMandatory(parameter) ? { required: true } : {}),
         description: parameter.secret
           ? `${parameter.documentation} In a URL others may see it: prefer POST.`
           : parameter.documentation,

@@ -5,8 +5,9 @@ import { resultElement } from '../../values/message-plan.ts';
 import type { JsonObject, JsonSchemas } from '../json-schema.ts';
 
 /**
- * The schema of an operation's parameters as one object. Required are those that are value types in .NET; none where
- * all of an operation are texts, numbers, dates and files, of which an absent one counts as not given.
+ * The schema of an operation's parameters as one object. Required are those that the contract requires, and those that
+ * are value types in .NET; not these where all of an operation are texts, numbers, dates and files, of which an absent
+ * one counts as not given.
  * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
  */
 export function requestSchema(
@@ -15,9 +16,8 @@ export function requestSchema(
   file: 'base64' | 'file' = 'base64',
 ): JsonObject {
   const { parameters } = operation;
-  const required = isPlain(operation)
-    ? []
-    : parameters.filter((parameter) => schemas.isRequired(parameter)).map(nameOf);
+  const isEach = isPlain(operation) ? isMandatory : schemas.isRequired.bind(schemas);
+  const required = parameters.filter(isEach).map(nameOf);
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -33,6 +33,11 @@ export function requestSchema(
     ),
     ...(required.length === 0 ? {} : { required }),
   };
+}
+
+/** Whether a call without a parameter is refused. */
+export function isMandatory({ required }: Parameter): boolean {
+  return required === true;
 }
 
 const nameOf = ({ name, property }: Parameter): string => property ?? name;
