@@ -83,7 +83,7 @@ describe('what is required', () => {
       path: '/Lists.asmx',
       onAnswered: () => {},
       handlers: {
-        Sum: ({ lines = [], flat }) =>
+        Sum: ({ lines = [], flat = [] }) =>
           lines.length + flat.length > 0 ? (texts as string[]) : null,
         Loose: ({ notes = [] }) => notes.filter((each) => each === null).length,
       },
