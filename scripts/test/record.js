@@ -61,9 +61,9 @@ async function leftOpen() {
   }
 }
 
-/** A suite that fails because of its tests says nothing that they do not. */
+/** A suite that fails because of its tests says nothing that they do not, nor do tests whose suite could not go on. */
 function isCause({ failureType }) {
-  return failureType !== 'subtestsFailed';
+  return failureType !== 'subtestsFailed' && failureType !== 'cancelledByParent';
 }
 
 /** What went wrong, without the stack of node's own. */

@@ -52,11 +52,14 @@ function says(line) {
   return line.trim() !== '' && !/^\s+at .*node:/.test(line);
 }
 
-/** With the seed of the random cases, if the reason names one. */
+/** With the seed of the random cases, if the reason names one. A failure of a file itself has the name of the file. */
 function commandFor({ file, name, reason }, lane) {
   const seed = /\bseed: (-?\d+)/i.exec(reason)?.[1];
   const command = lane === 'change' ? 'test:run' : `test:${lane}`;
-  const chosen = name === undefined ? '' : ` --name '${name.replaceAll("'", String.raw`'\''`)}'`;
+  const chosen =
+    name === undefined || name.endsWith(file)
+      ? ''
+      : ` --name '${name.replaceAll("'", String.raw`'\''`)}'`;
   return `${seed === undefined ? '' : `SEED=${seed} `}npm run ${command} -- ${file}${chosen}`;
 }
 

@@ -5,6 +5,7 @@ import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { GUARDED, type OperationHandlers } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
+import type { TargetRules } from '../domain/links/target.ts';
 import { createOperations } from '../domain/operations.ts';
 import { createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
@@ -90,7 +91,7 @@ export const revisionLimitsOf = (config: ResourceDeps['config']) => ({
 });
 
 /** Where short links may lead. */
-export const targetRules = ({ addresses }: Pick<ResourceDeps, 'addresses'>) => ({
+export const targetRules = ({ addresses }: Pick<ResourceDeps, 'addresses'>): TargetRules => ({
   baseUrl: addresses.baseUrlFor,
   shortBaseUrl: addresses.shortBaseUrlFor,
 });

@@ -24,7 +24,7 @@ export const RANGES = {
 export type ReportRange = keyof typeof RANGES;
 
 /** The calls of one operation over one binding. */
-interface CallSummary {
+export interface CallSummary {
   /** `-` for requests that no operation was found for. */
   readonly operation: string;
   readonly binding: string;
