@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../apps/ws01/src/api/principal.ts';
 import { indexRecords } from '../apps/ws01/src/domain/search/indexing.ts';
 import type { Engine } from '../apps/ws01/src/store/store.ts';
@@ -103,6 +104,8 @@ function askerOf({ store }: BenchDatabase): Ask {
   const api = apiOf(store, { targets: { baseUrl, shortBaseUrl: baseUrl } });
   const principal: Principal = { kind: 'admin', name: 'bench', role: 'owner', id: '1' };
   return async function ask(path): Promise<{ readonly body: string }> {
+    // A report is remembered for a second.
+    if (path.startsWith('/history')) await sleep(1_100);
     const request = new Request(`http://localhost/api/v1${path}`);
     const answer = await api.fetch(request, { principal, address: '192.0.2.1' });
     const body = await answer.text();

@@ -326,7 +326,7 @@ export const ROWS: Readonly<Record<string, readonly Rows[]>> = {
         event_id: timeKey(dialect),
       }),
     ],
-    ['outbox', outbox('webhook')],
+    ['outbox', (dialect) => ({ ...outbox('webhook')(dialect), queue: SOMEBODY })],
   ],
   backups: [
     [

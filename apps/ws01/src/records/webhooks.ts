@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type {
   Instant,
+  OutboxState,
   OutboxTable,
   WebhookDeliveriesTable,
   WebhooksTable,
@@ -32,19 +33,35 @@ function stateOf(
   return Number(failed) > 0 || isLate ? 'late' : 'active';
 }
 
-/** Of a webhook, those in these states. The index of states finds them among all that were ever delivered. */
-const deliveries = (states: string) =>
-  `outbox where outbox.kind = 'webhook' and outbox.state in (${states})
-    and (select d.webhook_id from webhook_deliveries d where d.id = outbox.id) = webhooks.id`;
+const WAITING = ['queued', 'deferred', 'sending'] as const satisfies readonly OutboxState[];
+const FAILED = ['failed', 'bounced'] as const satisfies readonly OutboxState[];
+type Counted = (typeof WAITING)[number] | (typeof FAILED)[number];
 
-const WAITING = "'queued', 'deferred', 'sending'";
-const FAILED = "'failed', 'bounced'";
+/** Events of a webhook are counted up to this number. */
+const COUNTED = 10_000;
+
+const OF_WEBHOOK = 'from outbox where outbox.queue = webhooks.id and outbox.state';
+
+const inStates = (states: readonly Counted[]) =>
+  `${OF_WEBHOOK} in (${states.map((state) => `'${state}'`).join(', ')})`;
+
+const countOf = (states: readonly Counted[]) =>
+  `(select count(*) from (select 1 ${inStates(states)} limit ${COUNTED}) counted)`;
+
+/** What a column has of the oldest or newest delivery in some states: of each state the index has it. */
+function endOf(column: string, end: 'min' | 'max', states: readonly Counted[]): string {
+  const ends = states.map((state) => `select ${end}(outbox.id) as id ${OF_WEBHOOK} = '${state}'`);
+  return `(select found.${column} from outbox found
+    where found.id = (select ${end}(ends.id) from (${ends.join(' union all ')}) ends))`;
+}
+
+const WAITING_SINCE = endOf('created_at', 'min', WAITING);
 
 /** The condition that {@link stateOf} is this one. */
 function inState(state: (typeof STATES)[number], now: Instant) {
   if (state === 'disabled') return sql<boolean>`webhooks.disabled_at is not null`;
-  const failed = sql`exists (select 1 from ${sql.raw(deliveries(FAILED))})`;
-  const waits = sql`exists (select 1 from ${sql.raw(deliveries(WAITING))} and outbox.created_at < ${now - LATE_MS})`;
+  const failed = sql`exists (select 1 ${sql.raw(inStates(FAILED))})`;
+  const waits = sql`coalesce(${sql.raw(WAITING_SINCE)} < ${now - LATE_MS}, ${sql.lit(false)})`;
   const isLate = sql`(${failed} or ${waits})`;
   return sql<boolean>`webhooks.disabled_at is null and ${state === 'late' ? isLate : sql`not ${isLate}`}`;
 }
@@ -66,7 +83,11 @@ export const WEBHOOKS = {
       'Late: an event was given up, or waits for more than five minutes.',
       (row, { now }) => stateOf(row, now),
     ),
-    waiting: worked(types.count, 'Events on their way to it.', ({ waiting }) => Number(waiting)),
+    waiting: worked(
+      types.count,
+      `Events on their way to it; ${COUNTED} stands for as many or more.`,
+      ({ waiting }) => Number(waiting),
+    ),
     waitingSince: worked(
       types.instant,
       'When the oldest of them was recorded.',
@@ -74,7 +95,11 @@ export const WEBHOOKS = {
         waiting_since === null ? null : types.instant.write(Number(waiting_since)),
       { absent: null },
     ),
-    failed: worked(types.count, 'Events that were given up.', ({ failed }) => Number(failed)),
+    failed: worked(
+      types.count,
+      `Events that were given up; ${COUNTED} stands for as many or more.`,
+      ({ failed }) => Number(failed),
+    ),
     lastReply: worked(
       types.text(),
       'What it answered to the newest event that is waiting or failed.',
@@ -85,11 +110,8 @@ export const WEBHOOKS = {
     disabledAt: member('disabled_at', types.instant, 'Told of nothing since then.'),
     disabledReason: member('disabled_reason', types.text(), 'Why, where nobody asked for it.'),
   },
-  reads: `(select count(*) from ${deliveries(WAITING)}) as waiting,
-    (select min(outbox.created_at) from ${deliveries(WAITING)}) as waiting_since,
-    (select count(*) from ${deliveries(FAILED)}) as failed,
-    (select newest.last_reply from outbox newest
-      where newest.id = (select max(outbox.id) from ${deliveries(`${WAITING}, ${FAILED}`)})) as last_reply`,
+  reads: `${countOf(WAITING)} as waiting, ${WAITING_SINCE} as waiting_since, ${countOf(FAILED)} as failed,
+    ${endOf('last_reply', 'max', [...WAITING, ...FAILED])} as last_reply`,
   layout: {
     columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'],
     called: ['label', 'host'],

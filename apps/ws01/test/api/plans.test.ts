@@ -61,9 +61,15 @@ function withoutParentheses(query: string): string {
   return outer === query ? query : withoutParentheses(outer);
 }
 
-/** The indexes that a plan goes through from end to end; `undefined` for a table. */
+/**
+ * The indexes that a plan goes through from end to end; `undefined` for a table. What a subquery has
+ * read is gone through as well.
+ */
 function scansOfSqlite(plan: readonly string[]): (string | undefined)[] {
-  const scans = plan.map((line) => /^SCAN \w+( USING (?:COVERING )?INDEX (\w+))?$/.exec(line));
+  const inner = new Set(plan.map((line) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/.exec(line)?.[1]));
+  const scans = plan
+    .filter((line) => !inner.has(/^SCAN (\w+)$/.exec(line)?.[1] ?? ''))
+    .map((line) => /^SCAN \w+( USING (?:COVERING )?INDEX (\w+))?$/.exec(line));
   return scans.filter((scan) => scan !== null).map((scan) => scan[2]);
 }
 

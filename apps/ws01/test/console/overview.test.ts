@@ -43,7 +43,13 @@ async function deliver(
     };
     await tx
       .insertInto('outbox')
-      .values({ ...row, ...due, give_up_at: Date.now() + 120 * MINUTE, last_reply: 'HTTP 500' })
+      .values({
+        ...row,
+        ...due,
+        give_up_at: Date.now() + 120 * MINUTE,
+        last_reply: 'HTTP 500',
+        queue: webhook_id,
+      })
       .execute();
     await tx
       .insertInto('webhook_deliveries')

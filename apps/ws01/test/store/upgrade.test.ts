@@ -128,12 +128,39 @@ forBothEngines((engine, fresh) => {
         'drop index phone_codes_by_phone',
         'alter table imports drop column changed',
         'drop table saved_filters',
+        'drop index outbox_of_queue',
+        'alter table outbox drop column queue',
         "delete from schema_migrations where name >= '0049'",
       ])
         await sql.raw(statement).execute(tx);
     });
     await bringUpToDate(store, database);
     assert.deepEqual(await schemaOf(store), created);
+  });
+
+  it('deliveries that wait or failed before the upgrade are counted to their webhook', async (t) => {
+    const database = await earlierDatabase(engine, t);
+    const before = await openUnchanged(database);
+    const [{ id } = {}] = (await rowsOf(before, 'select id from webhooks')) as { id?: string }[];
+    await before.write(async (tx) => {
+      for (const state of ['queued', 'deferred', 'failed', 'sent'])
+        for (const statement of [
+          sql`insert into webhook_deliveries (id, webhook_id, event_id) values (${state}, ${id}, 'e')`,
+          sql`insert into outbox (id, kind, state, attempts, deferrals, created_at, give_up_at)
+            values (${state}, 'webhook', ${state}, 0, 0, 1, 1)`,
+        ])
+          await statement.execute(tx);
+    });
+    await before.close();
+    const store = await database.open();
+    const principal = { kind: 'admin', name: 'ada', role: 'owner', id: '1' } as const;
+    const request = new Request('http://localhost/api/v1/webhooks?state=late');
+    const answer = await apiOf(store).fetch(request, { principal, address: '192.0.2.1' });
+    const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
+    assert.deepEqual(
+      items.map((item) => [item.id, item.waiting, item.failed]),
+      [[id, 2, 1]],
+    );
   });
 
   it('a service of this version serves and finds what 0.2.0 wrote', async (t) => {
@@ -220,6 +247,7 @@ const NOT_KNOWN: Readonly<Record<string, object>> = {
   admin_sessions: { confirmed_at: null },
   webhook_deliveries: { tries: null },
   mails: { notice_key: null },
+  outbox: { queue: null },
   service_time: {
     files_id: null,
     sweep_held_for: null,

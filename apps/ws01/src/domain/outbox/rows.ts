@@ -53,20 +53,21 @@ export async function recordStateEvent(
   if (kind !== 'webhook') await recordEvent(tx, { at, type: `${kind}.${state}`, kind, key: id });
 }
 
-const insertMessage = prepare((db, row: Omit<OutboxTable, 'attempts' | 'deferrals' | 'lease'>) =>
-  db.insertInto('outbox').values({
-    id: row.id,
-    kind: row.kind,
-    state: row.state,
-    attempts: 0,
-    deferrals: 0,
-    created_at: row.created_at,
-    due_at: row.due_at,
-    give_up_at: row.give_up_at,
-    lease: null,
-    last_reply: row.last_reply,
-    finished_at: row.finished_at,
-  }),
+const insertMessage = prepare(
+  (db, row: Omit<OutboxTable, 'attempts' | 'deferrals' | 'lease' | 'queue'>) =>
+    db.insertInto('outbox').values({
+      id: row.id,
+      kind: row.kind,
+      state: row.state,
+      attempts: 0,
+      deferrals: 0,
+      created_at: row.created_at,
+      due_at: row.due_at,
+      give_up_at: row.give_up_at,
+      lease: null,
+      last_reply: row.last_reply,
+      finished_at: row.finished_at,
+    }),
 );
 
 /** Whether anything is due; checked before a write is started. */

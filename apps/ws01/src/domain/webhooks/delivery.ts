@@ -165,9 +165,13 @@ const setTries = prepare((db, { id, tries }: { id: string; tries: string }) =>
   db.updateTable('webhook_deliveries').set({ tries }).where('id', '=', id),
 );
 
-/** Computes the next attempt for a webhook; never later than its end of retries. */
+/**
+ * Computes the next attempt for a webhook; never later than its end of retries. Deliveries that a
+ * node of 0.2.0 has queued get their webhook here.
+ */
 async function dueFrom(tx: Kysely<Tables>, webhookId: string, at: Instant): Promise<void> {
-  await sql`update outbox set due_at = case when give_up_at < ${at} then give_up_at else ${at} end
+  await sql`update outbox set due_at = case when give_up_at < ${at} then give_up_at else ${at} end,
+      queue = ${webhookId}
     where kind = 'webhook' and state in ('queued', 'deferred')
       and id in (select id from webhook_deliveries where webhook_id = ${webhookId})`.execute(tx);
 }

@@ -41,10 +41,10 @@ async function insertDeliveries(
       .slice(start, start + BATCH)
       .map(({ webhook, event }) => ({ id: newKey(), webhook_id: webhook, event_id: event }));
     await tx.insertInto('webhook_deliveries').values(rows).execute();
-    const work = rows.map(({ id }) => ({
+    const work = rows.map(({ id, webhook_id }) => ({
       ...{ id, kind: 'webhook' as const, state: 'queued' as const, attempts: 0, deferrals: 0 },
       ...{ created_at: now, due_at: now, give_up_at: now + giveUpAfter },
-      ...{ lease: null, last_reply: null, finished_at: null },
+      ...{ lease: null, last_reply: null, finished_at: null, queue: webhook_id },
     }));
     await tx.insertInto('outbox').values(work).execute();
   }

@@ -146,7 +146,8 @@ export async function retryWebhook(
 ): Promise<number | undefined> {
   if ((await webhookById.first(tx, { id })) === undefined) return undefined;
   const { numAffectedRows } = await sql`
-    update outbox set state = 'queued', due_at = ${at}, give_up_at = ${at + giveUpAfter}, finished_at = null
+    update outbox set state = 'queued', due_at = ${at}, give_up_at = ${at + giveUpAfter}, finished_at = null,
+      queue = ${id}
     where kind = 'webhook' and state in ('queued', 'deferred', 'failed', 'bounced', 'cancelled')
       and id in (select id from webhook_deliveries where webhook_id = ${id})`.execute(tx);
   await tx.updateTable('webhooks').set({ retried_at: at }).where('id', '=', id).execute();

@@ -205,6 +205,18 @@ export const changes: readonly SchemaChange[] = [
         'primary key (admin_id, kind, name)',
       ]),
   },
+  {
+    // How many deliveries of each webhook wait or failed; the others are over.
+    name: '0053_outbox_queue',
+    up: async (db) => {
+      await addColumns(db, 'outbox', { queue: 'text' });
+      await addIndex(db, 'outbox_of_queue', 'on outbox (queue, state, id) where queue is not null');
+      await run(db, [
+        `update outbox set queue = (select webhook_id from webhook_deliveries d where d.id = outbox.id)
+          where kind = 'webhook' and state in ('queued', 'deferred', 'sending', 'failed', 'bounced')`,
+      ]);
+    },
+  },
 ];
 
 /** Types of columns, as in the schema files. */

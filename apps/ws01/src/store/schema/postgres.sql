@@ -472,11 +472,13 @@ create table outbox (
   give_up_at bigint not null,
   lease text collate "C",
   last_reply text collate "C",
-  finished_at bigint
+  finished_at bigint,
+  queue text collate "C"
 );
 create index outbox_due on outbox (kind, due_at, id) where due_at is not null;
 create index outbox_by_state on outbox (kind, state, id);
 create index outbox_by_end on outbox (kind, finished_at);
+create index outbox_of_queue on outbox (queue, state, id) where queue is not null;
 
 create table mails (
   id text collate "C" not null primary key,

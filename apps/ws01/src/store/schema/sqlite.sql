@@ -468,11 +468,13 @@ create table outbox (
   give_up_at integer not null,
   lease text,
   last_reply text,
-  finished_at integer
+  finished_at integer,
+  queue text
 ) strict;
 create index outbox_due on outbox (kind, due_at, id) where due_at is not null;
 create index outbox_by_state on outbox (kind, state, id);
 create index outbox_by_end on outbox (kind, finished_at);
+create index outbox_of_queue on outbox (queue, state, id) where queue is not null;
 
 create table mails (
   id text not null primary key,

@@ -41,6 +41,8 @@ export interface OutboxTable {
   /** The last reply of the server or gateway, or why there was none. */
   last_reply: string | null;
   finished_at: Instant | null;
+  /** Of a delivery its webhook; `null` for one that is over since before 0.3.0. */
+  queue: string | null;
 }
 
 /** Mails, as they were asked for. */
