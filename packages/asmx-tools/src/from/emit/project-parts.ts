@@ -112,6 +112,7 @@ const TAKEN = new Set([
   ],
   ...[
     'UPSTREAM_ANSWER_BYTES',
+    'Answered',
     'Upstream',
     'Networks',
     'Endpoint',
