@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -393,7 +393,10 @@ describe('asmx from', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       t.after(() => server.kill());
-      const [url] = await once(createInterface(server.stdout), 'line');
+      const lines = createInterface(server.stdout);
+      const [url] = await once(lines, 'line');
+      const told: string[] = [];
+      lines.on('line', (line) => told.push(line));
       const call = async () => {
         const body =
           '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Ask xmlns="urn:old"><password>geheim-1</password></Ask></s:Body></s:Envelope>';
@@ -439,7 +442,7 @@ describe('asmx from', () => {
         server.kill('SIGTERM');
         await once(server, 'exit');
       };
-      return { call, tryOthers, stall, stop };
+      return { call, tryOthers, stall, stop, told };
     };
     const before = await serve();
     assert.equal(await before.call(), '<old/>');
@@ -447,20 +450,53 @@ describe('asmx from', () => {
     assert.match(await before.stall(), /^HTTP\/1\.1 503 /);
     await before.stop();
     assert.deepEqual(asked, ['/there/Old.asmx']);
+    const { time: _, ms, ...line } = JSON.parse(before.told[0] ?? '{}');
+    const ask = { address: '127.0.0.1', operation: 'Ask', forwarded: true, status: 200 };
+    assert.deepEqual(line, ask);
+    assert.ok(ms >= 0);
     const [file = ''] = await readdir(join(project, 'recordings'));
     const recording = await readFile(join(project, 'recordings', file), 'utf8');
     assert.match(recording, /"operation":"Ask"/);
     assert.doesNotMatch(recording, /geheim/);
 
     const handlers = join(project, 'src', 'handlers.ts');
-    const written = (await readFile(handlers, 'utf8')).replace(
-      / {2}\/\/ Ask: .*/,
-      "  Ask: () => 'new',",
-    );
+    const unwritten = await readFile(handlers, 'utf8');
+    const written = unwritten.replace(/ {2}\/\/ Ask: .*/, "  Ask: () => 'new',");
     await writeFile(handlers, written);
     const after = await serve();
     assert.match(await after.call(), />new</);
     await after.stop();
     assert.equal(asked.length, 1);
+
+    // The end of the move, as the README says it.
+    const said = await readFile(join(project, 'README.md'), 'utf8');
+    const changes = /```diff\n([\s\S]*?)\n```/.exec(said)?.[1]?.split('\n') ?? [];
+    const server = join(project, 'src', 'server.ts');
+    const kept = (await readFile(server, 'utf8')).split('\n');
+    let at = 0;
+    for (const change of changes) {
+      const line = change.slice(1);
+      if (change.startsWith('+')) kept.splice(at++, 0, line);
+      else {
+        at = kept.indexOf(line);
+        assert.ok(at >= 0, `${line} is not in server.ts`);
+        kept.splice(at, 1);
+      }
+    }
+    assert.ok(changes.length > 0 && !kept.join().includes('OldServer'), kept.join('\n'));
+    await writeFile(server, kept.join('\n'));
+    await rm(join(project, 'src', 'upstream.ts'));
+    await writeFile(handlers, unwritten.replace(/Partial<(.*)>(?= = \{)/, '$1'));
+    const missing = await run(
+      process.execPath,
+      [resolve('node_modules/typescript/bin/tsc'), '--customConditions', 'ws01-source'],
+      project,
+    );
+    assert.match(missing.stdout, /^src\/handlers\.ts.*missing.*\n/);
+    assert.doesNotMatch(missing.stdout, /server\.ts/);
+    await writeFile(handlers, written);
+    const alone = await serve();
+    assert.match(await alone.call(), />new</);
+    await alone.stop();
   });
 });

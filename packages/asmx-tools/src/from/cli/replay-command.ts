@@ -109,5 +109,13 @@ async function readSecrets(file: unknown): Promise<ReadonlyMap<string, string>> 
   if (entries.length === 0 || entries.some(([, secret]) => typeof secret !== 'string')) {
     throw new UsageError(`--secrets: ${file} must be a JSON object such as {"token": "…"}`);
   }
-  return new Map(entries.map(([name, secret]) => [name.toLowerCase(), secret as string]));
+  const secrets = new Map<string, string>();
+  for (const [name, secret] of entries) {
+    if (secrets.has(name.toLowerCase()))
+      throw new UsageError(
+        `--secrets: ${file} has ${name} twice; upper and lower case are the same`,
+      );
+    secrets.set(name.toLowerCase(), secret as string);
+  }
+  return secrets;
 }

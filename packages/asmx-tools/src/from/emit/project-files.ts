@@ -10,7 +10,7 @@ import {
   type ServiceParts,
 } from './project-parts.ts';
 import { readme } from './readme.ts';
-import { DOCKERFILE, OBSERVE, serverFile } from './server-files.ts';
+import { DOCKERFILE, observeFile, serverFile } from './server-files.ts';
 import {
   clientFile,
   clientsFile,
@@ -43,7 +43,7 @@ export function projectFiles(parts: ProjectParts): ProjectFiles {
     ...(services.length === 1 ? {} : { 'src/client.ts': clientsFile(parts) }),
     ...parts.originals,
     'src/server.ts': serverFile(parts),
-    'src/observe.ts': OBSERVE,
+    'src/observe.ts': observeFile(parts),
     Dockerfile: DOCKERFILE,
     '.dockerignore': 'node_modules\nrecordings\n',
     ...(proxy === undefined ? {} : { 'src/upstream.ts': upstreamFile(parts, proxy) }),

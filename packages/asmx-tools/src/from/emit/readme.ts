@@ -7,6 +7,7 @@ import {
   type ServiceParts,
   sharedNames,
 } from './project-parts.ts';
+import { cutOver } from './server-files.ts';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 
@@ -47,7 +48,7 @@ server when the calls in progress are answered. The [Dockerfile](Dockerfile) mak
 ## What to do
 
 ${steps(parts)}
-${proxy === undefined ? '' : forwarded(services)}
+${proxy === undefined ? '' : forwarded(parts)}
 ## Compare with the old service
 
 While the server runs, in a second terminal (OLD is the old WSDL, a file or a URL):
@@ -89,8 +90,8 @@ function steps({ services, proxy }: ProjectParts): string {
    ${link(`${src}contract.ts`)} understand each other.`;
 }
 
-function forwarded(services: readonly ServiceParts[]): string {
-  const [{ paths }, more] = services as readonly [ServiceParts, ServiceParts?];
+function forwarded(parts: ProjectParts): string {
+  const [{ paths }, more] = parts.services as readonly [ServiceParts, ServiceParts?];
   return `
 ## The old server behind this one
 
@@ -101,6 +102,13 @@ again, and compare the answers:
 
 \`\`\`sh
 npm run replay -- recordings/FILE --new ${ORIGIN}${more === undefined ? shown(paths[0]) : ''} --network 127.0.0.0/8
+\`\`\`
+
+When all are written, in \`handlers.ts\` take away \`Partial<…>\` around \`ServiceHandlers<…>\`: the compiler names what is missing.
+Then delete \`src/upstream.ts\`, and change \`src/server.ts\`:
+
+\`\`\`diff
+${cutOver(parts)}
 \`\`\`
 `;
 }

@@ -1,8 +1,10 @@
 import { type ProjectParts, placesOf, sharedNames } from './project-parts.ts';
 
 /** What a server tells of its calls. */
-export const OBSERVE = `import { type Answered, defectLog } from '@ws01/asmx';
-
+export function observeFile({ proxy }: ProjectParts): string {
+  const isProxy = proxy !== undefined;
+  return `import { type Answered, defectLog } from '@ws01/asmx';
+${isProxy ? "import type { Passed } from '@ws01/asmx/node';\n" : ''}
 const tellDefects = defectLog();
 
 /**
@@ -23,6 +25,24 @@ export function observe(answered: Answered): void {
   console.log(JSON.stringify(line));
   tellDefects(answered);
 }
+${isProxy ? OBSERVE_PASSED : ''}`;
+}
+
+/** What a server tells of the calls that another one answers. */
+const OBSERVE_PASSED = `
+/** The same for a call that the old server answered. */
+export function observePassed({ asked, operation, status, error, durationMs }: Passed): void {
+  const line = {
+    time: new Date().toISOString(),
+    address: asked.remoteAddress,
+    operation,
+    forwarded: true,
+    status,
+    error: error?.message,
+    ms: Math.round(durationMs),
+  };
+  console.log(JSON.stringify(line));
+}
 `;
 
 /** An image of a server. Packages of a file must be in its folder. */
@@ -37,6 +57,25 @@ USER node
 HEALTHCHECK CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1))"
 CMD ["node", "src/server.ts"]
 `;
+
+/** What of `server.ts` changes when no old server is behind it any more: lines of a diff. */
+export function cutOver(parts: ProjectParts): string {
+  const before = serverFile(parts).split('\n');
+  const after = serverFile({ ...parts, proxy: undefined }).split('\n');
+  const changes: string[] = [];
+  let at = 0;
+  for (const line of before) {
+    if (line === after[at]) {
+      at++;
+      continue;
+    }
+    changes.push(`-${line}`);
+    if (before.includes(after[at]!)) continue;
+    changes.push(`+${after[at]}`);
+    at++;
+  }
+  return changes.join('\n');
+}
 
 export function serverFile(parts: ProjectParts): string {
   const names = sharedNames(parts);

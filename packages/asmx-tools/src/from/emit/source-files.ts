@@ -50,7 +50,8 @@ export function upstreamFile(parts: ProjectParts, { url, networks, secrets }: Ol
   return `import type { Endpoint } from '@ws01/asmx';
 import { createRecorder } from '@ws01/asmx-tools';
 import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
-${imports.join('')}
+${imports.join('')}import { observePassed } from './observe.ts';
+
 /** The old service; UPSTREAM_URL names another one. */
 const OLD = new URL(process.env.UPSTREAM_URL || ${quote(url)});
 
@@ -96,7 +97,7 @@ export function withOldServer(endpoint: Endpoint, path: string, handlers: object
     requestBytes: REQUEST_BYTES,
     headers: HEADERS,
     onPassed: (passed) => {
-      if (passed.error !== undefined) console.error(\`\${passed.operation}: \${passed.error.message} See src/upstream.ts.\`);
+      observePassed(passed);
       recorder.add(passed);
     },
   });

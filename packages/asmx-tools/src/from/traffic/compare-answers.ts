@@ -28,14 +28,17 @@ export interface AnswerDifference {
   readonly ours: string;
 }
 
+/** Whether two texts are taken for the same one. */
+export type IsAlike = (old: string, ours: string) => boolean;
+
 /**
  * Compares two answers: status, content type, content; XML and JSON by what they say, not by how it is written.
- * @param mask makes what is another one each time alike. @returns `undefined` when no client would notice.
+ * @param isAlike of values: what is another one each time is. @returns `undefined` when no client would notice.
  */
 export function compareAnswers(
   old: ComparedAnswer,
   ours: ComparedAnswer,
-  mask: (text: string) => string,
+  isAlike: IsAlike,
 ): AnswerDifference | undefined {
   if (old.status !== ours.status) {
     return {
@@ -53,7 +56,7 @@ export function compareAnswers(
       ours: after,
     };
   const [theirs, own] = [valuesOf(old.body, before), valuesOf(ours.body ?? '', after)];
-  return compareValues(theirs, own, mask);
+  return compareValues(theirs, own, isAlike);
 }
 
 function plainType(contentType: string): string {
@@ -63,18 +66,14 @@ function plainType(contentType: string): string {
 /** What a content says: each value with the path to it, in order; `names` is what a value means that may be qualified names. */
 type Values = readonly (readonly [path: string, value: string, names?: string | undefined])[];
 
-function compareValues(
-  old: Values,
-  ours: Values,
-  mask: (text: string) => string,
-): AnswerDifference | undefined {
+function compareValues(old: Values, ours: Values, isAlike: IsAlike): AnswerDifference | undefined {
   const most = Math.max(old.length, ours.length);
   for (let at = 0; at < most; at++) {
     const [before, after] = [old[at], ours[at]];
     if (before?.[0] !== after?.[0]) return structural(old, ours, at);
     if (before === undefined || after === undefined) continue;
-    if (isSameValue(before, after, mask)) continue;
-    const inside = jsonInside(before, after, mask);
+    if (isSameValue(before, after, isAlike)) continue;
+    const inside = jsonInside(before, after, isAlike);
     if (inside === 'same') continue;
     return (
       inside ?? {
@@ -88,12 +87,8 @@ function compareValues(
 }
 
 /** Whether two values say the same: a qualified name does with any prefix. */
-export function isSameValue(
-  old: Values[number],
-  ours: Values[number],
-  mask: (text: string) => string,
-): boolean {
-  return mask(old[1]) === mask(ours[1]) || (old[2] !== undefined && old[2] === ours[2]);
+export function isSameValue(old: Values[number], ours: Values[number], isAlike: IsAlike): boolean {
+  return isAlike(old[1], ours[1]) || (old[2] !== undefined && old[2] === ours[2]);
 }
 
 function structural(old: Values, ours: Values, at: number): AnswerDifference {
@@ -113,12 +108,12 @@ function structural(old: Values, ours: Values, at: number): AnswerDifference {
 function jsonInside(
   [path, old]: Values[number],
   [, ours]: Values[number],
-  mask: (text: string) => string,
+  isAlike: IsAlike,
 ): AnswerDifference | 'same' | undefined {
   if (!/^\s*[[{]/.test(old) || !/^\s*[[{]/.test(ours)) return undefined;
   const [before, after] = [jsonValues(old, path), jsonValues(ours, path)];
   if (before === undefined || after === undefined) return undefined;
-  return compareValues(before, after, mask) ?? 'same';
+  return compareValues(before, after, isAlike) ?? 'same';
 }
 
 /** A path without the numbers of items, so that the same difference has one name. */

@@ -12,6 +12,11 @@ export const REDACTED = '***';
 const ALWAYS = new Set(['signaturevalue', 'ciphervalue', 'digestvalue', 'binarysecret']);
 /** Elements that hold a secret among other things, whose members are checked by their own names. */
 const HOLDERS = /token|ticket|signature|session|cookie|result$/i;
+/**
+ * Answers, which are called like their operation: `SetCredentialsResponse` holds whatever that gives. Its own values are what
+ * the operation gives; what lies in them has names of its own.
+ */
+const ANSWERS = /response$/i;
 /** Members that say nothing by their names: what they hold is what the element around them is called. */
 const PLAIN = new Set([
   ...[
@@ -46,9 +51,12 @@ export class Secrets {
   wanted(name: string, parent: string): Wanted {
     if (this.#names.has(name.toLowerCase())) return 'all';
     if (ALWAYS.has(name.toLowerCase())) return 'all';
-    if (looksSecret(name)) return HOLDERS.test(name) ? 'text' : 'all';
+    const isHolder = (each: string) => HOLDERS.test(each) || ANSWERS.test(each);
+    if (looksSecret(name)) return isHolder(name) ? 'text' : 'all';
     // The name of an element says that it holds secrets alone; a user's name in it is none.
-    return PLAIN.has(name.toLowerCase()) && this.#isSecret(parent) ? 'text' : undefined;
+    const isGiven = ANSWERS.test(parent) && !HOLDERS.test(parent);
+    const saysNothing = isGiven || PLAIN.has(name.toLowerCase());
+    return saysNothing && this.#isSecret(parent) ? 'text' : undefined;
   }
 
   #isSecret(name: string): boolean {

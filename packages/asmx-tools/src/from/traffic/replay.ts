@@ -4,7 +4,12 @@ import {
   UpstreamError,
 } from '@ws01/asmx/internal/node/upstream/ask';
 import { escapeAttribute } from '@ws01/asmx/internal/xml/writer';
-import { type AnswerDifference, type ComparedAnswer, compareAnswers } from './compare-answers.ts';
+import {
+  type AnswerDifference,
+  type ComparedAnswer,
+  compareAnswers,
+  type IsAlike,
+} from './compare-answers.ts';
 import type { KeptBody, RecordedExchange } from './exchange.ts';
 import { bodyText, headerMap } from './keep-exchange.ts';
 import type { Recorded } from './read-recording.ts';
@@ -113,7 +118,12 @@ async function replayOne(
       await ours.ask({ ...asked, target: moved(target, operation, ourPath) }),
     );
     const taken = old === undefined ? (answer?.redacted ?? []) : [];
-    return { difference: compareAnswers(before, withoutSecretsOf(after, operation, taken), mask) };
+    const isAlike: IsAlike = (theirs, own) =>
+      taken.length === 0 ? mask(theirs) === mask(own) : fitsRedacted(mask(theirs), mask(own));
+    // Where the status is another, the whole of it is shown.
+    const shown =
+      before.status === after.status ? after : withoutSecretsOf(after, operation, taken);
+    return { difference: withoutSecret(compareAnswers(before, shown, isAlike)) };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { difference: { cause: 'no answer', old: String(before.status), ours: error.message } };
@@ -159,7 +169,31 @@ function comparedAnswer({ status, headers, body }: UpstreamAnswer): ComparedAnsw
   };
 }
 
-/** An answer without what was taken out of the recorded one: whatever it is now, it is no difference. */
+/**
+ * Whether a text is one of which secrets were taken out: in place of each may stand whatever is not empty. The same value may
+ * stand elsewhere under the same name and be kept, so names do not tell which were taken out.
+ */
+function fitsRedacted(redacted: string, text: string): boolean {
+  const [first = '', ...rest] = redacted.split(REDACTED);
+  if (rest.length === 0) return redacted === text;
+  const last = rest.pop()!;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at + 1);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at < text.length - last.length;
+}
+
+/** A difference to be shown: of a value in which a secret stood, ours may have one, too. */
+function withoutSecret(difference: AnswerDifference | undefined): AnswerDifference | undefined {
+  if (difference === undefined || !difference.old.includes(REDACTED)) return difference;
+  return { ...difference, ours: REDACTED };
+}
+
+/** An answer without what was taken out of the recorded one, to be shown. */
 function withoutSecretsOf(
   answer: ComparedAnswer,
   operation: string,

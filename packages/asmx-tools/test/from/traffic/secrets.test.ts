@@ -422,6 +422,78 @@ describe('a recording holds no secret', () => {
   });
 });
 
+describe('what is no secret', () => {
+  /** Replays a recording against a server that answers what is given, in this order. */
+  async function replayed(t: TestContext, file: string, given: readonly string[]) {
+    const answers = [...given];
+    const ours = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'content-type': XML }).end(answers.shift()!);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(ours, 'listening');
+    t.after(() => ours.close());
+    const secrets = join(await place(t), 'secrets.json');
+    await writeFile(secrets, '{"Password":"geheim-hunter2","username":"ann"}');
+    const url = `http://127.0.0.1:${(ours.address() as AddressInfo).port}`;
+    let printed = '';
+    const code = await run(
+      ['replay', file, '--new', url, '--secrets', secrets, '--network', '127.0.0.0/8'],
+      {
+        print: (text) => {
+          printed += text;
+        },
+        remark: () => {},
+        environment: {},
+        stop: new AbortController().signal,
+      },
+    );
+    return { code, printed };
+  }
+
+  test('is kept, though its operation or a value beside it is called like one', async (t) => {
+    const credentials = '<UserName>ann</UserName><Password>geheim-hunter2</Password>';
+    const report = '<Path>/Sales/Years</Path><Parameter><Name>Region</Name></Parameter>';
+    const listed = (names: readonly string[]) =>
+      enveloped(
+        `<ListResponse>${names.map((name) => `<Name>${name}</Name>`).join('')}</ListResponse>`,
+      );
+    const calls = [
+      {
+        body: enveloped(`<SetCredentials>${credentials}</SetCredentials>`),
+        answer: enveloped(
+          `<SetCredentialsResponse><info>${report}</info></SetCredentialsResponse>`,
+        ),
+      },
+      { body: enveloped('<List/>'), answer: listed(['Region', 'of geheim-hunter2!', 'Calendar']) },
+      {
+        body: enveloped('<GetPassword/>'),
+        answer: enveloped('<GetPasswordResponse><given>geheim-7788</given></GetPasswordResponse>'),
+      },
+    ];
+    const { file, text } = await recorded(t, calls);
+    assert.doesNotMatch(text, /geheim/);
+    assert.ok(text.includes(report), text);
+    const again = calls.map(({ answer }) => answer);
+    assert.deepEqual(await replayed(t, file, again), {
+      code: 0,
+      printed: '3 replayed: 3 the same, 0 different.\n',
+    });
+    const [first, , third] = again;
+    for (const [names, said] of [
+      [['Region', 'of geheim-hunter2!', 'Diary'], /Name\[\]: 1 time.*: Calendar \| ours Diary/],
+      [['Region', 'of !', 'Calendar'], /: of \*\*\*! \| ours \*\*\*$/m],
+      [['Region', 'of geheim-hunter2?', 'Calendar'], /: of \*\*\*! \| ours \*\*\*$/m],
+    ] as const) {
+      const { code, printed } = await replayed(t, file, [first!, listed(names), third!]);
+      assert.equal(code, 1);
+      assert.match(printed, said);
+      assert.doesNotMatch(printed, /geheim/);
+      assert.match(printed, /3 replayed: 2 the same, 1 different/);
+    }
+  });
+});
+
 describe('asmx redact', () => {
   const heading = '{"recording":1,"of":"http://old"}';
   const old = (target: string, body: string, answer: string) =>

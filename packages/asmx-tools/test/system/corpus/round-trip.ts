@@ -199,7 +199,7 @@ function compared(
   for (const [index, value] of before.entries()) {
     const own = after[index] ?? (['nothing', ''] as const);
     if (value[0] !== own[0]) return `${value[0]} came back as ${own[0]}`;
-    if (!isSameValue(value, own, canonical))
+    if (!isSameValue(value, own, (theirs, ours) => canonical(theirs) === canonical(ours)))
       return `${value[0]}: ${JSON.stringify(value[1])} came back as ${JSON.stringify(own[1])}`;
   }
   return after.length > before.length ? `${after[before.length]![0]} came back unasked` : undefined;
