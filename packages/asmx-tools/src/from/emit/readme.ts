@@ -104,8 +104,8 @@ again, and compare the answers:
 npm run replay -- recordings/FILE --new ${ORIGIN}${more === undefined ? shown(paths[0]) : ''} --network 127.0.0.0/8
 \`\`\`
 
-When all are written, in \`handlers.ts\` take away \`Partial<…>\` around \`ServiceHandlers<…>\`: the compiler names what is missing.
-Then delete \`src/upstream.ts\`, and change \`src/server.ts\`:
+When all are written, take away \`Partial<…>\` around \`ServiceHandlers<…>\` in \`handlers.ts\`: the compiler names what is
+missing. Then delete \`src/upstream.ts\`, and change \`src/server.ts\`:
 
 \`\`\`diff
 ${cutOver(parts)}
