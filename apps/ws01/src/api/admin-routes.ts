@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Role } from '../contract/roles.ts';
 import { ROLES } from '../contract/roles.ts';
 import {
-  type Admin,
   type AdminActor,
   addAdmin,
   assertOtherOwner,
@@ -19,8 +18,15 @@ import type { Tables } from '../store/tables/tables.ts';
 import { getRoute, itemOf, itemSchema, listRoute, readRow, shownInstant } from './kind.ts';
 import { ADMINS } from './kinds.ts';
 import type { Route } from './route.ts';
-import { flag, instant, list, nullable, object, text, word } from './schema.ts';
-import { actorOf, runOrPreview, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+import { instant, list, object, text, word } from './schema.ts';
+import {
+  actorOf,
+  secretRoute,
+  type Verb,
+  type VerbCall,
+  type VerbDeps,
+  verbRoute,
+} from './verbs.ts';
 
 /** Dependencies of the admin routes. */
 export interface AdminRouteDeps extends VerbDeps {
@@ -127,41 +133,20 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
   };
 }
 
-function resetRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
-  return {
-    method: 'post',
-    path: '/admins/{id}/reset',
+function resetRoute(deps: AdminRouteDeps): Route {
+  const reset = {
     id: 'resetAdmin',
-    tag: 'admins',
+    tail: '/reset',
+    title: 'AdminReset',
     summary: 'Take the person’s passkeys, password and sessions away, and make a new link',
-    role: 'owner',
-    confirmed: true,
-    query: { preview: { ...flag('Only tell what would happen.'), default: false } },
-    body: object({ reason: text('Why; may be empty.', { maxLength: 200 }) }, ['reason']),
-    result: {
-      ...object({
-        changed: flag('Whether it changed anything, or would.'),
-        preview: flag('Whether nothing was done, and this only tells what would happen.'),
-        item: nullable(itemSchema(ADMINS)),
-        link: nullable(LINK),
-      }),
-      title: 'AdminReset',
-    },
-    errors: ['NotFound'],
-    async run(call) {
-      const id = call.path.id!;
-      const preview = call.query.preview === true;
+    tells: { link: LINK },
+    async act(tx: Kysely<Tables>, { key, by, at }: VerbCall) {
       const secret = newSecret();
-      await runOrPreview(store, preview, async (tx: Kysely<Tables>) => {
-        const admin: Admin = await lockAdmin(tx, id);
-        await removeSignInMethods(tx, admin, secret, clock(), adminActorOf(actorOf(call)));
-      });
-      const row = await readRow(store, ADMINS, id);
-      const context = shown(call);
-      const item = itemOf(ADMINS.fields, row, context, call.principal, true);
-      return { changed: true, preview, item, link: preview ? null : setUpUrl(secret) };
+      await removeSignInMethods(tx, await lockAdmin(tx, key), secret, at, adminActorOf(by));
+      return { link: deps.setUpUrl(secret) };
     },
   };
+  return secretRoute(ADMINS, reset, deps);
 }
 
 function sessionsRoute({ store }: AdminRouteDeps): Route {

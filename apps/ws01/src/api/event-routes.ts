@@ -1,19 +1,30 @@
+import type { Kysely } from 'kysely';
 import type { EventFeed } from '../domain/events/feed.ts';
 import {
   addWebhook,
   disableWebhook,
+  editWebhook,
   enableWebhook,
   removeWebhook,
   resendDelivery,
   retryWebhook,
   rotateSecret,
   testWebhook,
+  type WebhookEdit,
 } from '../domain/webhooks/webhooks.ts';
+import type { Tables } from '../store/tables/tables.ts';
 import { getRoute, itemOf, itemSchema, listRoute, notFound, readRow } from './kind.ts';
 import { DELIVERIES, EVENTS, WEBHOOKS } from './kinds.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
-import { list, object, text } from './schema.ts';
-import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+import { list, nullable, object, text, type Values } from './schema.ts';
+import {
+  actorOf,
+  secretRoute,
+  type Verb,
+  type VerbCall,
+  type VerbDeps,
+  verbRoute,
+} from './verbs.ts';
 
 /** Dependencies of the routes of events and webhooks. */
 export interface EventRouteDeps extends VerbDeps {
@@ -31,6 +42,17 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
     return done;
   };
   const verbs: readonly Verb[] = [
+    {
+      name: 'edit',
+      method: 'patch',
+      summary:
+        'Change where and of what it is told; what is not given stays, and so does its secret',
+      role: 'owner',
+      confirmed: true,
+      body: TERMS,
+      act: async (tx, { key, at, by, body }) =>
+        known(key, await editWebhook(tx, key, termsOf(body), at, by)),
+    },
     {
       name: 'disable',
       summary: 'Tell it of nothing any more',
@@ -109,13 +131,29 @@ function streamRoute(deps: EventRouteDeps): Route {
   };
 }
 
-const made = (title: string) => ({
-  ...object({
-    item: itemSchema(WEBHOOKS),
-    secret: text('What its calls are signed with: keep it.'),
-  }),
-  title,
-});
+const SECRET = text('What its calls are signed with: keep it.');
+
+/** The terms of a webhook, which an edit may change. */
+const TERMS = {
+  url: text('What is called: http or https.', { maxLength: 2_048 }),
+  types: list(
+    'The types of events that it gets: `*`, `article.*`, `mail.bounced`; all when absent.',
+    text(''),
+    {
+      maxItems: 50,
+    },
+  ),
+  label: nullable(text('What people call it.', { maxLength: 100 })),
+};
+
+/** Reads the terms that a body has. */
+function termsOf({ url, types, label }: Values): WebhookEdit {
+  return {
+    url: url as string | undefined,
+    types: (types as readonly string[] | undefined)?.filter((type) => type !== ''),
+    label: label === null ? '' : (label as string | undefined),
+  };
+}
 
 function createRoute(deps: EventRouteDeps): Route {
   return {
@@ -126,32 +164,13 @@ function createRoute(deps: EventRouteDeps): Route {
     summary: 'Make a webhook; the answer has its secret, which is shown only now',
     role: 'owner',
     confirmed: true,
-    body: object(
-      {
-        url: text('What is called: http or https.', { maxLength: 2_048 }),
-        types: list(
-          'The types of events that it gets: `*`, `article.*`, `mail.bounced`; all when absent.',
-          text(''),
-          {
-            maxItems: 50,
-          },
-        ),
-        label: text('What people call it.', { maxLength: 100 }),
-      },
-      ['types', 'label'],
-    ),
-    result: made('NewWebhook'),
+    body: object(TERMS, ['types', 'label']),
+    result: { ...object({ item: itemSchema(WEBHOOKS), secret: SECRET }), title: 'NewWebhook' },
     status: 201,
     async run(call) {
-      const { url, types = [], label = '' } = call.body;
-      const wanted = (types as readonly string[]).filter((type) => type !== '');
+      const { url = '', types = [], label = '' } = termsOf(call.body);
       const { id, secret } = await deps.store.write((tx) =>
-        addWebhook(
-          tx,
-          { url: url as string, label: label as string, types: wanted },
-          deps.clock(),
-          actorOf(call),
-        ),
+        addWebhook(tx, { url, label, types }, deps.clock(), actorOf(call)),
       );
       return { item: await itemFor(deps, id, call), secret };
     },
@@ -159,26 +178,19 @@ function createRoute(deps: EventRouteDeps): Route {
 }
 
 function rotateRoute(deps: EventRouteDeps): Route {
-  return {
-    method: 'post',
-    path: '/webhooks/{id}/secret',
+  const rotate = {
     id: 'rotateWebhookSecret',
-    tag: 'webhooks',
+    tail: '/secret',
+    title: 'RotatedWebhook',
     summary: 'Give it another secret; the one before signs as well for a day',
-    role: 'owner',
-    confirmed: true,
-    body: object({}),
-    result: made('RotatedWebhook'),
-    errors: ['NotFound'],
-    async run(call) {
-      const id = call.path.id!;
-      const secret = await deps.store.write((tx) =>
-        rotateSecret(tx, id, deps.clock(), actorOf(call)),
-      );
-      if (secret === undefined) throw notFound(WEBHOOKS, id);
-      return { item: await itemFor(deps, id, call), secret };
+    tells: { secret: SECRET },
+    async act(tx: Kysely<Tables>, { key, by, at }: VerbCall) {
+      const secret = await rotateSecret(tx, key, at, by);
+      if (secret === undefined) throw notFound(WEBHOOKS, key);
+      return { secret };
     },
   };
+  return secretRoute(WEBHOOKS, rotate, deps);
 }
 
 async function itemFor({ store, shown }: EventRouteDeps, id: string, call: ApiCall) {

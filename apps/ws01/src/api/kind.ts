@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
@@ -46,7 +47,7 @@ export interface Kind<Row>
   extends ListSource,
     Pick<
       Listing<Row>,
-      'name' | 'title' | 'private' | 'layout' | 'orders' | 'sort' | 'always' | 'others'
+      'name' | 'title' | 'private' | 'layout' | 'orders' | 'sort' | 'always' | 'others' | 'edited'
     > {
   /** The member that holds the key, and its column. */
   readonly key: {
@@ -394,10 +395,7 @@ export function getRoute<Row>(
     async run(call) {
       const row = await readRow(store, kind, call.path[kind.key.name]!, call.principal);
       const item = itemOf(kind.fields, row, shown(call), call.principal, true);
-      const version = versionOf(row);
-      return version === undefined
-        ? item
-        : new Raw(JSON.stringify(item), 'application/json', { ETag: version });
+      return withVersion(item, versionOf(kind, row));
     },
   };
 }
@@ -439,10 +437,27 @@ export async function findRow<Row>(
   return rows[0];
 }
 
-/** The version of a record, as its `ETag`: when it was changed last; `undefined` for a kind that does not say. */
-export function versionOf(row: unknown): string | undefined {
+/**
+ * The version of a record, as its `ETag`: when it was changed last, or what of it an edit changes; `undefined` for a kind
+ * that does not say.
+ */
+export function versionOf<Row>(
+  { edited }: Pick<Kind<Row>, 'edited'>,
+  row: Row,
+): string | undefined {
+  if (edited !== undefined) {
+    const text = JSON.stringify(edited.map((column) => row[column]));
+    return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+  }
   const at = (row as { readonly updated_at?: Instant | null }).updated_at;
   return at === undefined || at === null ? undefined : `"${new Date(Number(at)).toISOString()}"`;
+}
+
+/** An answer about a record, with the version of it as its `ETag`, if there is one. */
+export function withVersion(answer: object, version: string | undefined): object {
+  return version === undefined
+    ? answer
+    : new Raw(JSON.stringify(answer), 'application/json', { ETag: version });
 }
 
 export function notFound(

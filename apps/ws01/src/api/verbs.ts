@@ -6,7 +6,16 @@ import type { Clock } from '../domain/context.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import { findRow, itemOf, itemSchema, type Kind, type KindDeps, versionOf } from './kind.ts';
+import {
+  findRow,
+  itemOf,
+  itemSchema,
+  type Kind,
+  type KindDeps,
+  readRow,
+  versionOf,
+  withVersion,
+} from './kind.ts';
 import type { ApiCall, Route } from './route.ts';
 import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
 
@@ -15,7 +24,7 @@ export interface VerbDeps extends KindDeps {
 }
 
 /** The input of a verb, within its transaction. */
-interface VerbCall {
+export interface VerbCall {
   readonly key: string;
   readonly by: Actor;
   readonly reason: string | undefined;
@@ -135,14 +144,14 @@ export function verbRoute<Row>(
       };
       let goesOn = false;
       for (;;) {
-        const { changed, item } = await runOrPreview(store, preview, async (tx) => {
+        const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
           // What the first part of the act has changed is another version.
           if (call.ifMatch !== undefined && !goesOn)
-            assertVersion(call.ifMatch, await lockedRow(tx, kind, key));
+            assertVersion(kind, call.ifMatch, await lockedRow(tx, kind, key));
           const changed = await act(tx, { ...about, at: clock() });
           const row = await findRow(tx, kind, key);
           const item = row && itemOf(kind.fields, row, context, call.principal, true);
-          return { changed, item: item ?? null };
+          return { changed, item: item ?? null, version: row && versionOf(kind, row) };
         });
         if (changed === 'more' && !preview) {
           goesOn = true;
@@ -150,8 +159,66 @@ export function verbRoute<Row>(
         }
         const hasChanged = goesOn || changed !== false;
         if (hasChanged && !preview) done?.(key);
-        return { changed: hasChanged, preview, item };
+        return withVersion({ changed: hasChanged, preview, item }, version);
       }
+    },
+  };
+}
+
+/** An act that makes a secret: the answer has it, and nothing keeps it. */
+interface SecretAct extends Pick<Verb, 'summary' | 'body' | 'done'> {
+  /** OpenAPI's `operationId`; its first word names the verb. */
+  readonly id: string;
+  /** The path after the key: `/rotate`. */
+  readonly tail: string;
+  /** The title of the answer's schema. */
+  readonly title: string;
+  /** The members of the answer that tell of what was made; null in a preview. */
+  readonly tells: Readonly<Record<string, Schema>>;
+  readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** The route of an act that makes a secret, for owners who have just shown once more who they are. */
+export function secretRoute<Row>(
+  kind: Kind<Row>,
+  { id, tail, title, summary, body = {}, tells, act, done }: SecretAct,
+  { store, clock, shown }: VerbDeps,
+): Route {
+  const { properties, required } = changeSchema(kind);
+  const told = Object.entries(tells).map(([name, schema]) => [name, nullable(schema)] as const);
+  return {
+    method: 'post',
+    path: `/${kind.name}/{${kind.key.name}}${tail}`,
+    id,
+    tag: kind.name,
+    summary,
+    role: 'owner',
+    confirmed: true,
+    query: { preview: { ...flag('Only tell what would happen.'), default: false } },
+    body: object({ reason: REASON, ...body }, ['reason', ...Object.keys(body)]),
+    result: {
+      ...object({ ...properties, ...Object.fromEntries(told) }),
+      required: [...required!, ...Object.keys(tells)],
+      title,
+    },
+    errors: ['NotFound', 'Busy'],
+    async run(call) {
+      const key = call.path[kind.key.name]!;
+      const preview = call.query.preview === true;
+      const { body: given, path } = call;
+      const about = { key, by: actorOf(call), reason: undefined, body: given, path };
+      const made = await runOrPreview(store, preview, (tx) => act(tx, { ...about, at: clock() }));
+      if (!preview) done?.(key);
+      const item = itemOf(
+        kind.fields,
+        await readRow(store, kind, key),
+        shown(call),
+        call.principal,
+        true,
+      );
+      const names = Object.keys(tells);
+      const secrets = names.map((name) => [name, preview ? null : made[name]]);
+      return { changed: true, preview, item, ...Object.fromEntries(secrets) };
     },
   };
 }
@@ -174,9 +241,9 @@ async function lockedRow<Row>(
  * Checks the version that a caller read, as `If-Match` names it (RFC 9110, 13.1.1).
  * @throws {Ws01Error} `AlreadyExists` with the parameter `If-Match`: HTTP answers it with 412.
  */
-function assertVersion(ifMatch: string, row: unknown): void {
+function assertVersion<Row>(kind: Kind<Row>, ifMatch: string, row: Row | undefined): void {
   if (row === undefined || ifMatch.trim() === '*') return;
-  const version = versionOf(row);
+  const version = versionOf(kind, row);
   if (version === undefined || ifMatch.split(',').some((tag) => tag.trim() === version)) return;
   const message = 'The record was changed since the version of If-Match; read it again.';
   throw new Ws01Error('AlreadyExists', message, { parameter: 'If-Match' });

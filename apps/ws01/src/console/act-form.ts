@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import type { Item } from '../api/kind.ts';
+import type { ReadItem } from './api-client.ts';
 import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
-import { type FormState, formFields, formProblem, isOf, textOf, valueOfText } from './fields.ts';
+import {
+  type FormState,
+  formFields,
+  formProblem,
+  isOf,
+  textOf,
+  textsIn,
+  valueOfText,
+} from './fields.ts';
 import { DESTRUCTIVE } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
@@ -39,7 +47,7 @@ export interface ActState extends FormState {
   /** What the editor of one record shows besides its form. */
   readonly beside?: BesideForm | undefined;
   /** The record as it is now, where somebody else changed it since the form was opened. */
-  readonly present?: Item | undefined;
+  readonly present?: ReadItem | undefined;
 }
 
 /**
@@ -49,17 +57,38 @@ export interface ActState extends FormState {
 export const markOf = (text: string): string =>
   hash('sha256', text.replaceAll(/\r\n?/g, '\n'), 'base64url').slice(0, 22);
 
+/** The text that {@link markOf} stands for; of a list it does not matter in which order a form has it. */
+export function markedText(c: C, name: string, schema: FieldSchema, value: unknown): string {
+  return schema.items === undefined ? textOf(c, name, schema, value) : listText(textsIn(value));
+}
+
+const listText = (texts: readonly string[]) => texts.toSorted().join(' ');
+
+/** Whether a form has a member. Of a list no box may be chosen; then what it was opened with says that it is there. */
+export function isSent(form: SentForm, name: string, schema: FieldSchema): boolean {
+  const value = form[`b-${name}`];
+  if (schema.items === undefined) return typeof value === 'string';
+  return value !== undefined || form[`was-${name}`] !== undefined;
+}
+
 /**
- * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member, and
- * is left out otherwise.
+ * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member;
+ * another one that had something is sent as it is, and left out otherwise.
  */
 export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record<string, unknown> {
   const told: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(body)) {
-    const value = form[`b-${name}`];
-    if (typeof value !== 'string' || markOf(value) === form[`was-${name}`]) continue;
+    if (!isSent(form, name, schema)) continue;
+    const [value, was] = [form[`b-${name}`], form[`was-${name}`]];
+    if (schema.items !== undefined) {
+      const texts = textsIn(value);
+      if (markOf(listText(texts)) !== was) told[name] = texts;
+      continue;
+    }
+    if (typeof value !== 'string' || markOf(value) === was) continue;
     if (value !== '') told[name] = valueOfText(timeZone, name, schema, value);
     else if (isOf(schema, 'null')) told[name] = null;
+    else if (was !== undefined) told[name] = value;
   }
   return told;
 }
@@ -100,10 +129,15 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const { kind, verb, undo, outcomes, back } = asked;
   const isEdit = verb.method === 'patch';
   const [only] = outcomes;
-  const before = state.present ?? (outcomes.length === 1 ? only?.before : undefined);
+  const first = outcomes.length === 1 ? only : undefined;
+  const { item: before, version } = state.present ?? {
+    item: first?.before,
+    version: first?.version,
+  };
   const members = askedMembers(verb).filter(([name]) => outcomes.length === 1 || name === 'reason');
   const valueFor = (name: string) =>
-    state.values[name] ?? (name === 'reason' ? undefined : before?.[name]);
+    state.values[name] ??
+    (name === 'reason' ? undefined : (before?.[name] ?? verb.body[name]?.default));
   const values = Object.fromEntries(members.map(([name]) => [name, valueFor(name)]));
   const fields = members.map(([name, schema]) => ({
     ...{ kind: kind.name, name, prefix: 'b-', schema },
@@ -126,7 +160,7 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const isSeen = isEdit && kind.name in SEEN;
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}"
 data-kept="${translate('form.kept')}">
-${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(c, members, before) : ''}
+${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(c, members, { item: before ?? {}, version }) : ''}
 ${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
 <div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${tone}"${focus}>${confirm}</button>`}
@@ -139,14 +173,14 @@ ${isEdit ? previewButton(c, kind.name) : ''}
 function readValues(
   c: C,
   members: readonly (readonly [string, FieldSchema])[],
-  before: Item | undefined,
+  { item, version }: ReadItem,
 ): Html {
   const fields = members
     .filter(([name]) => name !== 'reason')
     .map(([name, schema]) =>
-      hidden(`was-${name}`, markOf(textOf(c, name, schema, before?.[name]))),
+      hidden(`was-${name}`, markOf(markedText(c, name, schema, item[name]))),
     );
-  return html`${fields}${before?.updatedAt === undefined ? '' : hidden('version', String(before.updatedAt))}`;
+  return html`${fields}${version === undefined ? '' : hidden('version', version)}`;
 }
 
 export const hidden = (name: string, value: string): Html =>

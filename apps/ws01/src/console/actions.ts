@@ -10,6 +10,8 @@ import {
   bodyOf,
   hidden,
   hiddenKeys,
+  isSent,
+  markedText,
   markOf,
   type SentForm,
 } from './act-form.ts';
@@ -19,7 +21,6 @@ import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
 import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
-import { textOf } from './fields.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
@@ -55,10 +56,10 @@ export function actRoutes(
         if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
         const api = apiFor(deps, c);
         const key = c.req.param('key');
-        const before = await api.get(`/${kind.name}/${segmentOf(key)}`);
+        const { item: before, version } = await api.read(`/${kind.name}/${segmentOf(key)}`);
         const { translate } = c.get('visit');
         const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
-        const outcomes = [{ key, before, change: undefined, problem: undefined }];
+        const outcomes = [{ key, before, version, change: undefined, problem: undefined }];
         const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
         const beside = await besideOf(c, api, kind, key);
         return show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
@@ -79,7 +80,7 @@ export function actRoutes(
           { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) },
           400,
         );
-      const form: SentForm = await c.req.parseBody();
+      const form: SentForm = await c.req.parseBody({ all: true });
       const undo = undoOf(c, kind, verb);
       const actOnAll = (preview: boolean) =>
         Promise.all(
@@ -152,8 +153,8 @@ export function actRoutes(
 
 /** The texts that a form was sent with, by member. */
 function sentValues(form: SentForm, { body }: Verb): Record<string, unknown> {
-  const names = Object.keys(body).filter((name) => typeof form[`b-${name}`] === 'string');
-  return Object.fromEntries(names.map((name) => [name, form[`b-${name}`]]));
+  const sent = Object.entries(body).filter(([name, schema]) => isSent(form, name, schema));
+  return Object.fromEntries(sent.map(([name]) => [name, form[`b-${name}`] ?? []]));
 }
 
 /** What became of an edit; `state` is why the form is shown again. */
@@ -184,18 +185,19 @@ async function editOf(
       return outcome.problem === undefined
         ? { outcome }
         : { outcome, state: { refusal: outcome.problem }, status: 400 };
-    const present = await api.get(`/${kind.name}/${segmentOf(key)}`);
+    const present = await api.read(`/${kind.name}/${segmentOf(key)}`);
     const taken = Object.keys(body).filter((name) => {
       const read = form[`was-${name}`];
-      return name in present && read !== markOf(textOf(c, name, verb.body[name]!, present[name]));
+      const { item } = present;
+      return name in item && read !== markOf(markedText(c, name, verb.body[name]!, item[name]));
     });
     if (taken.length > 0 || tries === MERGES) {
       const others = Object.fromEntries(
-        taken.map((name) => [name, otherValue(c, kind, name, present)]),
+        taken.map((name) => [name, otherValue(c, kind, name, present.item)]),
       );
       return { outcome, state: { others, present }, status: 409 };
     }
-    version = String(present.updatedAt);
+    version = present.version;
   }
 }
 
@@ -239,6 +241,8 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
     all: outcomes.length,
   };
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
+  const secrets = outcomes.flatMap(({ change }) => change?.token ?? change?.secret ?? []);
+  const [successor] = outcomes.flatMap(({ change }) => change?.replacedBy ?? []);
   const isRefused = outcomes.some(({ problem: why }) => why !== undefined);
   const said = isRefused
     ? problem(translate(changed.length === 0 ? 'act.refused' : 'act.partly', told))
@@ -247,6 +251,8 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
       : success(translate(outcomes.length === 1 ? 'act.doneOne' : 'act.done', told));
   return html`${said}
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
+${secrets.length === 0 ? '' : secretPart(c, secrets.join('\n'), 'create.secret')}
+${successor === undefined ? '' : html`<p><a href="${HOME}/${kind.name}/${segmentOf(successor)}">${translate('create.successor')}</a></p>`}
 ${
   undo === undefined || changed.length === 0
     ? ''
@@ -273,9 +279,10 @@ function earlierValues({ body }: Verb, { before, change }: Outcome): Html {
   const changed = members.filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]),
   );
-  const version = change?.item?.updatedAt;
-  return html`${changed.map((name) => hidden(`b-${name}`, String(before?.[name] ?? '')))}${
-    version === undefined ? '' : hidden('version', String(version))
+  const version = change?.version;
+  const textsOf = (name: string) => [before?.[name] ?? ''].flat().map(String);
+  return html`${changed.map((name) => textsOf(name).map((text) => hidden(`b-${name}`, text)))}${
+    version === undefined ? '' : hidden('version', version)
   }`;
 }
 

@@ -19,21 +19,35 @@ export interface Change {
   readonly item: Item | null;
   /** When a person is erased: the deleted rows by table. */
   readonly erased?: readonly Item[];
-  /** A sign-in link; shown once. */
+  /** What was made, and is shown once: a sign-in link, a token, or what calls are signed with. */
   readonly link?: string | null;
+  readonly token?: string | null;
+  readonly secret?: string | null;
+  /** The key of the new token. */
+  readonly replacedBy?: string | null;
+  /** The version that a change made. */
+  readonly version?: string | undefined;
+}
+
+/** A record, and the version of it as it was read: an edit of it gives that. */
+export interface ReadItem {
+  readonly item: Item;
+  readonly version: string | undefined;
 }
 
 /** Calls the API as the signed-in admin. */
 export interface ApiClient {
   /** @throws {Ws01Error} the API's error. */
   get<T = Item>(path: string): Promise<T>;
+  /** Reads a record for an edit of it. @throws {Ws01Error} the API's error. */
+  read(path: string): Promise<ReadItem>;
   /**
    * Returns the response without reading it, to pass it on.
    * @throws {Ws01Error} the API's error.
    */
   stream(path: string): Promise<Response>;
   /**
-   * @param version the `updatedAt` of the record that the body changes, as it was read.
+   * @param version the version of the record that the body changes, as it was read.
    * @throws {Ws01Error} the API's error.
    */
   send<T = Change>(method: string, path: string, body: object, version?: string): Promise<T>;
@@ -64,16 +78,25 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
     (await stream(path, init)).json() as T;
   return {
     get: (path) => ask(path),
+    async read(path) {
+      const answer = await stream(path);
+      return { item: (await answer.json()) as Item, version: versionOf(answer) };
+    },
     stream,
     upload: (path, file) => ask(path, { method: 'POST', body: file }),
-    send: (method, path, body, version) =>
-      ask(path, {
+    async send<T>(method: string, path: string, body: object, version?: string) {
+      const answer = await stream(path, {
         method: method.toUpperCase(),
         headers: {
           'Content-Type': 'application/json',
           ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
         },
         body: JSON.stringify(body),
-      }),
+      });
+      return { ...((await answer.json()) as T), version: versionOf(answer) };
+    },
   };
 }
+
+/** The version that an answer tells, without the quotation marks of the header. */
+const versionOf = ({ headers }: Response) => headers.get('etag')?.slice(1, -1);

@@ -8,7 +8,7 @@ import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { editor, seenPart } from './editor.ts';
-import { type FormState, formFields, formProblem, valueOfText } from './fields.ts';
+import { type FormState, formFields, formProblem, textsIn, valueOfText } from './fields.ts';
 import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -112,14 +112,9 @@ function bodyOf(
   for (const [name, schema] of Object.entries(fields)) {
     const { items } = schema;
     const value = form[name];
-    if (items?.enum !== undefined) body[name] = [value ?? []].flat();
-    else if (items !== undefined) {
-      const texts = [value ?? []]
-        .flat()
-        .flatMap((text) => String(text).split(/[\s,]+/))
-        .filter((text) => text !== '');
-      if (texts.length > 0) body[name] = texts;
-    } else if (typeof value === 'string' && value !== '')
+    const texts = textsIn(value);
+    if (items !== undefined && (items.enum !== undefined || texts.length > 0)) body[name] = texts;
+    else if (typeof value === 'string' && value !== '')
       body[name] = valueOfText(timeZone, name, schema, value);
   }
   return body;

@@ -9,7 +9,7 @@ import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queu
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
-import { APPLICABLE, UNDONE_BY } from './kinds.ts';
+import { isApplicable, UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -203,7 +203,7 @@ async function reported(c: C, api: ApiClient, kind: Kind, report: Item, at: numb
 function decisions(c: C, kind: Kind, item: Item, at: number): Html {
   const { translate } = c.get('visit');
   const verbs = verbsFor(c, kind).filter(
-    ({ name }) => name in HOTKEYS && (APPLICABLE[name]?.(item) ?? true),
+    ({ name }) => name in HOTKEYS && isApplicable(kind.name, name, item),
   );
   const key = String(item[kind.key]);
   const order = Object.keys(HOTKEYS);

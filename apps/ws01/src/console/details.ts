@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
-import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
+import { DESTRUCTIVE, isApplicable } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
@@ -136,30 +136,61 @@ const PRIMARY: ReadonlySet<string> = new Set([
   ...['publish', 'release', 'restore', 'edit', 'enable', 'retry', 'resend', 'dismiss', 'unban'],
 ]);
 
-/** Shows a button per action; each leads to a preview. */
+/** So many acts that take something from people, and can be undone, stand open. */
+const OPEN = 2;
+
+/** Acts that few people come for. */
+const SELDOM: ReadonlySet<string> = new Set(['putback']);
+
+/**
+ * Shows what one may do with a record, in three ranks: what one mostly comes for; the rest; and, folded, what cannot be
+ * undone and what is too much to stand open. Each button leads to a preview.
+ */
 function actions(c: C, kind: Kind, item: Item): Content {
   const { translate } = c.get('visit');
   const allowed = verbsFor(c, kind);
-  const verbs = allowed.filter(({ name }) => APPLICABLE[name]?.(item) ?? true);
+  const verbs = allowed.filter(({ name }) => isApplicable(kind.name, name, item));
   if (kind.verbs.length === 0) return '';
   if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;
-  const key = String(item[kind.key]);
   const [first] = verbs.filter(({ name }) => PRIMARY.has(name));
-  const rank = ({ name }: Verb) => (name === first?.name ? 0 : DESTRUCTIVE.has(name) ? 2 : 1);
-  const buttons = verbs.toSorted((one, other) => rank(one) - rank(other));
+  const takes = verbs.filter(({ name }) => DESTRUCTIVE.has(name) && name !== first?.name);
+  const isFinal = ({ name }: Verb) => undoingVerb(c, kind, name) === undefined;
+  const undone = takes.filter((verb) => !isFinal(verb));
+  const final = takes.filter(isFinal);
+  const others = verbs.filter((verb) => verb !== first && !takes.includes(verb));
+  const seldom = others.filter(({ name }) => SELDOM.has(name));
+  const isCrowded = undone.length > OPEN;
+  const open = [
+    ...others
+      .filter((verb) => !seldom.includes(verb))
+      .map((verb) => actButton(c, kind, item, verb, '')),
+    ...(isCrowded ? [] : undone.map((verb) => actButton(c, kind, item, verb, 'danger'))),
+  ];
+  const folded = [
+    ...seldom.map((verb) => actButton(c, kind, item, verb, '')),
+    ...(isCrowded ? undone.map((verb) => actButton(c, kind, item, verb, 'danger')) : []),
+    ...final.map((verb) => actButton(c, kind, item, verb, 'danger final')),
+  ];
+  const shownFirst = first === undefined ? '' : actButton(c, kind, item, first, 'primary');
+  const isAlone = first === undefined && open.length === 0;
+  const rest =
+    isAlone || folded.length === 0
+      ? folded
+      : html`<details class="more" id="more"><summary class="button">${translate('detail.more')}</summary>
+<div>${folded}</div></details>`;
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools"
-aria-label="${translate('detail.actions')}"><input type="hidden" name="key" value="${key}">${buttons.map(
-    (verb) => {
-      const title = sentenceOf(c.get('visit').language, verb.summary);
-      const isFinalHere = rank(verb) === 2 && undoingVerb(c, kind, verb.name) === undefined;
-      const tone = isFinalHere ? 'danger final' : ['primary', '', 'danger'][rank(verb)]!;
-      const text = verbFor(translate, kind.name, verb.name);
-      const editor = `${HOME}/${kind.name}/${segmentOf(key)}/edit`;
-      return verb.name === 'edit'
-        ? html`<a class="button ${tone}" title="${title}" href="${editor}">${text}</a>`
-        : html`<button name="verb" value="${verb.name}" title="${title}" class="${tone}">${text}</button>`;
-    },
-  )}</form>`;
+aria-label="${translate('detail.actions')}"><input type="hidden" name="key"
+value="${String(item[kind.key])}">${shownFirst}${open}${rest}</form>`;
+}
+
+function actButton(c: C, kind: Kind, item: Item, { name, summary }: Verb, tone: string): Html {
+  const { translate, language } = c.get('visit');
+  const title = sentenceOf(language, summary);
+  const text = verbFor(translate, kind.name, name);
+  const editor = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}/edit`;
+  return name === 'edit'
+    ? html`<a class="button ${tone}" title="${title}" href="${editor}">${text}</a>`
+    : html`<button name="verb" value="${name}" title="${title}" class="${tone}">${text}</button>`;
 }
 
 function facts(c: C, kind: Kind, item: Item): Html {

@@ -55,6 +55,7 @@ function explained(c: C, name: string, word: string): string {
 
 /** A type of events in words, with its own name. */
 function typeText(translate: Translate, type: string): Html {
+  if (type === '*') return html`${translate('form.everything')} <code>*</code>`;
   const [noun = ''] = type.split('.');
   const text = type.endsWith('.*')
     ? translate('form.everyEvent', {
@@ -71,7 +72,17 @@ const saysMore = (kind: string, name: string, about = '') =>
 /** What a list of texts mostly has, for which there are boxes; others are typed. */
 const MOSTLY: Readonly<Record<string, readonly string[]>> = {
   'webhooks.types': [
-    ...['article.*', 'advert.*', 'image.*', 'review.*', 'report.*', 'user.*', 'link.*', 'code.*'],
+    ...[
+      '*',
+      'article.*',
+      'advert.*',
+      'image.*',
+      'review.*',
+      'report.*',
+      'user.*',
+      'link.*',
+      'code.*',
+    ],
     ...['mail.*', 'mail.bounced', 'mail.failed', 'sms.*'],
   ],
 };
@@ -153,7 +164,7 @@ value="${word}"${chosen.includes(word) ? raw(' checked') : ''}>
   }
   const mostly = MOSTLY[`${kind}.${name}`];
   if (mostly !== undefined) {
-    const given = [value ?? []].flat().flatMap((one) => String(one).split(/[\s,]+/));
+    const given = textsIn(value);
     const others = given.filter((one) => !mostly.includes(one)).join(', ');
     const box = (word: string) => html`<label class="choice"><input type="checkbox"
 name="${prefix}${name}" value="${word}"${given.includes(word) ? raw(' checked') : ''}>
@@ -220,6 +231,13 @@ export function valueOfText(
   if (isOf(schema, 'integer') && /^-?\d+$/.test(text)) return Number(text);
   return instantOfDay(timeZone, name, schema, text.replaceAll('\r\n', '\n'));
 }
+
+/** The texts of a list, as a form has them: one or several fields, each with one or several of them. */
+export const textsIn = (value: unknown): string[] =>
+  [value ?? []]
+    .flat()
+    .flatMap((text) => String(text).split(/[\s,]+/))
+    .filter((text) => text !== '');
 
 /** Texts of people, longer than an address. */
 const isLong = ({ maxLength = 0 }: FieldSchema) => maxLength > 2_048;

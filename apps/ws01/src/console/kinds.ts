@@ -64,8 +64,10 @@ const is =
 /** Taken down by a moderator, or moved to the trash by the author. */
 const isRemoved = (item: Facts) => has('removedAt')(item) || has('deletedAt')(item);
 
-/** Conditions under which a verb would change something; other verbs always may. */
-export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
+const isInUse = (item: Facts) => item.state === 'active';
+
+/** Conditions under which a verb, or that of one kind, would change something; other verbs always may. */
+const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   publish: (item) => item.state === 'pending' || item.state === 'held',
   reject: (item) => item.state === 'pending' || item.state === 'held',
   pend: () => false,
@@ -89,4 +91,15 @@ export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   add: () => false,
   dismiss: lacks('closedAt'),
   reopen: has('closedAt'),
+  'tokens.edit': isInUse,
+  'tokens.rotate': isInUse,
 };
+
+/** Whether a verb would change something of a record. */
+export function isApplicable(kind: string, verb: string, item: Facts): boolean {
+  const isWanted = APPLICABLE[`${kind}.${verb}`] ?? APPLICABLE[verb];
+  return isWanted?.(item) ?? true;
+}
+
+/** Verbs for one record at a time: they need its form, or tell a secret. */
+export const ONE_BY_ONE: ReadonlySet<string> = new Set(['add', 'pend', 'edit', 'rotate']);

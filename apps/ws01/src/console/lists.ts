@@ -10,7 +10,7 @@ import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
 import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
-import { LAYOUTS, UNDONE_BY } from './kinds.ts';
+import { LAYOUTS, ONE_BY_ONE, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import {
@@ -272,10 +272,7 @@ export function undoingVerb(c: C, kind: Kind, name: string): Verb | undefined {
 /** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
   return verbsFor(c, kind).filter(
-    ({ name, required, method }) =>
-      required.every((member) => member === 'reason') &&
-      method !== 'patch' &&
-      name !== 'add' &&
-      name !== 'pend',
+    ({ name, required }) =>
+      required.every((member) => member === 'reason') && !ONE_BY_ONE.has(name),
   );
 }

@@ -48,6 +48,7 @@ export const ADMINS = {
     ${count('admin_passkeys')}, ${count('admin_sessions')},
     (select expires_at from admin_links where admin_id = admins.id) as link_until`,
   layout: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
+  edited: ['role'],
   orders: {
     name: [
       { sql: 'admins.name_key', type: 'string' },

@@ -52,7 +52,11 @@ const WRITES: readonly (readonly [
   ['DELETE', '/suppressions/{key}', 'suppressions'],
   ['POST', '/links/{key}/disable', 'links'],
   ['POST', '/links/{key}/enable', 'links'],
+  ['PATCH', '/tokens/{key}', 'tokens', { label: 'shop' }],
+  ['POST', '/tokens/{key}/rotate', 'tokens', { overlap: '1h' }],
   ['POST', '/tokens/{key}/revoke', 'tokens'],
+  ['PATCH', '/webhooks/{key}', 'webhooks', { label: 'shop' }],
+  ['POST', '/webhooks/{key}/secret', 'webhooks'],
   ['POST', '/webhooks/{key}/disable', 'webhooks'],
   ['POST', '/webhooks/{key}/enable', 'webhooks'],
   ['POST', '/webhooks/{key}/test', 'webhooks'],
@@ -159,7 +163,6 @@ forBothEngines((_engine, fresh) => {
       'POST /images',
       'POST /sms/{id}/retry',
       'POST /webhooks',
-      'POST /webhooks/{id}/secret',
     ]);
   });
 });

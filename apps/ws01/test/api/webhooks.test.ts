@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openApiDesk } from '../kit/api.ts';
+import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 
 forEachEngine((_engine, fresh) => {
@@ -26,5 +27,45 @@ forEachEngine((_engine, fresh) => {
       (await desk.get('/webhooks')).body.items.map((item: { url: string }) => item.url),
       [`${url}?a=%0D%0A`],
     );
+  });
+
+  it('a webhook is edited; what waits goes where it leads now, and its secret stays', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const made = { url: 'https://hooks.example.com/a', types: ['article.*'], label: 'CRM' };
+    const { id } = (await desk.post('/webhooks', made)).body.item;
+    const { status, body } = await desk.ask('PATCH', `/webhooks/${id}`, {
+      ...{ url: 'https://hooks.example.com/b', types: [], label: null },
+    });
+    assert.deepEqual(
+      [status, body.changed, body.item.url, body.item.types, body.item.label],
+      [200, true, 'https://hooks.example.com/b', ['*'], ''],
+    );
+    assert.equal(
+      (await desk.ask('PATCH', `/webhooks/${id}`, { types: ['*'] })).body.changed,
+      false,
+    );
+    for (const [edit, parameter] of [
+      [{ url: 'ftp://hooks.example.com' }, 'url'],
+      [{ types: ['no type'] }, 'types'],
+      [{ secret: 'mine' }, 'secret'],
+    ] as const) {
+      const refused = await desk.ask('PATCH', `/webhooks/${id}`, edit);
+      assert.deepEqual([refused.status, refused.body.parameter], [400, parameter]);
+    }
+    assert.equal((await desk.ask('PATCH', '/webhooks/none', { label: 'x' })).status, 404);
+    const [entry] = (await desk.get(`/audit?targetKey=${id}`)).body.items;
+    assert.deepEqual(
+      [entry.action, entry.details.before],
+      ['webhook.edit', 'https://hooks.example.com/a; article.*; CRM'],
+    );
+    const cli = ['webhook', 'edit', id, '--types', 'mail.bounced, sms.*', '--label', 'bounces'];
+    assert.equal((await ws01(desk.service.database, cli)).code, 0);
+    const { types, label, url } = (await desk.get(`/webhooks/${id}`)).body;
+    assert.deepEqual(
+      [types, label, url],
+      [['mail.bounced', 'sms.*'], 'bounces', 'https://hooks.example.com/b'],
+    );
+    const without = await ws01(desk.service.database, ['webhook', 'edit', id]);
+    assert.deepEqual([without.code, /Give what to change/.test(without.stderr)], [2, true]);
   });
 });

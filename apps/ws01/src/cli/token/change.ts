@@ -29,7 +29,9 @@ Examples:
     )
     .action((id: string, { overlap, json }: { overlap: number; json?: true }) =>
       withStore(async (store) => {
-        const rotated = await rotateToken(store, id, overlap, Date.now);
+        const rotated = await store.write((tx) =>
+          rotateToken(tx, id, overlap, Date.now(), undefined),
+        );
         const { id: successor, text, oldUntil } = rotated;
         if (json)
           return printJson({
@@ -77,15 +79,11 @@ Examples:
         const { timeZone } = config;
         const never = expires?.trim().toLowerCase() === 'never';
         const expiresAt = never ? null : readExpiry(expires, timeZone, Date.now());
-        const token = await editToken(
-          store,
-          id,
-          { scopes, label: label?.trim(), expiresAt },
-          Date.now,
-        );
+        const edit = { scopes, label: label?.trim(), expiresAt };
+        await store.write((tx) => editToken(tx, id, edit, Date.now(), undefined));
         await (json
-          ? printJson(await readItem(store, config, TOKENS, token.id))
-          : print(`Changed ${token.id}.\n`));
+          ? printJson(await readItem(store, config, TOKENS, id))
+          : print(`Changed ${id}.\n`));
       });
     });
 }

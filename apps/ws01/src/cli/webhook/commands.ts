@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import {
   addWebhook,
   disableWebhook,
+  editWebhook,
   enableWebhook,
   removeWebhook,
   retryWebhook,
@@ -26,6 +27,7 @@ interface Json {
 export function webhookCommands(): readonly Command[] {
   return [
     addCommand(),
+    editCommand(),
     webhookListCommand(),
     removeCommand(),
     disableCommand(),
@@ -57,8 +59,7 @@ Examples:
     )
     .action((url: string, { types = '', label, json }: Json & { types?: string; label: string }) =>
       withStore(async (store) => {
-        const wanted = types.split(',').filter((type) => type.trim() !== '');
-        const webhook = { url, label, types: wanted.map((type) => type.trim()) };
+        const webhook = { url, label, types: typesIn(types) };
         const { id, secret } = await store.write((tx) =>
           addWebhook(tx, webhook, Date.now(), undefined),
         );
@@ -70,6 +71,43 @@ Examples:
       }),
     );
 }
+
+function editCommand(): Command {
+  return withJson(new Command('edit'))
+    .description('Change where a webhook is called, of what, or its label; its secret stays')
+    .argument('<id>', 'see ws01 webhook list')
+    .option('--url <url>', 'the new URL, http or https; what waits goes there, too')
+    .option('--types <types>', 'the new types of events, separated by commas; * for all')
+    .option('--label <label>', 'a name for people')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ws01 webhook edit 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --types article.*,mail.bounced',
+    )
+    .action((id: string, { url, types, label, json }: EditOptions, command: Command) => {
+      if (url === undefined && types === undefined && label === undefined)
+        command.error('Give what to change: --url, --types or --label.', { exitCode: 2 });
+      const edit = { url, label, types: types === undefined ? undefined : typesIn(types) };
+      return withStore(async (store) => {
+        const changed = await store.write((tx) => editWebhook(tx, id, edit, Date.now(), undefined));
+        if (changed === undefined) throw unknown(id);
+        const said = changed ? 'done' : 'nothing to change';
+        await (json ? printJson({ id, changed }) : print(`edit ${id}: ${said}.\n`));
+      });
+    });
+}
+
+interface EditOptions extends Json {
+  readonly url?: string;
+  readonly types?: string;
+  readonly label?: string;
+}
+
+/** The types of an option, separated by commas. */
+const typesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((type) => type.trim())
+    .filter((type) => type !== '');
 
 function webhookListCommand(): Command {
   return listCommand({

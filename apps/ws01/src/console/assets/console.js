@@ -190,6 +190,17 @@ document.addEventListener('keydown', (event) => {
   else place.click();
 });
 
+// What is folded behind a button goes when one goes on elsewhere, or by Escape.
+const more = () => document.querySelector('.more[open]');
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest('.more')) more()?.removeAttribute('open');
+});
+document.addEventListener('keydown', ({ key }) => {
+  const open = key === 'Escape' ? more() : null;
+  open?.removeAttribute('open');
+  open?.querySelector('summary').focus();
+});
+
 document.addEventListener('htmx:sendError', () => toast(said('gone')));
 document.addEventListener('htmx:responseError', ({ detail: { xhr } }) => {
   const problem = new DOMParser()

@@ -11,6 +11,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'By which the person signs in.': '此人登录时使用的名称。',
   'Category where it is shown.': '显示所在的分类。',
   'Category.': '分类。',
+  'How long the old one works on.': '旧令牌继续有效多久。',
   'Events on their way to it.': '正在发往它的事件数。',
   'Late: an event was given up, or waits for more than five minutes.':
     '滞后：有事件已放弃发送，或已等待五分钟以上。',

@@ -2,19 +2,10 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/parameters.ts';
 import { say } from '../../contract/sentence.ts';
-import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
-import type { Clock } from '../context.ts';
+import type { Actor } from '../audit/audit.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
-import {
-  auditToken,
-  checkTerms,
-  columnsOf,
-  insertHash,
-  readScopes,
-  summaryOf,
-  type TokenSummary,
-} from './tokens.ts';
+import { auditToken, checkTerms, columnsOf, insertHash, readScopes } from './tokens.ts';
 
 /** The replacement of a token. */
 interface Rotated {
@@ -29,35 +20,35 @@ interface Rotated {
  * Creates a replacement for a token; the old one stays valid for a while. If the old one expires, the new one gets the
  * same lifetime.
  * @param overlap how long the old one stays valid; ms.
+ * @param by who does it; `undefined` for an operator on the machine.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid.
  */
 export async function rotateToken(
-  store: Store,
+  tx: Kysely<Tables>,
   id: string,
   overlap: number,
-  clock: Clock,
+  at: Instant,
+  by: Actor | undefined,
 ): Promise<Rotated> {
   const text = newTokenText();
-  const at = clock();
-  return store.write(async (tx) => {
-    const old = await usable(tx, id, at);
-    const expiresAt = old.expires_at === null ? undefined : at + (old.expires_at - old.created_at);
-    const terms = {
-      kind: old.kind,
-      scopes: readScopes(old.scopes),
-      userId: old.user_id ?? undefined,
-      label: old.label,
-    };
-    const hash = hashToken(canonicalTokenText(text));
-    const successor = (await insertHash(tx, hash, { ...terms, expiresAt }, at, 'token.create'))!;
-    const oldUntil = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlap);
-    await tx.updateTable('tokens').set({ expires_at: oldUntil }).where('id', '=', id).execute();
-    await auditToken(tx, id, 'token.rotate', at, undefined, {
-      successor,
-      until: new Date(oldUntil).toISOString(),
-    });
-    return { id: successor, text, oldUntil };
+  const old = await usable(tx, id, at);
+  const expiresAt = old.expires_at === null ? undefined : at + (old.expires_at - old.created_at);
+  const terms = {
+    kind: old.kind,
+    scopes: readScopes(old.scopes),
+    userId: old.user_id ?? undefined,
+    label: old.label,
+    expiresAt,
+  };
+  const hash = hashToken(canonicalTokenText(text));
+  const successor = (await insertHash(tx, hash, terms, at, 'token.create', by))!;
+  const oldUntil = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlap);
+  await tx.updateTable('tokens').set({ expires_at: oldUntil }).where('id', '=', id).execute();
+  await auditToken(tx, id, 'token.rotate', at, by, {
+    successor,
+    until: new Date(oldUntil).toISOString(),
   });
+  return { id: successor, text, oldUntil };
 }
 
 /** Changes of a token; absent ones are left unchanged. */
@@ -70,42 +61,39 @@ export interface TokenEdit {
 
 /**
  * Changes the scopes, expiry or label of a token. Nodes that cache it follow within seconds.
+ * @param by who does it; `undefined` for an operator on the machine.
+ * @returns whether that changed anything.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, and for invalid terms.
  */
 export async function editToken(
-  store: Store,
+  tx: Kysely<Tables>,
   id: string,
   edit: TokenEdit,
-  clock: Clock,
-): Promise<TokenSummary> {
-  const at = clock();
-  return store.write(async (tx) => {
-    const old = await usable(tx, id, at);
-    const terms = {
-      kind: old.kind,
-      userId: old.user_id ?? undefined,
-      scopes: edit.scopes ?? readScopes(old.scopes),
-      label: edit.label ?? old.label,
-      expiresAt:
-        edit.expiresAt === undefined
-          ? (old.expires_at ?? undefined)
-          : (edit.expiresAt ?? undefined),
-    };
-    checkTerms(terms, at);
-    const changed = columnsOf(terms);
-    await tx.updateTable('tokens').set(changed).where('id', '=', id).execute();
-    const shown = (row: Pick<TokensTable, 'scopes' | 'expires_at' | 'label'>) =>
-      [
-        row.scopes,
-        row.label,
-        row.expires_at === null ? 'never' : new Date(row.expires_at).toISOString(),
-      ].join('; ');
-    await auditToken(tx, id, 'token.edit', at, undefined, {
-      before: shown(old),
-      after: shown(changed),
-    });
-    return summaryOf({ ...old, ...changed });
-  });
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean> {
+  const old = await usable(tx, id, at);
+  const { scopes, label = old.label, expiresAt = old.expires_at } = edit;
+  const terms = {
+    kind: old.kind,
+    userId: old.user_id ?? undefined,
+    scopes: scopes ?? readScopes(old.scopes),
+    label,
+    expiresAt: expiresAt ?? undefined,
+  };
+  checkTerms(terms, at);
+  const changed = columnsOf(terms);
+  const [before, after] = [termsText(old), termsText(changed)];
+  if (before === after) return false;
+  await tx.updateTable('tokens').set(changed).where('id', '=', id).execute();
+  await auditToken(tx, id, 'token.edit', at, by, { before, after });
+  return true;
+}
+
+/** What an edit may change, for the audit trail. */
+function termsText(row: Pick<TokensTable, 'scopes' | 'expires_at' | 'label'>): string {
+  const until = row.expires_at === null ? 'never' : new Date(row.expires_at).toISOString();
+  return [row.scopes, row.label, until].join('; ');
 }
 
 /** Returns the row of a valid token and locks it until the write ends. */

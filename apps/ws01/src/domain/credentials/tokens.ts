@@ -245,7 +245,7 @@ export function checkTerms(
   }
   if (expiresAt !== undefined && expiresAt <= at) {
     throw new Ws01Error('InvalidParameter', 'The expiry must lie in the future.', {
-      parameter: 'expires',
+      parameter: 'expiresAt',
     });
   }
 }

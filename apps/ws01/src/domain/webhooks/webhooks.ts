@@ -38,12 +38,7 @@ export async function addWebhook(
   by: Actor | undefined,
 ): Promise<{ readonly id: string; readonly secret: string }> {
   assertUrl(url);
-  const wanted = types.length === 0 ? ['*'] : types;
-  const wrong = wanted.find((type) => !TYPE.test(type));
-  if (wrong !== undefined || wanted.length > TYPES_MAX) {
-    const message = say`types must be at most ${{ most: TYPES_MAX }} such as *, article.* or mail.bounced.`;
-    throw new Ws01Error('InvalidParameter', message, { parameter: 'types' });
-  }
+  const wanted = wantedTypes(types);
   const id = newKey();
   const secret = newSecret();
   const row: WebhooksTable = {
@@ -51,7 +46,7 @@ export async function addWebhook(
       id,
       url,
       label,
-      types: JSON.stringify(wanted),
+      types: wanted,
       secrets: JSON.stringify([{ secret, until: null }]),
     },
     ...{ created_at: at, disabled_at: null, disabled_reason: null, retried_at: null },
@@ -59,6 +54,51 @@ export async function addWebhook(
   await tx.insertInto('webhooks').values(row).execute();
   await auditWebhook(tx, 'add', id, at, by);
   return { id, secret };
+}
+
+/** Changes of a webhook; absent ones are left unchanged. */
+export type WebhookEdit = {
+  readonly [Property in keyof NewWebhook]?: NewWebhook[Property] | undefined;
+};
+
+/**
+ * Changes a webhook; its secret stays, and what is on its way goes to the new URL.
+ * @returns whether that changed anything; `undefined` if there is no such webhook.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export async function editWebhook(
+  tx: Kysely<Tables>,
+  id: string,
+  { url, label, types }: WebhookEdit,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean | undefined> {
+  const old = await webhookById.first(tx, { id });
+  if (old === undefined) return undefined;
+  if (url !== undefined) assertUrl(url);
+  const changed = {
+    url: url ?? old.url,
+    label: label ?? old.label,
+    types: types === undefined ? old.types : wantedTypes(types),
+  };
+  const [before, after] = [textOf(old), textOf(changed)];
+  if (before === after) return false;
+  await tx.updateTable('webhooks').set(changed).where('id', '=', id).execute();
+  await auditWebhook(tx, 'edit', id, at, by, { before, after });
+  return true;
+}
+
+/** What an edit may change, for the audit trail. */
+const textOf = ({ url, types, label }: Pick<WebhooksTable, 'url' | 'types' | 'label'>) =>
+  [url, (JSON.parse(types) as readonly string[]).join(' '), label].join('; ');
+
+/** The types as they are stored; none are all. @throws {Ws01Error} `InvalidParameter` */
+function wantedTypes(types: readonly string[]): string {
+  const wanted = types.length === 0 ? ['*'] : types;
+  const wrong = wanted.find((type) => !TYPE.test(type));
+  if (wrong === undefined && wanted.length <= TYPES_MAX) return JSON.stringify(wanted);
+  const message = say`types must be at most ${{ most: TYPES_MAX }} such as *, article.* or mail.bounced.`;
+  throw new Ws01Error('InvalidParameter', message, { parameter: 'types' });
 }
 
 function assertUrl(text: string): void {

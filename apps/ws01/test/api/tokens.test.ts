@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { openApiDesk } from '../kit/api.ts';
+import { forEachEngine } from '../kit/database.ts';
+
+forEachEngine((_engine, fresh) => {
+  it('a token is edited at once, and replaced by one with its terms; the old one works as long as one says', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const works = async (token: string) =>
+      (await desk.ask('GET', '/articles', undefined, token)).status;
+    const made = await desk.post('/tokens', { scopes: ['read', 'mail'], label: 'shop' });
+    const { id } = made.body.item;
+    assert.equal(await works(made.body.token), 200);
+    const edit = (body: object, headers: Record<string, string> = {}) =>
+      exchange(`${desk.url}/api/v1/tokens/${id}`, {
+        method: 'PATCH',
+        headers: {
+          ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      });
+    const read = await desk.get(`/tokens/${id}`);
+    const narrow = await edit({ scopes: ['mail'] }, { 'If-Match': String(read.headers.etag) });
+    assert.equal(narrow.status, 200, narrow.body);
+    assert.equal(await works(made.body.token), 403, 'at once');
+    const late = await edit({ label: 'late' }, { 'If-Match': String(read.headers.etag) });
+    assert.equal(late.status, 412, 'somebody has changed it since');
+    const fresher = { 'If-Match': String(narrow.headers.etag) };
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    assert.equal((await edit({ scopes: ['read'], expiresAt: until }, fresher)).status, 200);
+    assert.equal((await desk.ask('PATCH', `/tokens/${id}`, { label: 'shop' })).body.changed, false);
+    for (const [body, parameter] of [
+      [{ scopes: [] }, 'scopes'],
+      [{ scopes: ['all'] }, 'scopes[0]'],
+      [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt'],
+      [{ label: 'a\nb' }, 'label'],
+      [{ kind: 'admin' }, 'kind'],
+    ] as const) {
+      const refused = await desk.ask('PATCH', `/tokens/${id}`, body);
+      assert.deepEqual([refused.status, refused.body.parameter], [400, parameter]);
+    }
+
+    const rotate = (path: string, body: object) => desk.post(`/tokens/${path}`, body);
+    const preview = (await rotate(`${id}/rotate?preview=true`, {})).body;
+    assert.deepEqual([preview.changed, preview.token, preview.replacedBy], [true, null, null]);
+    assert.equal((await desk.get(`/tokens/${id}`)).body.expiresAt, until, 'nothing was done');
+    const { body: first } = await rotate(`${id}/rotate`, { overlap: '1h' });
+    assert.deepEqual([await works(made.body.token), await works(first.token)], [200, 200]);
+    const left = Date.parse(first.item.expiresAt) - Date.now();
+    assert.ok(left > 0 && left <= 3_600_000, String(left));
+    const next = (await desk.get(`/tokens/${first.replacedBy}`)).body;
+    assert.deepEqual([next.label, next.scopes, next.kind], ['shop', ['read'], 'service']);
+    const { body: second } = await rotate(`${first.replacedBy}/rotate`, { overlap: '0h' });
+    assert.deepEqual([await works(first.token), await works(second.token)], [401, 200]);
+    const again = await rotate(`${first.replacedBy}/rotate`, {});
+    assert.match(again.body.detail, /does not work any more/);
+    assert.equal((await rotate(`${second.replacedBy}/rotate`, { overlap: '99y' })).status, 400);
+    const told = JSON.stringify((await desk.get('/audit?limit=100')).body);
+    for (const text of [made.body.token, first.token, second.token])
+      assert.ok(!told.includes(text), 'no secret is in the audit trail');
+    const [entry] = (await desk.get(`/audit?targetKey=${id}&action=token.rotate`)).body.items;
+    assert.equal(entry.details.successor, first.replacedBy);
+    for (const [method, path] of [
+      ['PATCH', `/tokens/${second.replacedBy}`],
+      ['POST', `/tokens/${second.replacedBy}/rotate`],
+    ] as const)
+      assert.equal((await desk.ask(method, path, {}, desk.tokens.read)).status, 403);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { startHttpGateway } from '../kit/http-gateway.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { openSignedIn, saysDone, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+
+suite('tokens and webhooks in the hands of an owner', () => {
+  const browser = useChromium();
+
+  test('a token: scopes that are wrong stay as chosen, an edit is undone, a new secret is shown once', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const headers = {
+      ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+      'Content-Type': 'application/json',
+    };
+    const api = async (method: string, path: string, body?: object) => {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...init });
+      return JSON.parse(await answer.text());
+    };
+    const { item } = await api('POST', '/tokens', { scopes: ['articles', 'mail'], label: 'Shop' });
+    const path = `/console/tokens/${item.id}`;
+    const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 4(?:00|09)/);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    const scope = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
+    assert.equal(await scope('mail').isChecked(), true);
+    await scope('mail').uncheck();
+    await scope('articles').uncheck();
+    await page.getByLabel('Label').fill('Shop of Bob');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const wrong = page.getByRole('group', { name: 'Scopes' });
+    await wrong.getByText('must have 1 to').waitFor();
+    assert.equal(await wrong.getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.getByLabel('Label').inputValue(), 'Shop of Bob');
+    assert.deepEqual(await violationsOf(page), []);
+    await scope('images').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saysDone(page, 'Edit');
+    const now = async () => {
+      const { label, scopes } = await api('GET', `/tokens/${item.id}`);
+      return [label, scopes];
+    };
+    assert.deepEqual(await now(), ['Shop of Bob', ['images']]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await saysDone(page, 'Edit');
+    assert.deepEqual(await now(), ['Shop', ['articles', 'mail']]);
+
+    // Of two who choose scopes, the later one sees what the other chose.
+    await page.goto(`${service.url}${path}/edit`);
+    await api('PATCH', `/tokens/${item.id}`, { scopes: ['counts'] });
+    await scope('users').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Meanwhile somebody wrote: counts').waitFor();
+    assert.deepEqual(await now(), ['Shop', ['counts']]);
+
+    await page.goto(`${service.url}${path}`);
+    await page.getByRole('button', { name: 'Replace' }).click();
+    const overlap = page.getByLabel('The old token');
+    assert.equal(await overlap.inputValue(), '24h');
+    await overlap.selectOption('works on for an hour');
+    await page.getByRole('button', { name: 'Replace now' }).click();
+    await saysDone(page, 'Replace');
+    const secret = (await page.locator('#secret').textContent()) ?? '';
+    const call = async () =>
+      (
+        await fetch(`${service.url}/WS01.asmx/countIpPosted`, {
+          method: 'POST',
+          body: new URLSearchParams({ tokenId: secret, IP: '192.0.2.1', lastFewDays: '1' }),
+        })
+      ).status;
+    assert.equal(await call(), 200);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('link', { name: 'The new token' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    assert.equal(await page.getByText(secret).count(), 0, 'it is shown once');
+    const more = page.locator('.more > summary');
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Revoke' }).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'hidden' });
+  });
+
+  test('a webhook: its page shows by itself that a test arrives, by the secret that it has now', async (t) => {
+    const receiver = await startHttpGateway(t);
+    receiver.answer = { status: 503, body: 'closed for lunch' };
+    const service = await startService(t, undefined, { WEBHOOK_NETWORKS: '127.0.0.1' });
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const path = '/console/webhooks/new';
+    const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 400/);
+    await page.getByLabel('Address').fill(`${receiver.url}/first`);
+    await page.getByLabel('Label').fill('CRM');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Keep it').waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Address').fill('gopher://example.com');
+    await page.getByRole('checkbox', { name: /^Everything that happens/ }).uncheck();
+    await page.getByRole('checkbox', { name: /^Articles/ }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be an http or https URL').waitFor();
+    assert.equal(await page.getByLabel('Address').inputValue(), 'gopher://example.com');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByLabel('Address').fill(`${receiver.url}/second`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saysDone(page, 'Edit');
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'New secret now' }).click();
+    await saysDone(page, 'New secret');
+    assert.match((await page.locator('#secret').textContent()) ?? '', /^whsec_/);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send a test now' }).click();
+    await saysDone(page, 'Send a test');
+    await page.evaluate('window.untouched = true');
+    const deliveries = page.getByRole('region', { name: 'Deliveries to webhooks' });
+    const row = deliveries.getByRole('row', { name: /webhook: tested/ });
+    await row.getByText('503').waitFor();
+    const [tested] = receiver.calls.filter(({ body }) => body.includes('webhook.test'));
+    assert.equal(tested!.path, '/second');
+    const signatures = String(tested!.headers['webhook-signature']).split(' ');
+    assert.equal(signatures.length, 2, 'the new secret and the one before');
+    receiver.answer = { status: 200, body: 'thanks' };
+    await row.getByText('200').waitFor();
+    await row.getByText('sent', { exact: true }).waitFor();
+    assert.equal(await page.evaluate('window.untouched'), true, 'nobody loaded it again');
+    assert.deepEqual(await violationsOf(page), []);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause now' }).click();
+    await saysDone(page, 'Pause');
+    await page.getByText('disabled', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await saysDone(page, 'Resume');
+    const calls = receiver.calls.length;
+    await fetch(`${service.url}/WS01.asmx/InsertArticle`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: TOKEN, guid: 'piano', caption: 'Piano' }),
+    });
+    await until(() => receiver.calls.length > calls);
+    await untilInPage(page, `document.body.textContent.includes('article: created')`);
+  });
+});
