@@ -46,7 +46,7 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
       name: 'edit',
       method: 'patch',
       summary:
-        'Change where and of what it is told; what is not given stays, and so does its secret',
+        'Change where it is called and of what; what is not given stays, and so does its secret',
       role: 'owner',
       confirmed: true,
       body: TERMS,

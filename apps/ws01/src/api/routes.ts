@@ -28,6 +28,7 @@ import {
   USERS,
 } from './kinds.ts';
 import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
+import { type MailServerDeps, mailServerRoutes } from './mail-server-routes.ts';
 import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
 import { type ModerationRouteDeps, moderationRoutes } from './moderation.ts';
 import { type PublicRouteDeps, publicRoutes } from './public/routes.ts';
@@ -45,6 +46,7 @@ export type RouteDeps = UserRouteDeps &
   MessageRouteDeps &
   LinkRouteDeps &
   ServiceRouteDeps &
+  MailServerDeps &
   PublicRouteDeps &
   ImageRouteDeps &
   AdminRouteDeps &
@@ -91,6 +93,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     historyRoute(deps),
     ...eventRoutes(deps),
     ...serviceRoutes(deps),
+    ...mailServerRoutes(deps),
     ...publicRoutes(deps),
   ];
 }

@@ -4,6 +4,7 @@ import { createMedia } from '../domain/images/serving/media.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { revisionLimitsOf, targetRules } from './endpoint.ts';
+import { createMailServer } from './mail-server.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 type Api = ReturnType<typeof createApi>;
@@ -70,6 +71,7 @@ export function createApiLoader(
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
       changeSetting: (change) => settings.change(change),
+      mailServer: createMailServer(settings, addresses),
       site: config,
       defaultCountry: config.defaultCountry,
       clientAddress: (incoming) => addresses.clientOf(receivedRequestOf(incoming)),

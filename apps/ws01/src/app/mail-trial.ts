@@ -47,7 +47,7 @@ export async function tryMailServer(
         to: { name: '', address: to },
         replyTo: undefined,
         subject: `${serviceName}: test mail`,
-        body: `This mail was sent by "ws01 mail test" to see whether mails of ${serviceName} arrive.\n`,
+        body: `Somebody tried whether mails of ${serviceName} arrive: this one did.\n`,
       },
       session.smtpUtf8,
     );

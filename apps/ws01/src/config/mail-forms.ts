@@ -55,6 +55,22 @@ function defaultTls(url: URL, user: string | undefined): (typeof START_TLS)[numb
     : 'auto';
 }
 
+/** Writes a mail server as {@link smtpServer} reads it. */
+export function smtpUrlOf(server: SmtpServer): string {
+  const { host, port, secure, user, password, startTls, verify, connections, name } = server;
+  const place = `${host.includes(':') ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
+  const credentials = [user, password].map((text) => text && encodeURIComponent(text));
+  const who = user === undefined ? '' : `${credentials.filter(Boolean).join(':')}@`;
+  const options = new URLSearchParams({
+    ...(secure ? {} : { tls: startTls }),
+    ...(verify ? {} : { verify: 'off' }),
+    ...(connections === CONNECTIONS.default ? {} : { connections: String(connections) }),
+    ...(name === undefined ? {} : { name }),
+  }).toString();
+  const scheme = secure ? 'smtps' : 'smtp';
+  return `${scheme}://${who}${place}${options === '' ? '' : `?${options}`}`;
+}
+
 /** Where reports of mails come from: a mailbox, or the calls of a relay. */
 export type MailNoticeSource = MailboxSource | RelaySource;
 

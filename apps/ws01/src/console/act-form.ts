@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import type { ReadItem } from './api-client.ts';
 import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
@@ -58,7 +59,7 @@ export const markOf = (text: string): string =>
   hash('sha256', text.replaceAll(/\r\n?/g, '\n'), 'base64url').slice(0, 22);
 
 /** The text that {@link markOf} stands for; of a list it does not matter in which order a form has it. */
-export function markedText(c: C, name: string, schema: FieldSchema, value: unknown): string {
+function markedText(c: C, name: string, schema: FieldSchema, value: unknown): string {
   return schema.items === undefined ? textOf(c, name, schema, value) : listText(textsIn(value));
 }
 
@@ -75,7 +76,11 @@ export function isSent(form: SentForm, name: string, schema: FieldSchema): boole
  * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member;
  * another one that had something is sent as it is, and left out otherwise.
  */
-export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record<string, unknown> {
+export function bodyOf(
+  form: SentForm,
+  { body }: Pick<Verb, 'body'>,
+  timeZone: string,
+): Record<string, unknown> {
   const told: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(body)) {
     if (!isSent(form, name, schema)) continue;
@@ -91,6 +96,20 @@ export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record
     else if (was !== undefined) told[name] = value;
   }
   return told;
+}
+
+/** Which members of a form somebody else has changed since it was opened. */
+export function takenMembers(
+  c: C,
+  form: SentForm,
+  { body }: Pick<Verb, 'body'>,
+  names: readonly string[],
+  present: Item,
+): string[] {
+  return names.filter((name) => {
+    const now = name in present && markOf(markedText(c, name, body[name]!, present[name]));
+    return now !== false && now !== form[`was-${name}`];
+  });
 }
 
 /** The members of a verb that a form asks for; why comes last. */
@@ -170,7 +189,7 @@ ${isEdit ? previewButton(c, kind.name) : ''}
 }
 
 /** What the form was opened with: only what differs from it is sent, with the version that was read. */
-function readValues(
+export function readValues(
   c: C,
   members: readonly (readonly [string, FieldSchema])[],
   { item, version }: ReadItem,

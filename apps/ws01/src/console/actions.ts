@@ -11,9 +11,8 @@ import {
   hidden,
   hiddenKeys,
   isSent,
-  markedText,
-  markOf,
   type SentForm,
+  takenMembers,
 } from './act-form.ts';
 import { apiFor } from './api-client.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
@@ -186,11 +185,7 @@ async function editOf(
         ? { outcome }
         : { outcome, state: { refusal: outcome.problem }, status: 400 };
     const present = await api.read(`/${kind.name}/${segmentOf(key)}`);
-    const taken = Object.keys(body).filter((name) => {
-      const read = form[`was-${name}`];
-      const { item } = present;
-      return name in item && read !== markOf(markedText(c, name, verb.body[name]!, item[name]));
-    });
+    const taken = takenMembers(c, form, verb, Object.keys(body), present.item);
     if (taken.length > 0 || tries === MERGES) {
       const others = Object.fromEntries(
         taken.map((name) => [name, otherValue(c, kind, name, present.item)]),

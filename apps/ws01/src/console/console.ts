@@ -33,6 +33,7 @@ import { inboxRoutes } from './inbox.ts';
 import { page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
+import { mailServerRoutes } from './mail-server.ts';
 import { menuFor } from './menu.ts';
 import { overviewRoutes } from './overview.ts';
 import { pictureRoutes } from './pictures.ts';
@@ -108,6 +109,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', seenRoutes(deps));
   app.route('/', pictureRoutes(deps, show));
   app.route('/', restoreRoutes(deps, show));
+  app.route('/', mailServerRoutes(deps, show));
   app.route('/', settingsRoutes(deps, show));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
   app.route('/', searchRoutes(deps, kindsByName.kinds, show));

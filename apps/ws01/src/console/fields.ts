@@ -67,6 +67,7 @@ function typeText(translate: Translate, type: string): Html {
 
 /** Whether a description says more than the label of its field, and than that a field may be empty. */
 const saysMore = (kind: string, name: string, about = '') =>
+  about !== '' &&
   !(`${kind}.${name}` in CODED || /^(?:null clears|\S+(?: \S+)?|.*may be empty)\.$/.test(about));
 
 /** What a list of texts mostly has, for which there are boxes; others are typed. */
@@ -206,7 +207,8 @@ maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${des
   if (isLong(schema))
     return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12"
 spellcheck="true">\n${text}</textarea>${after}`;
-  const type = schema.format === 'date-time' ? raw(' type="date"') : '';
+  const secret = name === 'password' ? raw(' type="password" autocomplete="new-password"') : '';
+  const type = schema.format === 'date-time' ? raw(' type="date"') : secret;
   return html`<label for="${id}">${label}</label><input ${attributes}${type}
 value="${text}" spellcheck="false">${after}`;
 }

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
-import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { Language } from '../web/language.ts';
 import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
@@ -23,7 +22,6 @@ interface Setting {
   readonly default: string;
   readonly documentation: string;
   readonly isFixed: boolean;
-  readonly isSecret: boolean;
   readonly changedAt: string | null;
   readonly changedBy: string | null;
 }
@@ -49,18 +47,13 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
 
   app.get('/settings/:variable', async (c) => {
     const setting = await one(c);
-    confirmFor(deps, c, setting);
     const content = settingPage(c, setting, { values: { value: setting.value } });
     return show(c, { title: calledIn(setting, c.get('visit').language), content });
   });
 
   app.post('/settings/:variable', async (c) => {
     const before = await one(c);
-    confirmFor(deps, c, before);
-    const isCleared = (await formText(c, 'clear')) === 'yes';
-    const text = isCleared ? '' : await formText(c, fieldOf(before));
-    // A secret is not shown, so nothing typed is nothing changed.
-    if (before.isSecret && text.trim() === '' && !isCleared) return c.redirect(LIST, 303);
+    const text = await formText(c, 'value');
     const value = text.trim() === '' ? null : text.trim();
     try {
       const { variable } = before;
@@ -73,14 +66,6 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
     }
   });
   return app;
-}
-
-/** The field with the value. A form with a password is never kept over a sign-in. */
-const fieldOf = ({ isSecret }: Setting) => (isSecret ? 'password' : 'value');
-
-/** @throws {Ws01Error} `Unauthenticated` where a secret is changed by a session that must sign in once more. */
-function confirmFor({ clock }: ConsoleDeps, c: C, { isSecret, isFixed }: Setting): void {
-  if (isSecret && !isFixed) assertConfirmed(c.get('admin').confirmedAt, clock());
 }
 
 function listOf(c: C, settings: readonly Setting[]): Html {
@@ -153,14 +138,12 @@ function settingPage(c: C, setting: Setting, state: FormState): Html {
 <p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
     return html`${about}<p class="notice">${translate('settings.fixedHint')}</p>`;
-  const field = { kind: 'settings', name: fieldOf(setting), isRequired: false };
-  const shownState = setting.isSecret ? { ...state, values: {} } : state;
-  return html`${formProblem(c, setting.isSecret ? [] : ['value'], state)}${about}
+  const field = { kind: 'settings', name: 'value', isRequired: false };
+  return html`${formProblem(c, ['value'], state)}${about}
 <form method="post" action="${pathOf(variable)}" class="narrow">
-${formField(c, { ...field, schema: { type: 'string', maxLength: 2_048 } }, shownState)}
-<p class="hint">${translate(setting.isSecret ? 'settings.secret' : 'settings.empty')}</p>
+${formField(c, { ...field, schema: { type: 'string', maxLength: 2_048 } }, state)}
+<p class="hint">${translate('settings.empty')}</p>
 <div class="tools"><button class="primary">${translate('settings.change')}</button>
-${setting.isSecret ? html`<button name="clear" value="yes">${translate('settings.clear')}</button>` : ''}
 <a class="button" href="${LIST}">${translate('app.cancel')}</a></div>
 </form>
 <p><a href="${HOME}/audit?targetKey=${variable}">${translate('detail.history')}</a></p>`;
@@ -169,9 +152,8 @@ ${setting.isSecret ? html`<button name="clear" value="yes">${translate('settings
 /** Says what was changed, with a button that puts the value back that it had before. */
 function told(c: C, setting: Setting): Content {
   const { translate, language } = c.get('visit');
-  const { variable, value, changedAt, isSecret } = setting;
+  const { variable, value, changedAt } = setting;
   const done = success(translate('settings.done', { name: calledIn(setting, language) }));
-  if (isSecret) return done;
   const before = changedAt === null ? '' : (value ?? '');
   return html`${done}
 <form method="post" action="${pathOf(variable)}" class="tools">

@@ -4,6 +4,7 @@ import { violationsOf } from './kit/axe.ts';
 import {
   DESKTOP,
   openAs,
+  openMore,
   openPage,
   openSignedIn,
   PASSWORD,
@@ -221,6 +222,7 @@ suite('what is done in the console', () => {
         await owner.goto(`${service.url}/console/admins`);
         await owner.getByRole('link', { name: 'mo', exact: true }).click();
         await owner.getByRole('group', { name: 'Where this person is signed in' }).waitFor();
+        await openMore(owner);
         await owner.getByRole('button', { name: 'Remove' }).click();
         await owner.getByLabel('To confirm, type mo').fill('mo');
         await owner.getByRole('button', { name: 'Remove now' }).click();
@@ -240,11 +242,13 @@ suite('what is done in the console', () => {
       });
       assert.match(exported.headers.get('content-disposition') ?? '', /^attachment; /);
       assert.equal(((await exported.json()) as { person: string }).person, 'ada');
+      await openMore(page);
       await page.getByRole('button', { name: 'Legal hold' }).click();
       await page.getByLabel('Reason').fill('Case 7');
       await page.getByRole('button', { name: 'Legal hold now' }).click();
       await saysDone(page, 'Legal hold');
       await page.goto(`${service.url}/console/users/ada`);
+      await openMore(page);
       await page.getByRole('button', { name: 'Erase the person' }).click();
       await page
         .getByText(/A legal hold keeps the data of ada .* set by admin-\d+ .*: Case 7/)
@@ -253,6 +257,7 @@ suite('what is done in the console', () => {
       await page.getByRole('button', { name: 'End the legal hold' }).click();
       await page.getByRole('button', { name: 'End the legal hold now' }).click();
       await page.goto(`${service.url}/console/users/ada`);
+      await openMore(page);
       await page.getByRole('button', { name: 'Erase the person' }).click();
       await page.getByText('This cannot be undone.').waitFor();
       await page.getByText('Articles: 1 deleted', { exact: true }).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { openMore, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
 import { call, filledService } from './kit/filled.ts';
 
@@ -27,6 +27,7 @@ suite('what cannot be undone', () => {
     const isThere = async () =>
       (await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } })).status ===
       200;
+    await openMore(page);
     await page.getByRole('button', { name: 'Erase the person' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('This cannot be undone.').waitFor();

@@ -23,7 +23,15 @@ suite('tokens and webhooks in the hands of an owner', () => {
     };
     const { item } = await api('POST', '/tokens', { scopes: ['articles', 'mail'], label: 'Shop' });
     const path = `/console/tokens/${item.id}`;
-    const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 4(?:00|09)/);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      cookie,
+      path,
+      {},
+      /status of 4(?:00|09)/,
+    );
     await page.getByRole('link', { name: 'Edit' }).click();
     const scope = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
     assert.equal(await scope('mail').isChecked(), true);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAIL_SERVER } from '../../src/api/mail-server-routes.ts';
 import { openApiOf } from '../../src/api/openapi.ts';
 import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
 import { readCatalog } from '../../src/console/catalog.ts';
@@ -46,6 +47,7 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     Object.keys(ZH_API).sort(),
     'what can be done is said in Chinese',
   );
+  const ofMail = Object.values(MAIL_SERVER).flatMap(({ description }) => description ?? []);
   const hints = looked
     .flatMap(({ detail, create, verbs }) => [
       detail,
@@ -54,7 +56,7 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     ])
     .flatMap((fields) => Object.values(fields).flatMap(({ description }) => description || []));
   assert.deepEqual(
-    [...new Set(hints)].sort(),
+    [...new Set([...hints, ...ofMail])].sort(),
     Object.keys(ZH_HINTS).sort(),
     'and what each member is',
   );

@@ -259,6 +259,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
       publicOrigins: undefined,
     },
     changeSetting: unused,
+    mailServer: UNUSED,
     defaultCountry: undefined,
     clientAddress: unused,
     reachedAt: unused,

@@ -71,7 +71,7 @@ export const ZH_API: Readonly<Record<string, string>> = {
     '修改它的权限、期限和名称；所有节点在 5 秒内生效',
   'Make a token in its place, with the same terms; the old one works on for a while, or ends now':
     '创建一个权限相同的新令牌来替代它；旧令牌继续有效一段时间，或立即失效',
-  'Change where and of what it is told; what is not given stays, and so does its secret':
+  'Change where it is called and of what; what is not given stays, and so does its secret':
     '修改通知的地址和内容；未填写的保持不变，密钥也不变',
   'Give it another secret; the one before signs as well for a day':
     '更换密钥；旧密钥在一天内仍同时用于签名',

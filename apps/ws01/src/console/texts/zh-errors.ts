@@ -9,6 +9,13 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
       '此操作的效力超出本次会话：请再次登录，并在 15 分钟内完成。',
     'The event or the webhook is gone, or the webhook is disabled; enable it first.':
       '事件或 webhook 已不存在，或 webhook 已停用；请先启用它。',
+    'Give the password again: the one that is stored is for the other host or user.':
+      '请重新填写密码：已保存的密码属于之前的主机或用户。',
+    'A password needs a user.': '填写了密码，就需要用户名。',
+    'The host must be a name such as mail.example.com, or an IP address.':
+      '主机必须是 mail.example.com 这样的名称，或 IP 地址。',
+    'to must be one e-mail address.': '请填写一个电子邮件地址。',
+    'There is no mail server yet.': '还没有邮件服务器。',
     'There is no setting {variable}.': '没有设置 {variable}。',
     '{variable} is fixed by the environment of the service; change it there.':
       '{variable} 由服务的环境固定；请在那里修改。',

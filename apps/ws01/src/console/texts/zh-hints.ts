@@ -10,6 +10,15 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Blocked by a moderator since then.': '自此时起被管理人员封禁。',
   'By which the person signs in.': '此人登录时使用的名称。',
   'Category where it is shown.': '显示所在的分类。',
+  'The name or address of the mail server; null: mails are stored, not sent.':
+    '邮件服务器的名称或地址；留空：邮件只保存，不发送。',
+  'The port; null: 465 for TLS from the start, else 587.':
+    '留空：一开始就用 TLS 时为 465，否则为 587。',
+  'How the connection is encrypted.': '连接如何加密。',
+  'Whether the certificate of the server must be right.': '服务器的证书是否必须有效。',
+  'Who signs in; null: the server asks for none.': '留空：服务器不要求用户名。',
+  '`news@example.com` or `Example <news@example.com>`; null: the default.':
+    '`news@example.com` 或 `Example <news@example.com>`；留空：默认值。',
   'Category.': '分类。',
   'How long the old one works on.': '旧令牌继续有效多久。',
   'Events on their way to it.': '正在发往它的事件数。',

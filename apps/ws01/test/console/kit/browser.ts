@@ -152,6 +152,9 @@ export async function openAs(
   return openSignedIn(t, browser, service, await sessionOf(service, role, name), path);
 }
 
+/** Shows what is folded behind the buttons of a record. */
+export const openMore = (page: Page): Promise<void> => page.locator('.more > summary').click();
+
 /** Waits until a page says what was done, such as `Take down`. */
 export async function saysDone(page: Page, what: string): Promise<void> {
   await page

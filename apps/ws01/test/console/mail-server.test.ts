@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { startMailServer } from '../kit/mail-server.ts';
+import { startService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+
+suite('the mail server as a form', () => {
+  const browser = useChromium();
+
+  test('is set up, tried and undone; its password is kept, never shown, and sent to no other host', async (t) => {
+    const server = await startMailServer(t);
+    const { port } = new URL(server.url);
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const path = '/console/settings/SMTP_URL';
+    const told = /status of 4(?:00|09)/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', {}, told);
+    await page.getByRole('link', { name: 'Mail server' }).click();
+    await page.getByText('There is no mail server yet').waitFor();
+    assert.equal(await page.getByLabel('Encryption').inputValue(), 'starttls');
+    assert.deepEqual(await violationsOf(page), []);
+    const save = () => page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Host').fill('mail example');
+    await page.getByLabel('Port').fill(port);
+    await page.getByLabel('Sender').fill('Market <market@example.com>');
+    await save();
+    await page.getByText('must be a name such as mail.example.com').waitFor();
+    assert.equal(await page.getByLabel('Host').getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.getByLabel('Port').inputValue(), port);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByLabel('Host').fill('127.0.0.1');
+    await page.getByLabel('Encryption').selectOption('unencrypted');
+    await save();
+    await page.getByText('The mail server was changed').waitFor();
+
+    const send = async (to: string) => {
+      await page.getByLabel('To', { exact: true }).fill(to);
+      await page.getByRole('button', { name: 'Send me a test mail' }).click();
+    };
+    await send('nobody');
+    await page.getByText('must be one e-mail address').waitFor();
+    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'nobody');
+    await send('ada@example.com');
+    await page.getByText('The mail server took the mail:').waitFor();
+    assert.match(server.received[0]!.raw, /^From: .*market@example\.com/m);
+    await page.getByText('What was said').click();
+    await page.getByText('< 220').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    server.behave({ at: 'RCPT', code: 550, text: '5.1.1 No such user here' });
+    await send('nobody@example.com');
+    await page.getByText('The mail was not sent:').waitFor();
+    await page.getByText('5.1.1 No such user here').first().waitFor();
+
+    await page.getByLabel('User').fill('bob');
+    await page.getByLabel('Password').fill('s3cret: p@ss/wörd');
+    await save();
+    await page.getByText('The mail server was changed').waitFor();
+    await page.getByText('A password is stored and never shown').waitFor();
+    const store = await service.database.open();
+    const stored = async () => {
+      const row = await store.read((db) =>
+        db
+          .selectFrom('settings')
+          .select('value')
+          .where('variable', '=', 'SMTP_URL')
+          .executeTakeFirst(),
+      );
+      return new URL(row!.value);
+    };
+    const password = async () => decodeURIComponent((await stored()).password);
+    assert.equal(await password(), 's3cret: p@ss/wörd');
+    assert.doesNotMatch(await page.content(), /s3cret|p%40ss/);
+    await page.getByLabel('Encryption').selectOption('offered');
+    await save();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The mail server was changed').waitFor();
+    assert.deepEqual(
+      [(await stored()).search, await password()],
+      ['?tls=off', 's3cret: p@ss/wörd'],
+    );
+    await page.getByLabel('Host').fill('mail.attacker.example');
+    await save();
+    await page.getByText('Give the password again').waitFor();
+    assert.equal((await stored()).hostname, '127.0.0.1');
+
+    // Somebody else changes the port meanwhile.
+    await page.goto(service.url + path);
+    const headers = {
+      ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+      'Content-Type': 'application/json',
+    };
+    const other = await fetch(`${service.url}/api/v1/mail-server`, {
+      ...{ method: 'PATCH', headers, body: '{"port":2525}' },
+    });
+    assert.equal(other.status, 200);
+    assert.doesNotMatch(await other.text(), /s3cret|p%40ss/);
+    await page.getByLabel('Port').fill('26');
+    await save();
+    await page.getByText('Meanwhile somebody wrote: 2525').waitFor();
+    assert.equal((await stored()).port, '2525');
+    await save();
+    await page.getByText('The mail server was changed').waitFor();
+    assert.equal((await stored()).port, '26');
+    const audit = await fetch(`${service.url}/api/v1/audit?limit=100`, { headers });
+    assert.doesNotMatch(await audit.text(), /s3cret|p%40ss/);
+  });
+
+  test('is shown as fixed where the environment says it, and can be tried', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, undefined, { SMTP_URL: server.url });
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const path = '/console/settings/SMTP_URL';
+    const page = await openSignedIn(t, browser(), service, cookie, path);
+    await page.getByText('fixed').first().waitFor();
+    assert.equal(await page.getByLabel('Host').count(), 0);
+    await page.getByLabel('Sender').fill('market@example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The mail server was changed').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('ada@example.com');
+    await page.getByRole('button', { name: 'Send me a test mail' }).click();
+    await page.getByText('The mail server took the mail:').waitFor();
+    const answer = await fetch(`${service.url}/api/v1/mail-server`, {
+      method: 'PATCH',
+      headers: {
+        ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+        'Content-Type': 'application/json',
+      },
+      body: '{"host":"mail.example.com"}',
+    });
+    assert.equal(answer.status, 403);
+  });
+});
