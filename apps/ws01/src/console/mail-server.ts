@@ -135,13 +135,6 @@ function serverForm(c: C, item: Item, state: FormState): Html | '' {
   );
   if (members.length === 0) return '';
   const values = { ...item, ...state.values };
-  const fields = members.map(([name, schema]) =>
-    formField(
-      c,
-      { kind: KIND, name, prefix: 'b-', schema, isRequired: false },
-      { ...state, values },
-    ),
-  );
   const names = [...members.map(([name]) => name), 'password'];
   const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
   const secret = { type: 'string', maxLength: 1_024 };
@@ -153,8 +146,11 @@ function serverForm(c: C, item: Item, state: FormState): Html | '' {
   const kept = translate(item.hasPassword === true ? 'mailServer.kept' : 'mailServer.noPassword');
   return html`${formProblem(c, names, state)}${conflict}
 <form method="post" action="${PATH}" class="narrow">
-${readValues(c, members, { item, version: undefined })}${fields}
-${item.isFixed === true ? '' : html`${password}<p class="hint">${kept}</p>`}
+${readValues(c, members, { item, version: undefined })}${members.map(([name, schema]) => {
+  const field = { kind: KIND, name, prefix: 'b-', schema, isRequired: false };
+  const shownField = formField(c, field, { ...state, values });
+  return name === 'user' ? html`${shownField}${password}<p class="hint">${kept}</p>` : shownField;
+})}
 <div class="tools"><button class="primary">${translate('act.save')}</button>
 <a class="button" href="${HOME}/settings">${translate('app.cancel')}</a></div></form>`;
 }

@@ -36,6 +36,7 @@ const OWNERS_ONLY: readonly string[] = [
   'admins/new',
   'settings',
   'settings/:variable',
+  'settings/SMTP_URL',
   'users/new',
   'users/:key/export.json',
   'webhooks/new',
@@ -45,7 +46,7 @@ const OWNERS_ONLY: readonly string[] = [
   'adverts/new',
   'links/new',
   'images/upload',
-  ...['users', 'links', 'admins'].map((kind) => `${kind}/:key/edit`),
+  ...['users', 'links', 'admins', 'tokens', 'webhooks'].map((kind) => `${kind}/:key/edit`),
 ];
 
 /** The pages that readers do not open, but moderators do. */
