@@ -129,7 +129,7 @@ function changeRoute({ mailServer }: MailServerDeps): Route {
     id: 'changeMailServer',
     tag: 'settings',
     summary:
-      'Change the mail server or the sender while the service runs; what is not given stays. It is stored as `SMTP_URL` and `MAIL_FROM`',
+      'Change `SMTP_URL` and `MAIL_FROM` in parts, while the service runs; what is not given stays',
     role: 'owner',
     confirmed: true,
     body: object(body, Object.keys(body)),

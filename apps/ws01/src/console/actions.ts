@@ -247,7 +247,7 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
   return html`${said}
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 ${secrets.length === 0 ? '' : secretPart(c, secrets.join('\n'), 'create.secret')}
-${successor === undefined ? '' : html`<p><a href="${HOME}/${kind.name}/${segmentOf(successor)}">${translate('create.successor')}</a></p>`}
+${successor === undefined ? '' : successorLink(c, kind, successor)}
 ${
   undo === undefined || changed.length === 0
     ? ''
@@ -257,6 +257,10 @@ value="yes">${translate('act.undo')}</button></form>`
 }
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }
+
+/** Leads to what was made in the place of a record. */
+const successorLink = (c: C, { name }: Kind, key: string): Html =>
+  html`<p><a href="${HOME}/${name}/${segmentOf(key)}">${c.get('visit').translate('create.successor')}</a></p>`;
 
 /** What an article said before is a revision, which is restored. */
 const revisionPath = ({ key, before }: Outcome) =>
