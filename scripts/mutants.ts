@@ -17,27 +17,23 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { coveredIn } from './mutants/covered.ts';
 import { type Mutant, mutantsOf } from './mutants/sites.ts';
 import { ROOT } from './spec/tree.ts';
+import { closureOf } from './test/lanes.ts';
 
-const HELP = `Changes the source in one place at a time and runs the test files that run this place, those of its own room
-first; prints the changes that no test notices.
+const HELP = `Changes the source in one place at a time and runs the test files that need this source, the nearest first;
+prints the changes that no test notices.
 
   npm run mutants                          # 50 changes of each area
   npm run mutants -- store --count 20      # of one area: engine, store or domain
-  npm run mutants -- --seed 7 --json       # other places; every change with its verdict as JSON`;
+  npm run mutants -- --seed 7 --json       # other places; every change with its verdict as JSON
+  npm run mutants -- --minutes 30          # begins no other change after so long; default: 60`;
 
-/** The longest that a test file may take as the source is. */
-const SLOWEST_FILE_MS = 900_000;
-/** How many documents the property tests try; more of them find little more, again and again. */
-const RUNS = '500';
-/** A machine under load may fail a test once. */
-const ATTEMPTS = 2;
-/** A test file that takes this and five times its time with a change has lost its way: the change was noticed. */
+/** A test file that takes so long with a change, and less without, has lost its way: the change was noticed. */
 const HANGS_AFTER_MS = 120_000;
-/** How long the tests of one change may take together, by what they take as the source is. */
+/** For so long test files are begun for one change. */
 const LONGEST_JUDGEMENT_MS = 180_000;
+const MINUTE = 60_000;
 
 /** What is changed, and what must notice. */
 const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
@@ -77,17 +73,10 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
   },
 };
 
-/** A test file as it runs on the source as it is. */
-interface Run {
-  readonly test: string;
-  readonly ms: number;
-  readonly covered: ReadonlySet<Mutant>;
-}
-
 interface Judgement {
   /** The test file that noticed; `undefined` when none did. */
   readonly noticedBy: string | undefined;
-  /** How many test files run the place. */
+  /** How many test files were run. */
   readonly tried: number;
 }
 
@@ -100,16 +89,17 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '60' },
     json: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
 const unknown = positionals.find((name) => AREAS[name] === undefined);
 if (values.help) console.log(HELP);
-else if (unknown !== undefined || !/^\d+$/.test(values.count)) {
-  console.error(
-    `mutants: ${unknown === undefined ? '--count is a number' : `${unknown} is no area`}; see --help`,
-  );
+else if (unknown !== undefined || !/^\d+ \d+$/.test(`${values.count} ${values.minutes}`)) {
+  const wrong =
+    unknown === undefined ? '--count and --minutes are numbers' : `${unknown} is no area`;
+  console.error(`mutants: ${wrong}; see --help`);
   process.exitCode = 2;
 } else
   await main(
@@ -119,6 +109,8 @@ else if (unknown !== undefined || !/^\d+$/.test(values.count)) {
   );
 
 async function main(areas: readonly string[], count: number, seed: number): Promise<void> {
+  const endsAt = performance.now() + Number(values.minutes) * MINUTE;
+  process.chdir(ROOT);
   const folder = mkdtempSync(join(tmpdir(), 'ws01-mutants-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.on('SIGINT', () => process.exit(130));
@@ -126,36 +118,24 @@ async function main(areas: readonly string[], count: number, seed: number): Prom
   const verdicts: Verdict[] = [];
   for (const area of areas) {
     const { source, tests } = AREAS[area]!;
-    const all = globSync(source, { cwd: ROOT })
+    const all = globSync(source)
       .sort()
-      .flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+      .flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')));
     const chosen = sample(all, count, seed);
-    const files = globSync(tests, { cwd: ROOT }).sort();
+    const files = globSync(tests).sort();
     console.error(`${area}: ${chosen.length} of ${all.length} changes, ${files.length} test files`);
-    const runs: Run[] = [];
-    for (const test of files) runs.push(await observe(folder, test, chosen));
     for (const [index, mutant] of chosen.entries()) {
-      const { noticedBy, tried } = await judge(folder, mutant, runs);
+      if (performance.now() > endsAt) {
+        console.error(`${area}: ${values.minutes} minutes are over after ${index} changes`);
+        break;
+      }
+      process.stderr.write(`${index + 1}/${chosen.length} ${told(mutant)}: `);
+      const { noticedBy, tried } = await judge(folder, mutant, nearest(mutant, files));
       verdicts.push({ ...mutant, area, noticedBy, tried });
-      const verdict = noticedBy ?? `LIVES (${tried} test files)`;
-      console.error(`${index + 1}/${chosen.length} ${told(mutant)}: ${verdict}`);
+      console.error(noticedBy ?? `LIVES (${tried} test files)`);
     }
   }
   report(verdicts);
-}
-
-/** Runs a test file on the source as it is, and sees which of the places it runs. */
-async function observe(folder: string, test: string, places: readonly Mutant[]): Promise<Run> {
-  const coverage = join(folder, 'coverage-of-one');
-  mkdirSync(coverage, { recursive: true });
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const startedAt = performance.now();
-    const right = await passes(folder, test, SLOWEST_FILE_MS, { NODE_V8_COVERAGE: coverage });
-    const covered = coveredIn(coverage, folder, places);
-    if (right) return { test, ms: performance.now() - startedAt, covered };
-  }
-  console.error(`mutants: ${test} fails as the source is; mend it first`);
-  process.exit(1);
 }
 
 /** The tree; its dependencies are linked, all but our own packages. */
@@ -177,58 +157,59 @@ function copyTree(folder: string): void {
   symlinkSync(join(folder, 'apps/ws01'), join(folder, 'node_modules/ws01'));
 }
 
-/** @returns the first test file that fails with the change, of those that run the place. */
-async function judge(folder: string, mutant: Mutant, runs: readonly Run[]): Promise<Judgement> {
+/** @returns the first test file that fails with the change and passes without it. */
+async function judge(folder: string, mutant: Mutant, tests: readonly string[]): Promise<Judgement> {
+  const endsAt = performance.now() + LONGEST_JUDGEMENT_MS;
+  let tried = 0;
+  for (const test of tests) {
+    if (performance.now() > endsAt) break;
+    tried++;
+    const noticed = !(await passesWith(folder, mutant, test));
+    if (noticed && (await isGreen(folder, test))) return { noticedBy: test, tried };
+  }
+  return { noticedBy: undefined, tried };
+}
+
+async function passesWith(folder: string, mutant: Mutant, test: string): Promise<boolean> {
   const path = join(folder, mutant.file);
   const original = readFileSync(path);
-  writeFileSync(
-    path,
-    Buffer.concat([
-      original.subarray(0, mutant.start),
-      Buffer.from(mutant.after),
-      original.subarray(mutant.end),
-    ]),
-  );
-  const order = inOrder(mutant, runs);
+  const [before, behind] = [original.subarray(0, mutant.start), original.subarray(mutant.end)];
+  writeFileSync(path, Buffer.concat([before, Buffer.from(mutant.after), behind]));
   try {
-    for (const { test, ms } of order) {
-      if (!(await passes(folder, test, HANGS_AFTER_MS + 5 * ms)))
-        return { noticedBy: test, tried: order.length };
-    }
-    return { noticedBy: undefined, tried: order.length };
+    return await passes(folder, test);
   } finally {
     writeFileSync(path, original);
   }
 }
 
-/** The test of the same name first, those of the same room, then the quick ones; for as long as a change may take. */
-function inOrder(mutant: Mutant, runs: readonly Run[]): Run[] {
-  const namesake = mutant.file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts');
-  const room = namesake.split('/').slice(0, 4).join('/');
-  const far = ({ test }: Run) => (test === namesake ? 0 : test.startsWith(`${room}/`) ? 1 : 2);
-  const order = runs
-    .filter(({ covered }) => covered.has(mutant))
-    .sort((a, b) => far(a) - far(b) || a.ms - b.ms);
-  let ms = 0;
-  const tooMany = order.findIndex((run) => {
-    ms += run.ms;
-    return ms > LONGEST_JUDGEMENT_MS;
-  });
-  return tooMany < 0 ? order : order.slice(0, Math.max(1, tooMany));
+const green = new Map<string, Promise<boolean>>();
+
+/** Whether a test file passes as the source is. What does not says nothing about a change. */
+function isGreen(folder: string, test: string): Promise<boolean> {
+  const found = green.get(test) ?? passes(folder, test);
+  green.set(test, found);
+  return found;
 }
 
-function passes(
-  folder: string,
-  test: string,
-  withinMs: number,
-  env: NodeJS.ProcessEnv = {},
-): Promise<boolean> {
+/** The test files that need the changed source: that of the same name, those of the same room, then the nearest. */
+function nearest({ file }: Mutant, tests: readonly string[]): string[] {
+  const namesake = file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts');
+  const room = namesake.split('/').slice(0, 4).join('/');
+  const far = (test: string) => (test === namesake ? 0 : test.startsWith(`${room}/`) ? 1 : 2);
+  return tests
+    .map((test) => ({ test, far: far(test), at: [...closureOf(test)].indexOf(file) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.far - b.far || a.at - b.at)
+    .map(({ test }) => test);
+}
+
+function passes(folder: string, test: string): Promise<boolean> {
   const args = ['--conditions=ws01-source', '--test-reporter=dot', test];
   const child = spawn(process.execPath, args, {
     cwd: folder,
     detached: true,
     stdio: 'ignore',
-    env: { RUNS, ...process.env, ...env },
+    env: { TEST_LANE: 'change', ...process.env },
   });
   const kill = () => {
     try {
@@ -237,7 +218,7 @@ function passes(
       // It has ended.
     }
   };
-  const deadline = setTimeout(kill, withinMs);
+  const deadline = setTimeout(kill, HANGS_AFTER_MS);
   return new Promise((resolve) => {
     child.on('exit', (code) => {
       clearTimeout(deadline);

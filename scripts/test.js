@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeCachedBundles } from './bundles.js';
-import { closureOf, filesOf, forgetTexts, LANES, sharesWith, waits } from './test/lanes.js';
+import { closureOf, filesOf, forgetTexts, LANES, sharesWith, waits } from './test/lanes.ts';
 import { report } from './test/report.js';
 import { killAll, runFiles } from './test/run.js';
 

@@ -6,8 +6,6 @@ export interface Mutant {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
-  /** UTF-16 units before it. */
-  readonly offset: number;
   /** Bytes of the file, from and up to. */
   readonly start: number;
   readonly end: number;
@@ -57,7 +55,6 @@ export function mutantsOf(file: string, text: string): Mutant[] {
     mutants.push({
       file,
       line: ahead.split('\n').length,
-      offset: ahead.length,
       start,
       end,
       before,

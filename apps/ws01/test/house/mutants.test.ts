@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'node:test';
-import { coveredIn } from '../../../../scripts/mutants/covered.ts';
 import { mutantsOf } from '../../../../scripts/mutants/sites.ts';
+import { closureOf } from '../../../../scripts/test/lanes.ts';
 
 const SOURCE = `/** Größe 漢: bytes before the code move what comes after. */
 export function far(left: number, right: number): boolean {
@@ -43,25 +39,13 @@ it('npm run mutants changes one place at a time, where it says, into what still 
   }
 });
 
-it('npm run mutants knows which places a test runs', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ws01-covered-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const coverage = join(folder, 'coverage');
-  mkdirSync(coverage);
-  writeFileSync(join(folder, 'far.ts'), SOURCE);
-  writeFileSync(join(folder, 'far.test.ts'), "import { far } from './far.ts';\nfar(2, 1);\n");
-  execFileSync(process.execPath, [join(folder, 'far.test.ts')], {
-    env: { NODE_V8_COVERAGE: coverage },
-  });
-  const covered = coveredIn(coverage, folder, mutantsOf('far.ts', SOURCE));
-  assert.deepEqual([...new Set([...covered].map(({ before }) => before))].sort(), [
-    '-',
-    '4_000',
-    '===',
-    '>',
-    'left - right > 4_000',
-    'left === right',
-    'true',
-  ]);
-  assert.deepEqual(readdirSync(coverage), []);
+it('what a test needs is known, the nearest first, also by the entries of our packages', () => {
+  const test = 'packages/asmx/test/values/access.test.ts';
+  const closure = [...closureOf(test)];
+  assert.deepEqual(closure.slice(0, 2), [test, 'packages/asmx/src/index.ts']);
+  assert.ok(closure.includes('packages/asmx/src/xml/reader.ts'));
+  const handlers = closureOf('apps/ws01/src/app/endpoint.ts');
+  assert.ok(handlers.has('packages/asmx/src/fast/index.ts'), '@ws01/asmx/fast');
+  assert.ok(handlers.has('packages/asmx/src/contract/service.ts'), '@ws01/asmx/internal/…');
+  assert.ok(!handlers.has('apps/ws01/src/cli/main.ts'));
 });

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 const FAST =
   /^packages\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
 const FAULTS = /\/test\/(faults|cluster)\//;
-export const LANES = {
+export const LANES: Readonly<Record<string, (file: string) => boolean>> = {
   fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(textOf(file)),
   change: (file) => !NIGHT.test(textOf(file)),
   night: () => true,
@@ -36,29 +36,29 @@ const BROWSER = /from '(playwright-core|[./]+\/kit\/(browser|chromium)\.ts)'/;
 const WAITS = /\/test\/(faults|cluster)\/|^\/\/ waits: /m;
 
 /** The test files of a lane whose path contains one of the patterns, if there are any. */
-export function filesOf(lane, patterns) {
+export function filesOf(lane: string, patterns: readonly string[]): string[] {
   return globSync(['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'])
     .sort()
     .filter(
       (file) =>
-        LANES[lane](file) && (patterns.length === 0 || patterns.some((one) => file.includes(one))),
+        LANES[lane]!(file) && (patterns.length === 0 || patterns.some((one) => file.includes(one))),
     );
 }
 
 /** What a file shares its process with: other files with a `browser`, any `other` files, or `none`. */
-export function sharesWith(file) {
+export function sharesWith(file: string): 'none' | 'browser' | 'other' {
   const text = textOf(file);
   if (ALONE.test(text) || STARTS_ITSELF.test(text) || waits(file)) return 'none';
   return BROWSER.test(text) ? 'browser' : 'other';
 }
 
 /** Whether a file waits rather than works. */
-export function waits(file) {
+export function waits(file: string): boolean {
   return WAITS.test(file) || WAITS.test(textOf(file));
 }
 
 /** Whether a test file, or what it imports of the tests, starts processes. */
-function startsProcess(file, seen = new Set()) {
+function startsProcess(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file) || SHARED_SERVER.test(file)) return false;
   seen.add(file);
   return (
@@ -67,28 +67,49 @@ function startsProcess(file, seen = new Set()) {
   );
 }
 
-/** A file and all of ours that it needs. */
-export function closureOf(file, seen = new Set()) {
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  for (const path of importsOf(file)) closureOf(path, seen);
-  return seen;
+/** A file and all of ours that it needs, the nearest first. */
+export function closureOf(file: string): ReadonlySet<string> {
+  const closure = new Set([file]);
+  // What is added meanwhile comes, too.
+  for (const one of closure) for (const path of importsOf(one)) closure.add(path);
+  return closure;
 }
 
-function importsOf(file) {
-  return [...textOf(file).matchAll(/(?:from|import)[ (]'(\.[^']+)'/g)]
-    .map(([, path]) => join(dirname(file), path))
-    .filter((path) => existsSync(path));
+const imports = new Map<string, readonly string[]>();
+
+/** Those of our own files that a file names: beside it, or in one of our packages. */
+function importsOf(file: string): readonly string[] {
+  let found = imports.get(file);
+  if (found === undefined) {
+    found = [...textOf(file).matchAll(/(?:from|import)[ (]'((?:\.|@ws01\/)[^']+)'/g)]
+      .map(([, name]) => (name!.startsWith('.') ? join(dirname(file), name!) : sourceOf(name!)))
+      .filter((path) => existsSync(path));
+    imports.set(file, found);
+  }
+  return found;
 }
 
-const texts = new Map();
+/** What the packages' `exports` lead to in the sources: `@ws01/asmx/node`, `@ws01/asmx/internal/xml/reader`. */
+function sourceOf(name: string): string {
+  const [, folder = '', entry = ''] = /^@ws01\/([^/]+)\/?(.*)$/.exec(name)!;
+  const { exports } = JSON.parse(textOf(join('packages', folder, 'package.json')));
+  const own = exports[entry === '' ? '.' : `./${entry}`]?.['ws01-source'];
+  return join('packages', folder, own ?? entry.replace(/^internal\/(.*)$/, 'src/$1.ts'));
+}
 
-function textOf(file) {
-  if (!texts.has(file)) texts.set(file, readFileSync(file, 'utf8'));
-  return texts.get(file);
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  let text = texts.get(file);
+  if (text === undefined) {
+    text = readFileSync(file, 'utf8');
+    texts.set(file, text);
+  }
+  return text;
 }
 
 /** Has files read anew. */
-export function forgetTexts() {
+export function forgetTexts(): void {
   texts.clear();
+  imports.clear();
 }
