@@ -73,6 +73,9 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
   },
 };
 
+/** Test files, and whether they pass as the source is. */
+const green = new Map<string, Promise<boolean>>();
+
 interface Judgement {
   /** The test file that noticed; `undefined` when none did. */
   readonly noticedBy: string | undefined;
@@ -181,8 +184,6 @@ async function passesWith(folder: string, mutant: Mutant, test: string): Promise
     writeFileSync(path, original);
   }
 }
-
-const green = new Map<string, Promise<boolean>>();
 
 /** Whether a test file passes as the source is. What does not says nothing about a change. */
 function isGreen(folder: string, test: string): Promise<boolean> {

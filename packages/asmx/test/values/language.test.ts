@@ -241,6 +241,12 @@ describe('the contract language', () => {
       assert.match(answer.body, />eve 2</);
       const refused = await soap(url, `<Who xmlns="${NS}"/>`, { version });
       assert.equal(refused.headers.get('x-error-code'), 'Unauthorized', refused.text);
+      const wrong = await soap(url, `<Who xmlns="${NS}"/>`, {
+        version,
+        header: given.replace('>2<', '>many<'),
+      });
+      assert.equal(wrong.headers.get('x-error-code'), 'InvalidParameter', wrong.text);
+      assert.match(wrong.text, /tries/);
       const unknown = await soap(url, `<Who xmlns="${NS}"/>`, {
         version,
         header: `${given}<Other xmlns="urn:other" soap:mustUnderstand="1"/>`,
