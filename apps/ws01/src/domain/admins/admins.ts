@@ -5,6 +5,7 @@ import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import type { AuditAction } from '../audit/actions.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
@@ -221,7 +222,7 @@ export function findAdminByName(store: Store, name: string): Promise<AdminsTable
 /** Adds an entry about an account to the audit trail. */
 export async function auditAdmin(
   tx: Kysely<Tables>,
-  action: string,
+  action: AuditAction & `admin.${string}`,
   { id, name, role }: Admin,
   at: Instant,
   actor: AdminActor,

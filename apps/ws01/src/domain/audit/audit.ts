@@ -6,6 +6,7 @@ import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { CallContext } from '../context.ts';
 import { recordEvent } from '../events/record.ts';
 import { newKey } from '../values/keys.ts';
+import type { AuditAction } from './actions.ts';
 
 /** An entry of the audit trail: who did what to which record, from where and when. */
 export interface AuditEntry {
@@ -15,8 +16,7 @@ export interface AuditEntry {
    * operator on the machine: then the details name the account.
    */
   readonly tokenId: string | undefined;
-  /** `noun.verb`: `article.delete`, `token.revoke`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** The kind and key of the changed record. */
   readonly target: { readonly kind: string; readonly key: string | undefined };
   /** The client address; `undefined` if there is none. */

@@ -6,6 +6,7 @@ import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
 import type { WriteLimits } from '../../store/write-limits.ts';
+import type { TokenAction } from '../audit/actions.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { ensureUserExists } from '../users/users.ts';
@@ -166,7 +167,7 @@ export async function insertToken(
   canonicalText: string,
   terms: TokenTerms,
   at: Instant,
-  action: string,
+  action: TokenAction,
   by?: Actor,
 ): Promise<string | undefined> {
   return insertHash(tx, hashToken(canonicalText), terms, at, action, by);
@@ -178,7 +179,7 @@ export async function insertHash(
   hash: Buffer,
   terms: TokenTerms,
   at: Instant,
-  action: string,
+  action: TokenAction,
   by?: Actor,
 ): Promise<string | undefined> {
   const id = newKey();
@@ -279,7 +280,7 @@ async function idOfSame(tx: Kysely<Tables>, hash: Buffer, terms: TokenTerms): Pr
 export async function auditToken(
   tx: Kysely<Tables>,
   id: string,
-  action: string,
+  action: TokenAction,
   at: Instant,
   by: Actor | undefined,
   details: Readonly<Record<string, string>> = {},

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/actions.ts';
 import { type AuditEntry, doneBy, recordAudit } from '../audit/audit.ts';
 import { noteHold } from '../retention/absence.ts';
 import { isNameOfFile } from './file-names.ts';
@@ -53,7 +54,7 @@ export async function putBackOnRequest(
 
 function record(
   { store, clock }: SweepDeps,
-  action: string,
+  action: AuditAction,
   details: AuditEntry['details'] & object,
 ): Promise<void> {
   const target = { kind: 'files', key: undefined };

@@ -6,6 +6,9 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, OutboxKind, OutboxState, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 
+/** Messages that people cancel and send again; deliveries are their webhook's. */
+type AuditedKind = Exclude<OutboxKind, 'webhook'>;
+
 /** A change of one message by a person, inside a write. */
 export interface MessageChange {
   readonly id: string;
@@ -24,7 +27,7 @@ export const CANCELLED_FROM = [
 /** Reads the state of a message and locks it until the end of the write; `undefined` if there is no such message. */
 export async function lockState(
   tx: Kysely<Tables>,
-  kind: OutboxKind,
+  kind: AuditedKind,
   id: string,
 ): Promise<OutboxState | undefined> {
   const row = await tx
@@ -45,7 +48,7 @@ export async function lockState(
  */
 export async function cancel(
   tx: Kysely<Tables>,
-  kind: OutboxKind,
+  kind: AuditedKind,
   change: MessageChange,
   state: OutboxState,
 ): Promise<boolean> {
@@ -91,7 +94,7 @@ export function refusal(message: Sentence): Ws01Error {
  */
 export async function uncancel(
   tx: Kysely<Tables>,
-  kind: OutboxKind,
+  kind: AuditedKind,
   change: MessageChange,
 ): Promise<void> {
   const { id, at } = change;
@@ -120,7 +123,7 @@ const lastCancel = prepare(
 /** Adds a change to the audit trail. */
 export async function recordChange(
   tx: Kysely<Tables>,
-  kind: OutboxKind,
+  kind: AuditedKind,
   verb: 'retry' | 'cancel' | 'uncancel',
   { id, by, at }: MessageChange,
   details: Readonly<Record<string, string | number>> = {},

@@ -133,7 +133,11 @@ function rowOf({ subject, userId, origin, opinion, at }: ReviewCall): NewReview 
   };
 }
 
-async function auditReview(tx: Kysely<Tables>, call: ReviewCall, action: string): Promise<void> {
+async function auditReview(
+  tx: Kysely<Tables>,
+  call: ReviewCall,
+  action: 'create' | 'replace' | 'withdraw',
+): Promise<void> {
   const { context, subject, userId, origin, at } = call;
   await recordAudit(tx, {
     at,

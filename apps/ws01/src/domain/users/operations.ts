@@ -214,7 +214,7 @@ async function lockUser(tx: Kysely<Tables>, { userId }: UserCall): Promise<Prese
 async function auditUser(
   tx: Kysely<Tables>,
   { context, userId, at }: UserCall,
-  action: string,
+  action: 'update' | 'phone',
   earlier: Readonly<Record<string, string | boolean | null>>,
 ): Promise<void> {
   await recordAudit(tx, {

@@ -269,9 +269,11 @@ export async function rotateSecret(
   return secret;
 }
 
+type WebhookVerb = 'add' | 'remove' | 'disable' | 'enable' | 'retry' | 'resend' | 'rotate';
+
 function auditWebhook(
   tx: Kysely<Tables>,
-  verb: string,
+  verb: WebhookVerb,
   id: string,
   at: Instant,
   by: Actor | undefined,
