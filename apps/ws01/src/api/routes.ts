@@ -31,6 +31,7 @@ import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
 import { type MailServerDeps, mailServerRoutes } from './mail-server-routes.ts';
 import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
 import { type ModerationRouteDeps, moderationRoutes } from './moderation.ts';
+import { namesRoute } from './names-route.ts';
 import { type PublicRouteDeps, publicRoutes } from './public/routes.ts';
 import { type ReportRouteDeps, reportRoutes } from './report-routes.ts';
 import { revisionRoutes } from './revision-routes.ts';
@@ -60,6 +61,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
   const readable = <Row>(kind: Kind<Row>) => [listRoute(kind, deps), getRoute(kind, deps)];
   return [
     searchRoute(deps),
+    namesRoute(deps),
     ...readable(ARTICLES),
     ...revisionRoutes(deps),
     ...moderationRoutes(ARTICLES, 'article', deps),

@@ -24,6 +24,7 @@ import {
   WEBHOOKS,
 } from './kinds.ts';
 import { type ListPage, readPage } from './list-query.ts';
+import { nameIn } from './names-route.ts';
 import { mayRead, type Principal, readsPrivate } from './principal.ts';
 import type { ApiCall, Route } from './route.ts';
 import { list, nullable, object, text } from './schema.ts';
@@ -130,8 +131,7 @@ async function findByWords(
       const isPart = page.next !== undefined && page.rows.length < OF_KIND;
       const hits = page.rows.map((row): Hit => {
         const item = itemOf(kind.fields, row, context, principal, false);
-        const named = kind.layout?.called.find((name) => isName(item[name]));
-        const title = named === undefined ? null : String(item[named]);
+        const title = nameIn(kind.layout, item) ?? null;
         return { kind: kind.name, key: String(item[kind.key.name]), title, matched: 'words' };
       });
       return { hits, further: isPart ? [kind.name] : [] };
@@ -142,8 +142,6 @@ async function findByWords(
     further: found.flatMap(({ further }) => further),
   };
 }
-
-const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
 async function find(
   db: Kysely<Tables>,

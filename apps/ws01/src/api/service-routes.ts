@@ -44,6 +44,8 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
   /** What a restore of a backup would do. */
   readonly planRestore: (name: string) => Promise<RestorePlan>;
   readonly settings: () => readonly ShownSetting[];
+  /** How one types the service's command on its machine. */
+  readonly commandName: string;
   /** Changes a setting of all nodes; `null`: back to its default. @returns whether that changed anything. */
   readonly changeSetting: (change: {
     readonly variable: string;
@@ -178,7 +180,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
 }
 
 /** The dry run of a restore. The restore itself replaces the database, so that no service may have it open. */
-function restoreRoute({ store, planRestore }: ServiceRouteDeps): Route {
+function restoreRoute({ store, planRestore, commandName }: ServiceRouteDeps): Route {
   return {
     method: 'get',
     path: '/backups/{id}/restore',
@@ -200,7 +202,7 @@ function restoreRoute({ store, planRestore }: ServiceRouteDeps): Route {
     async run({ path }) {
       const { name } = await readRow(store, BACKUPS, path.id!);
       const { from, madeAt, rows, images, to, present } = await planRestore(name);
-      const command = `ws01 restore --name ${name} --yes --replace`;
+      const command = `${commandName} restore --name ${name} --yes --replace`;
       const there = present === null ? null : String(present);
       return { from, madeAt, rows, images, to, present: there, command };
     },

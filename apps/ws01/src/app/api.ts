@@ -1,5 +1,6 @@
 import type { createApi } from '../api/api.ts';
 import { type Config, consoleUrl } from '../config/config.ts';
+import { commandName } from '../config/environment.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
@@ -68,6 +69,7 @@ export function createApiLoader(
       webhookRetryMs: config.webhookRetryDays * 86_400_000,
       startBackup: () => backups.start(),
       planRestore: (name) => backups.plan(name),
+      commandName: commandName(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
       changeSetting: (change) => settings.change(change),

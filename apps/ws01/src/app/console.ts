@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import { commandName } from '../config/environment.ts';
 import { lostCommits } from '../store/lost-commits.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
@@ -35,6 +36,7 @@ export function createConsolePages(
       basePath: addresses.basePathOf,
       servicePath: config.servicePaths[0]!,
       siteName: () => config.serviceName,
+      command: commandName(),
       timeZone: config.timeZone,
       lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,

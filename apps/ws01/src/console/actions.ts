@@ -197,7 +197,12 @@ async function editOf(
 }
 
 const otherValue = (c: C, kind: Kind, name: string, present: Item): Content =>
-  shown(c.get('visit').translate, name, kind.detail[name], present[name], true);
+  shown(
+    { translate: c.get('visit').translate, short: true },
+    name,
+    kind.detail[name],
+    present[name],
+  );
 
 /** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
 async function done(deps: ConsoleDeps, c: C, show: Show, asked: Asked): Promise<Response> {

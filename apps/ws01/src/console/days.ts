@@ -33,6 +33,20 @@ export function dayOfInstant(timeZone: string, name: string, text: string): stri
   return dayOf(timeZone, ENDS.test(name) ? at - 1 : at);
 }
 
+/** Days that a filter names by what they are today, so that it means others tomorrow. */
+export const NAMED_DAYS = ['today', 'week', 'month'] as const;
+export type NamedDay = (typeof NAMED_DAYS)[number];
+
+export const isNamedDay = (value: string): value is NamedDay =>
+  NAMED_DAYS.some((name) => name === value);
+
+/** The day that a name stands for now: the beginning of what it says. Any other text is returned as it is. */
+export function dayNamed(timeZone: string, now: number, value: string): string {
+  if (!isNamedDay(value)) return value;
+  if (value === 'month') return `${dayOf(timeZone, now).slice(0, 8)}01`;
+  return dayOf(timeZone, now, value === 'week' ? 6 : 0);
+}
+
 /** Whether a name is a time zone. */
 export function isTimeZone(name: string): boolean {
   try {

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { nameIn } from '../api/names-route.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { hidden } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
@@ -9,7 +10,7 @@ import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queu
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
-import { isApplicable, UNDONE_BY } from './kinds.ts';
+import { isApplicable, LAYOUTS, UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -19,6 +20,7 @@ import { segmentOf } from './paths.ts';
 import { picturesOf, thumbnails } from './pictures.ts';
 import { readOn } from './read-on.ts';
 import { problem, success } from './sign-in-pages.ts';
+import { cut } from './text.ts';
 import { goOnTelling } from './told-once.ts';
 import { actionFor, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -257,10 +259,15 @@ async function author(c: C, api: ApiClient, item: Item): Promise<Html> {
     if (count === 0) return '';
     const titles = items.map(
       (one) =>
-        html`<li><a href="${HOME}/${kind}/${segmentOf(String(one.guid))}"><bdi>${String(one.caption || one.title || one.guid).slice(0, 80)}</bdi></a> ${tag(translate, String(one.state))}</li>`,
+        html`<li><a href="${HOME}/${kind}/${segmentOf(String(one.guid))}">
+<bdi>${cut(nameIn(LAYOUTS[kind], one) ?? String(one.guid), 80)}</bdi></a>
+${tag(translate, String(one.state))}</li>`,
     );
     return html`<p><a href="${HOME}/${path(kind)}">${wordFor(translate, 'kind', kind)}: ${count}</a></p><ul class="hits">${titles}</ul>`;
   });
-  return html`<section aria-labelledby="author"><h2 id="author">${translate('desk.author')}: <a href="${HOME}/users/${segmentOf(owner)}"><bdi>${owner}</bdi></a></h2>
+  const name = (user && nameIn(LAYOUTS.users, user)) ?? owner;
+  const link = html`<a href="${HOME}/users/${segmentOf(owner)}" title="${owner}">
+<bdi>${cut(name, 60)}</bdi></a>`;
+  return html`<section aria-labelledby="author"><h2 id="author">${translate('desk.author')}: ${link}</h2>
 ${user?.blockedAt ? html`<p class="notice">${translate('desk.blocked')}</p>` : ''}${lists}</section>`;
 }

@@ -2,17 +2,20 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
+import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
+import { revisionsOf } from './editor.ts';
 import { DESTRUCTIVE, isApplicable } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
+import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
-import { fieldFor, shown, verbFor, wordFor } from './values.ts';
+import { copyable, detailList, fieldFor, type Showing, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -21,10 +24,15 @@ type C = Context<ConsoleEnv>;
 const HISTORY = 20;
 
 /** Deliveries on the page of a webhook; the list of deliveries has all. */
-export const DELIVERIES = 10;
+const DELIVERIES = 10;
 
 /** An additional part of the pages of one kind. */
-export type Extra = (c: C, api: ApiClient, item: Item) => Promise<Content> | Content;
+export type Extra = (
+  c: C,
+  api: ApiClient,
+  item: Item,
+  more: Pick<ReadRecord, 'revisions' | 'deliveries'>,
+) => Promise<Content> | Content;
 
 /** The page of one record: its members, its actions and its history. */
 export function detailRoutes(
@@ -79,6 +87,8 @@ interface ReadRecord {
   readonly history: readonly Item[];
   /** The latest deliveries to a webhook. */
   readonly deliveries: readonly Item[];
+  /** The latest contents of an article, the present one first. */
+  readonly revisions: readonly Item[];
 }
 
 async function readRecord(
@@ -91,11 +101,12 @@ async function readRecord(
   const itemsOf = async (query: string) => (await api.get<ItemPage>(query)).items;
   const target = encodeURIComponent(String(item[key]));
   const hasHistory = name !== 'audit' && 'targetKey' in (kindsByName.get('audit')?.filters ?? {});
-  const [history, deliveries] = await Promise.all([
+  const [history, deliveries, revisions] = await Promise.all([
     hasHistory ? itemsOf(`/audit?targetKey=${target}&limit=${HISTORY}`) : [],
     name === 'webhooks' ? itemsOf(`/deliveries?webhookId=${target}&limit=${DELIVERIES}`) : [],
+    name === 'articles' ? revisionsOf(api, String(item[key])) : [],
   ]);
-  return { item, history, deliveries };
+  return { item, history, deliveries, revisions };
 }
 
 /** What one may do with a record, what it is, and its history. */
@@ -108,8 +119,12 @@ async function recordPart(
   extras: Readonly<Record<string, Extra>>,
 ): Promise<Html> {
   const { item } = record;
-  const extra = await extras[kind.name]?.(c, api, item);
-  const [own, history] = [facts(c, kind, item), historyPart(c, kindsByName, record)];
+  const [extra, names] = await Promise.all([
+    extras[kind.name]?.(c, api, item, record),
+    namesOf(api, [item, ...record.history]),
+  ]);
+  const own = facts(c, kind, item, names);
+  const history = historyPart(c, kindsByName, record, names);
   return html`${actions(c, kind, item)}
 ${
   extra === '' || !BESIDE.has(kind.name)
@@ -193,31 +208,37 @@ function actButton(c: C, kind: Kind, item: Item, { name, summary }: Verb, tone: 
     : html`<button name="verb" value="${name}" title="${title}" class="${tone}">${text}</button>`;
 }
 
-function facts(c: C, kind: Kind, item: Item): Html {
+function facts(c: C, kind: Kind, item: Item, names: Names): Html {
   const { translate, language } = c.get('visit');
   const isEmpty = (name: string) => ['', null, undefined].includes(item[name] as string);
-  const list = (names: readonly string[]) =>
-    html`<dl class="facts">${names.map(
+  const list = (some: readonly string[]) =>
+    html`<dl class="facts">${some.map(
       (name) =>
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
-${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, item, name)}</dd></div>`,
+${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, { item, names }, name)}</dd></div>`,
     )}</dl>`;
-  const names = Object.keys(item).filter((name) => !isShownAbove(kind.name, name));
-  const empty = names.filter(isEmpty);
+  const members = Object.keys(item).filter((name) => !isShownAbove(kind.name, name));
+  const empty = members.filter(isEmpty);
   const folded =
     empty.length === 0
       ? ''
       : html`<details><summary>${translate('detail.empty', { count: empty.length })}</summary>
 ${list(empty)}</details>`;
   return html`<section aria-labelledby="facts"><h2 id="facts">${translate('detail.facts')}</h2>
-${list(names.filter((name) => !isEmpty(name)))}
+${list(members.filter((name) => !isEmpty(name)))}
 ${folded}</section>`;
 }
 
 /** A member of a record; what is copied to be used elsewhere has a button for it. */
-function fact(c: C, kind: Kind, item: Item, name: string): Content {
+function fact(
+  c: C,
+  kind: Kind,
+  { item, names }: Required<Pick<Showing, 'item' | 'names'>>,
+  name: string,
+): Content {
   const { translate } = c.get('visit');
-  const value = shown(translate, name, kind.detail[name], item[name], false, item);
+  const value = shown({ translate, names, item }, name, kind.detail[name], item[name]);
+  if (name === kind.key) return copyable(translate, String(item[name]));
   if (kind.detail[name]?.format !== 'uri') return value;
   const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;
   return html`<span id="v-${name}">${value}</span>
@@ -225,19 +246,30 @@ function fact(c: C, kind: Kind, item: Item, name: string): Content {
 }
 
 /** Shows the record's entries in the audit trail. */
-function historyPart(c: C, kindsByName: KindsByName, { history }: ReadRecord): Content {
+function historyPart(
+  c: C,
+  kindsByName: KindsByName,
+  { item, history, revisions }: ReadRecord,
+  names: Names,
+): Content {
   const { translate } = c.get('visit');
   const audit = kindsByName.get('audit');
   if (audit === undefined || history.length === 0) return '';
-  const columns = ['at', 'by', 'action', 'tokenId', 'address', 'details'].filter(
+  const columns = ['at', 'by', 'action', 'details', 'address'].filter(
     (name) => name in fieldsOf(c, audit),
   );
+  const told = historyDetails(history, item, revisions);
   return html`<section aria-labelledby="history"><h2 id="history">${translate('detail.history')}</h2>
 ${dataTable(
   translate('detail.history'),
   columns.map((name) => wordFor(translate, 'field', name)),
-  history.map((entry) =>
-    columns.map((name) => shown(translate, name, audit.fields[name], entry[name], true, entry)),
-  ),
+  history.map((entry) => {
+    const showing = { translate, names, short: true, item: entry };
+    return columns.map((name) =>
+      name === 'details'
+        ? detailList(showing, told.get(entry)!)
+        : shown(showing, name, audit.fields[name], entry[name]),
+    );
+  }),
 )}</section>`;
 }

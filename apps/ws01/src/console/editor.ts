@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { type Content, type Html, time } from './layout.ts';
@@ -23,9 +24,9 @@ export async function besideOf(c: C, api: ApiClient, kind: Kind, key: string): P
   if (!(kind.name in SEEN)) return { pictures: [], aside: '' };
   const [pictures, earlier] = await Promise.all([
     picturesOf(api, key),
-    kind.name === 'articles' ? revisions(c, api, key) : '',
+    kind.name === 'articles' ? revisionsOf(api, key) : [],
   ]);
-  return { pictures, aside: html`${seenPart(c, kind.name, key)}${earlier}` };
+  return { pictures, aside: html`${seenPart(c, kind.name, key)}${revisions(c, key, earlier)}` };
 }
 
 /** What visitors see, or will see. */
@@ -33,17 +34,22 @@ export const seenPart = (c: C, kind: string, key?: string): Html =>
   html`<section aria-labelledby="seen"><h2 id="seen">${c.get('visit').translate('desk.seen')}</h2>
 ${seenFrame(c, kind, key)}</section>`;
 
+/** Reads the latest contents of an article, the present one first. */
+export async function revisionsOf(api: ApiClient, key: string): Promise<readonly Item[]> {
+  const path = `/articles/${segmentOf(key)}/revisions?limit=50`;
+  return (await orUndefined(api.get<ItemPage>(path)))?.items ?? [];
+}
+
 /** The revisions of an article, each with a link to its changes. */
-export async function revisions(c: C, api: ApiClient, key: string): Promise<Content> {
+export function revisions(c: C, key: string, items: readonly Item[]): Content {
   const { translate } = c.get('visit');
   const guid = segmentOf(key);
-  const page = await orUndefined(api.get<ItemPage>(`/articles/${guid}/revisions?limit=50`));
-  if (page === undefined || page.items.length === 0) return '';
+  if (items.length === 0) return '';
   return html`<section aria-labelledby="revisions"><h2 id="revisions">${translate('detail.revisions')}</h2>
 ${dataTable(
   translate('detail.revisions'),
   [translate('field.revision'), translate('field.caption'), translate('detail.replaced')],
-  page.items.map(({ revision, caption, replacedAt }) => [
+  items.map(({ revision, caption, replacedAt }) => [
     html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">
 ${translate('detail.revision', { number: String(revision) })}</a>`,
     String(caption),

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
-import { DELIVERIES, type Extra } from './details.ts';
+import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
 import { type Content, time } from './layout.ts';
@@ -22,16 +22,16 @@ type C = Context<ConsoleEnv>;
 /** The additional parts of pages, by kind. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   return {
-    articles: async (c, api, item) =>
-      html`${await content(c, api, 'articles', item)}${await revisions(c, api, String(item.guid))}`,
+    articles: async (c, api, item, record) =>
+      html`${await content(c, api, 'articles', item)}${revisions(c, String(item.guid), record.revisions)}`,
     adverts: (c, api, item) => content(c, api, 'adverts', item),
     images: picture,
     links: visits,
     mails: mailExtra(deps),
     sms: smsExtra,
     codes: timeline,
-    users: async (c, api, item) =>
-      html`${await verifiedPhones(c, api, item)}${await person(c, api, item)}`,
+    users: async (c, api, item, record) =>
+      html`${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
     admins: sessions,
     webhooks: deliveries,
     backups: restoreLink,
@@ -130,10 +130,9 @@ ${dataTable(
 };
 
 /** The latest deliveries to a webhook. */
-const deliveries: Extra = async (c, api, { id }) => {
+const deliveries: Extra = (c, _api, { id }, { deliveries: items }) => {
   const { translate } = c.get('visit');
   const query = `webhookId=${encodeURIComponent(String(id))}`;
-  const { items } = await api.get<ItemPage>(`/deliveries?${query}&limit=${DELIVERIES}`);
   const title = wordFor(translate, 'kind', 'deliveries');
   if (items.length === 0) return '';
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${title}</h2>

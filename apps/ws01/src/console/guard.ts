@@ -59,6 +59,7 @@ export function identifyVisit({
   origin,
   clientAddress,
   siteName,
+  command,
   timeZone,
 }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
@@ -73,6 +74,7 @@ export function identifyVisit({
       theme: themeCookie(c),
       density: densityCookie(c),
       site: siteName(),
+      command,
       origin: reached,
       secure: reached.startsWith('https:'),
       address: clientAddress(arrival),

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
-import { dayOf, instantOfDay } from './days.ts';
+import { dayNamed, instantOfDay, isNamedDay, NAMED_DAYS, type NamedDay } from './days.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { LIVE } from './live.ts';
@@ -14,15 +14,25 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** Returns the parameters of a request that the API knows and that have a value. */
-export function queryOf(c: C, kind: Kind): URLSearchParams {
+export function queryOf(c: C, kind: Kind, now: number): URLSearchParams {
   const { timeZone } = c.get('visit');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query())) {
-    if (name !== 'limit' && value !== '' && isKnown(c, kind, name, value))
-      query.set(name, instantOfDay(timeZone, name, kind.filters[name], value));
+    if (name === 'limit' || value === '' || !isKnown(c, kind, name, value)) continue;
+    const schema = kind.filters[name];
+    const day = isDate(schema) ? dayNamed(timeZone, now, value) : value;
+    query.set(name, instantOfDay(timeZone, name, schema, day));
   }
   return query;
 }
+
+const DAY_TEXTS = {
+  today: 'list.today',
+  week: 'list.week',
+  month: 'list.month',
+} as const satisfies Record<NamedDay, TextKey>;
+
+const isDate = (schema: FieldSchema | undefined) => schema?.format === 'date-time';
 
 /** Whether a parameter is one of this list, for this role. */
 export function isKnown(
@@ -95,7 +105,8 @@ export function chips(c: C, kind: Kind): Content {
 /** The value of a filter in words. */
 function valueText(c: C, schema: FieldSchema | undefined, value: string): Content {
   const { translate } = c.get('visit');
-  if (schema?.format === 'date-time' && value.includes('T')) return time(value);
+  if (isDate(schema) && isNamedDay(value)) return translate(DAY_TEXTS[value]);
+  if (isDate(schema) && value.includes('T')) return time(value);
   return spoken(translate, schema, value) ?? cut(value, 60);
 }
 
@@ -118,21 +129,15 @@ export function unknownFilters(c: C, kind: Kind): Content {
 }
 
 /** Links to what was created lately. */
-export function rangeLinks(c: C, kind: Kind, now: number): Content {
+export function rangeLinks(c: C, kind: Kind): Content {
   if (!('createdFrom' in kind.filters)) return '';
   const { translate, timeZone } = c.get('visit');
   const { cursor: _, [TRAIL]: __, createdTo: ___, ...own } = ownQuery(c);
-  const today = dayOf(timeZone, now);
-  const ranges: readonly (readonly [TextKey, string])[] = [
-    ['list.today', today],
-    ['list.week', dayOf(timeZone, now, 6)],
-    ['list.month', `${today.slice(0, 8)}01`],
-  ];
-  const links = ranges.map(
-    ([text, createdFrom]) =>
+  const links = NAMED_DAYS.map(
+    (createdFrom) =>
       html`<a href="${pathOf(kind, { ...own, createdFrom })}"${
         own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''
-      }>${translate(text)}</a> `,
+      }>${translate(DAY_TEXTS[createdFrom])}</a> `,
   );
   return html`<p class="hint">${links} ${translate('list.zone', { zone: timeZone })}</p>`;
 }
@@ -183,8 +188,18 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
     return html`<div>${label}<select id="f-${name}" name="${name}">
 <option value="">${translate('list.any')}</option>${choices.map((word) => word !== null && option(word))}</select></div>`;
   }
+  if (format === 'date-time' && isNamedDay(value)) return namedDayField(c, label, name, value);
   const kind = format === 'date-time' ? 'date' : 'text';
   const shownValue = kind === 'date' ? value.slice(0, 10) : value;
   return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}"
 value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
+}
+
+/** The field of a date that is named by what it is today: as a date it would be another one tomorrow. */
+function namedDayField(c: C, label: Html, name: string, value: NamedDay): Html {
+  const { translate } = c.get('visit');
+  const option = (day: NamedDay) =>
+    html`<option value="${day}"${day === value ? raw(' selected') : ''}>${translate(DAY_TEXTS[day])}</option>`;
+  return html`<div>${label}<select id="f-${name}" name="${name}">
+<option value="">${translate('list.any')}</option>${NAMED_DAYS.map(option)}</select></div>`;
 }

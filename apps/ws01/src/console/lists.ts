@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { apiFor } from './api-client.ts';
@@ -25,6 +26,7 @@ import {
   unknownFilters,
 } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
+import { type Names, namesOf } from './names.ts';
 import { segmentOf } from './paths.ts';
 import { thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
@@ -45,21 +47,24 @@ export function listRoutes(
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}`, async (c) => {
       const api = apiFor(deps, c);
-      const query = queryOf(c, kind);
+      const now = deps.clock();
+      const query = queryOf(c, kind, now);
       const counted = new URLSearchParams(query);
       if (!query.has('cursor')) counted.set('total', 'true');
       const read = (asked: URLSearchParams) => readOn(api, `/${kind.name}`, asked, sizeOf(c));
-      const now = deps.clock();
+      const partOf = async (page: LookedThrough) => {
+        const names = await namesOf(api, page.items);
+        return listPart(c, kind, { page, names, saved: await savedPart(deps, c, kind) });
+      };
       const watched = livePart(deps, c, {
         look: async () => (await read(query)).items,
-        part: async () =>
-          listPart(c, kind, await read(counted), await savedPart(deps, c, kind), now),
+        part: async () => partOf(await read(counted)),
       });
       if (watched !== undefined) return watched;
       const page = await read(counted);
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
       const box = { id: 'list', seen: page.items, hasRecords: true };
-      const part = listPart(c, kind, page, await savedPart(deps, c, kind), now);
+      const part = await partOf(page);
       const list = page.isPart ? html`<div id="list">${part}</div>` : liveBox(c, part, box);
       const forms = html`${addForm(c, kind)}${isBare(c, page) ? '' : filterForm(c, kind)}`;
       const content = html`${above}${forms}
@@ -73,7 +78,7 @@ ${list}`;
     });
 
     app.get(`/${kind.name}.csv`, (c) => {
-      const pages = exportOf(deps, c, `/${kind.name}`, queryOf(c, kind));
+      const pages = exportOf(deps, c, `/${kind.name}`, queryOf(c, kind, deps.clock()));
       return csvDownload(deps, c, {
         name: kind.name,
         columns: Object.keys(fieldsOf(c, kind)),
@@ -88,7 +93,14 @@ ${list}`;
 const isBare = (c: C, { items, isPart }: LookedThrough): boolean =>
   items.length === 0 && !isPart && Object.keys(ownQuery(c)).length === 0;
 
-function listPart(c: C, kind: Kind, page: LookedThrough, saved: Content, now: number): Html {
+/** What a page of a list shows. */
+interface ListContent {
+  readonly page: LookedThrough;
+  readonly names: Names;
+  readonly saved: Content;
+}
+
+function listPart(c: C, kind: Kind, { page, names, saved }: ListContent): Html {
   const { translate } = c.get('visit');
   const { items, total, isPart } = page;
   const own = ownQuery(c);
@@ -101,9 +113,9 @@ function listPart(c: C, kind: Kind, page: LookedThrough, saved: Content, now: nu
   if (isBare(c, page)) return emptyList(c, kind, false);
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
   return html`<span hidden data-said="${said}"></span>
-${rangeLinks(c, kind, now)}${chips(c, kind)}${saved}
+${rangeLinks(c, kind)}${chips(c, kind)}${saved}
 ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
-${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items)}
+${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, names)}
 ${pageLinks(c, kind, page)}`;
 }
 
@@ -154,7 +166,7 @@ function addForm(c: C, kind: Kind): Content {
 }
 
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
-function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
+function actForm(c: C, kind: Kind, items: readonly Item[], names: Names): Html {
   const { translate } = c.get('visit');
   if (items.length === 0) return emptyList(c, kind, true);
   const verbs = bulkVerbs(c, kind);
@@ -169,7 +181,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll stack" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
-<tbody>${items.map((item) => row(c, kind, columns, item, chosen, pictured))}</tbody>
+<tbody>${items.map((item) => row(c, kind, item, { columns, names, chosen, pictured }))}</tbody>
 </table></div>
 ${
   chosen
@@ -201,18 +213,22 @@ function heading(c: C, kind: Kind, name: string): Html {
   return html`<th scope="col"${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
 }
 
-function row(
-  c: C,
-  kind: Kind,
-  columns: readonly string[],
-  item: Item,
-  chosen: boolean,
-  pictured: string | undefined,
-): Html {
+/** What rows of a table have in common. */
+interface RowForm {
+  readonly columns: readonly string[];
+  readonly names: Names;
+  /** Whether rows can be chosen. */
+  readonly chosen: boolean;
+  /** The member with the address of a picture. */
+  readonly pictured: string | undefined;
+}
+
+function row(c: C, kind: Kind, item: Item, { columns, names, chosen, pictured }: RowForm): Html {
   const { translate } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map(
-    (name): Content => shown(translate, name, kind.fields[name], item[name], true, item),
+    (name): Content =>
+      shown({ translate, names, short: true, item }, name, kind.fields[name], item[name]),
   );
   const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : nameOf(translate, kind, item);
   const label = `${translate('list.select')}: ${nameOf(translate, kind, item)}`;
@@ -239,10 +255,9 @@ const textOf = (item: Item, name: string) =>
 
 /** Returns the name of a record for people. */
 export function nameOf(translate: Translate, { name, key }: Kind, item: Item): string {
-  const member = LAYOUTS[name]?.called.find((one) => isSeen(textOf(item, one))) ?? key;
-  const text = ACTIONS.has(member)
-    ? actionText(translate, textOf(item, member))
-    : textOf(item, member);
+  const layout = LAYOUTS[name];
+  const called = nameIn(layout, item) ?? textOf(item, key);
+  const text = ACTIONS.has(layout?.called[0] ?? '') ? actionText(translate, called) : called;
   return isSeen(text) ? cut(text, 80) : seenKey(translate, text);
 }
 

@@ -74,7 +74,7 @@ export function mailServerRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv
       const others = Object.fromEntries(
         taken.map((name) => [
           name,
-          shown(translate, name, MAIL_SERVER[name as 'host'], before[name]),
+          shown({ translate }, name, MAIL_SERVER[name as 'host'], before[name]),
         ]),
       );
       return page(c, { item: before, form: { values, others }, test: EMPTY }, 409);

@@ -48,9 +48,12 @@ function differences(
     (name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]),
   );
   if (changed.length === 0) return '';
+  const valueText = (name: string, value: unknown) =>
+    shown({ translate, short: true }, name, kind.detail[name], value);
   return html`<ul class="plain">${changed.map(
     (name) =>
-      html`<li>${wordFor(translate, 'field', name)}: <del>${shown(translate, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(translate, name, kind.detail[name], after[name], true)}</ins></li>`,
+      html`<li>${wordFor(translate, 'field', name)}:
+<del>${valueText(name, before?.[name])}</del> → <ins>${valueText(name, after[name])}</ins></li>`,
   )}</ul>`;
 }
 

@@ -8,6 +8,7 @@ import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
 import { type Content, type Show, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
+import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
@@ -116,10 +117,10 @@ async function attentionList(
 
 function lossNotice(c: C, lost: Awaited<ReturnType<ConsoleDeps['lostCommits']>>): Content {
   if (lost === undefined) return '';
-  const { translate } = c.get('visit');
+  const { translate, command } = c.get('visit');
   const since = time(lost.since);
   return html`<div class="notice" role="alert"><p>${translate('overview.lostCommits', { count: lost.commits })} (${since})</p>
-<p>${translate('overview.lostRemedy')} <code>ws01 restore</code> · <code>ws01 db accept-loss</code></p></div>`;
+<p>${translate('overview.lostRemedy')} <code>${command} restore</code> · <code>${command} db accept-loss</code></p></div>`;
 }
 
 async function lastBackup(c: C, api: ApiClient): Promise<Content> {
@@ -132,7 +133,7 @@ async function lastBackup(c: C, api: ApiClient): Promise<Content> {
   if (verified === undefined)
     return html`<p class="notice">${translate('overview.noBackup')}
 <a href="${HOME}/backups">${wordFor(translate, 'kind', 'backups')}</a></p>`;
-  return html`<p>${translate('overview.backup')}: ${shown(translate, 'verifiedAt', { format: 'date-time' }, verified.verifiedAt)}</p>`;
+  return html`<p>${translate('overview.backup')}: ${time(verified.verifiedAt as string)}</p>`;
 }
 
 async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {
@@ -140,7 +141,8 @@ async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   const audit = kindsByName.get('audit');
   const page = audit && (await orUndefined(api.get<ItemPage>('/audit?limit=10')));
   if (audit === undefined || page === undefined || page.items.length === 0) return '';
-  const columns = ['at', 'by', 'action', 'targetKey', 'address'];
+  const names = await namesOf(api, page.items);
+  const columns = ['at', 'by', 'action', 'targetKey', 'details'];
   return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>
 ${dataTable(
   translate('overview.latest'),
@@ -149,7 +151,7 @@ ${dataTable(
     columns.map((name) =>
       name === 'action'
         ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
-        : shown(translate, name, audit.fields[name], item[name], true, item),
+        : shown({ translate, names, short: true, item }, name, audit.fields[name], item[name]),
     ),
   ),
 )}</section>`;

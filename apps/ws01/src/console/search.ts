@@ -6,6 +6,7 @@ import { type ApiClient, apiFor } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
+import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
@@ -38,11 +39,12 @@ export function searchRoutes(
     );
     const [found, calls] = await Promise.all([
       findEverywhere(api, kinds, words),
-      callsOf(c, api, words),
+      callsOf(api, words),
     ]);
     const hits = found.filter(({ items }) => items.length > 0);
+    const names = await namesOf(api, [...calls, ...hits.flatMap(({ items }) => items)]);
     const parts = found.filter(({ isPart }) => isPart);
-    const isNothing = hits.length === 0 && calls === '';
+    const isNothing = hits.length === 0 && calls.length === 0;
     const told = !isNothing
       ? 'search.results'
       : parts.length > 0
@@ -51,7 +53,7 @@ export function searchRoutes(
     const asNumber = isNothing && LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const content = html`<p role="status">${translate(told, { words })} ${asNumber}</p>
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}
-${calls}${hits.map((hit) => hitList(c, words, hit))}`;
+${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}`;
     return show(c, { title: `${words.slice(0, 60)} – ${translate('search.title')}`, content });
   });
   return app;
@@ -60,11 +62,15 @@ ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
 /** A phone number without the code of its country, which may be unknown here. */
 const LOCAL_NUMBER = /^[\d\s()./-]{6,20}$/;
 
-/** Shows the logged calls with a request id. */
-async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
-  const { translate } = c.get('visit');
+/** Reads the logged calls with a request id. */
+async function callsOf(api: ApiClient, words: string): Promise<readonly Item[]> {
   const page = await orUndefined(api.get<{ items: readonly Item[] }>(`/calls/${segmentOf(words)}`));
-  if (page === undefined || page.items.length === 0) return '';
+  return page?.items ?? [];
+}
+
+function callTable(c: C, calls: readonly Item[], names: Names): Content {
+  const { translate } = c.get('visit');
+  if (calls.length === 0) return '';
   // What is looked for comes first: on a phone the rest is beside the page.
   const columns = [
     'operation',
@@ -82,9 +88,14 @@ async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
 ${dataTable(
   translate('search.calls'),
   columns.map((name) => wordFor(translate, 'field', name)),
-  page.items.map((item) =>
+  calls.map((item) =>
     columns.map((name) =>
-      shown(translate, name, name === 'at' ? { format: 'date-time' } : undefined, item[name], true),
+      shown(
+        { translate, names, short: true },
+        name,
+        name === 'at' ? { format: 'date-time' } : undefined,
+        item[name],
+      ),
     ),
   ),
 )}</section>`;
@@ -128,6 +139,7 @@ function hitList(
   c: C,
   words: string,
   { kind, items, more }: { kind: Kind; items: readonly Item[]; more: boolean },
+  names: Names,
 ): Content {
   const { translate } = c.get('visit');
   const name = wordFor(translate, 'kind', kind.name);
@@ -136,7 +148,7 @@ function hitList(
   const beside = (item: Item, member: string | undefined) =>
     member === undefined
       ? ''
-      : shown(translate, member, kind.fields[member], item[member], true, item);
+      : shown({ translate, names, short: true, item }, member, kind.fields[member], item[member]);
   const hit = (item: Item) => {
     const path = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}`;
     return html`<li><a href="${path}">${nameOf(translate, kind, item)}</a>

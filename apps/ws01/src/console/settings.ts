@@ -110,7 +110,7 @@ function saidIn(c: C, setting: Setting, name: 'documentation' | 'default'): Cont
   const chinese = SETTING_TEXTS[setting.variable]?.[name === 'default' ? 3 : 2];
   return language === 'zh' && chinese !== undefined
     ? marked(chinese)
-    : shown(translate, name, undefined, setting[name]);
+    : shown({ translate }, name, undefined, setting[name]);
 }
 
 /** A setting in the list: its value, what it is for, and who changed it. */
@@ -124,7 +124,7 @@ function entry(c: C, setting: Setting): Html {
   const fixed = isFixed ? html`<span class="tag">${translate('settings.fixed')}</span>` : '';
   return html`<li><div><a href="${pathOf(variable)}">${calledIn(setting, language)}</a>
 <code>${variable}</code><p class="hint">${saidIn(c, setting, 'documentation')}${changed}</p></div>
-<div><strong>${shown(translate, 'value', undefined, value)}</strong> ${fixed}
+<div><strong>${shown({ translate }, 'value', undefined, value)}</strong> ${fixed}
 <p class="hint">${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}</p></div></li>`;
 }
 

@@ -32,7 +32,7 @@ export function signInPage(
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256">
 <button class="wide">${translate('signIn.submit')}</button>
 </form>
-<p class="hint">${translate('signIn.lost')}</p>`,
+<p class="hint">${translate('signIn.lost', { command: visit.command })}</p>`,
   });
 }
 
@@ -51,7 +51,7 @@ export function noAdminPage(visit: Visit): Html {
   return plainPage(visit, {
     title: translate('signIn.title'),
     content: html`<p>${translate('signIn.nobody')}</p>
-<pre>ws01 admin add NAME --role owner</pre>
+<pre>${visit.command} admin add NAME --role owner</pre>
 <p>${translate('signIn.nobody.then')}</p>`,
   });
 }
@@ -88,11 +88,15 @@ export function setUpPage(visit: Visit, admin: Admin, secret: string, wrong?: st
   });
 }
 
+/** Why a link to set up a way in does nothing, and how to get another. */
+export const linkGone = ({ translate, command }: Visit): string =>
+  translate('setUp.gone.why', { command });
+
 export function linkGonePage(visit: Visit): Html {
   const { translate } = visit;
   return plainPage(visit, {
     title: translate('setUp.gone'),
-    content: html`<p>${translate('setUp.gone.why')}</p>`,
+    content: html`<p>${linkGone(visit)}</p>`,
   });
 }
 

@@ -17,7 +17,14 @@ import { consolePath, formText, jsonBody } from './forms.ts';
 import { failed, slowed } from './guesses.ts';
 import { creationOptions, signInOptions, verifiedPasskey, verifiedSignIn } from './passkeys.ts';
 import { readResume } from './resume.ts';
-import { linkGonePage, noAdminPage, resumePage, setUpPage, signInPage } from './sign-in-pages.ts';
+import {
+  linkGone,
+  linkGonePage,
+  noAdminPage,
+  resumePage,
+  setUpPage,
+  signInPage,
+} from './sign-in-pages.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -140,8 +147,7 @@ function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/set-up/:secret/passkey/options', async (c) => {
     const admin = await adminOfLink(store, c.req.param('secret'), clock());
-    if (admin === undefined)
-      return c.json({ problem: c.get('visit').translate('setUp.gone.why') }, 404);
+    if (admin === undefined) return c.json({ problem: linkGone(c.get('visit')) }, 404);
     return c.json(await creationOptions(deps, c.get('visit'), admin));
   });
 
@@ -149,14 +155,14 @@ function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
     const visit = c.get('visit');
     // Before the answer is looked at: an answer to a challenge writes, and anybody can make one that is right.
     if ((await adminOfLink(store, c.req.param('secret'), clock())) === undefined) {
-      return c.json({ problem: visit.translate('setUp.gone.why') }, 403);
+      return c.json({ problem: linkGone(visit) }, 403);
     }
     const { response } = await jsonBody<{ response: Parameters<typeof verifiedPasskey>[2] }>(c);
     const session = await setUpWith(c, c.req.param('secret'), async () => {
       const passkey = await verifiedPasskey(deps, visit, response);
       return passkey && { passkey };
     });
-    if (session === undefined) return c.json({ problem: visit.translate('setUp.gone.why') }, 403);
+    if (session === undefined) return c.json({ problem: linkGone(visit) }, 403);
     await replaceSession(deps, c, session);
     return c.json({}, 200, { Location: HOME });
   });

@@ -33,7 +33,7 @@ export function serviceTableRoutes(
                 columns.map((member) =>
                   name === 'queues' && (member === 'kind' || member === 'state')
                     ? queueCell(translate, item, member)
-                    : shown(translate, member, schema(member), item[member]),
+                    : shown({ translate }, member, schema(member), item[member]),
                 ),
               ),
             );

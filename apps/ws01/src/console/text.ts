@@ -1,15 +1,20 @@
 import { endOfCharacter } from '../domain/values/shown-text.ts';
+import { isSeen } from '../domain/values/unseen.ts';
 
 /** Controls that turn the text around them: what is shown is then not what is stored. */
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns a text with the controls that would turn it in sight: `[U+202E]`. */
+/** Of a text that nobody sees so many characters are named. */
+const NAMED = 4;
+
+/** Returns a text with what would turn it in sight, `[U+202E]`, and one of which nothing can be seen. */
 export function unturned(text: string): string {
-  return text.replace(
-    TURNING,
-    (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  );
+  if (!isSeen(text)) return [...text].slice(0, NAMED).map(codeOf).join('');
+  return text.replace(TURNING, codeOf);
 }
+
+const codeOf = (character: string): string =>
+  `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
 
 /** Returns the beginning of a text, cut between characters as people see them. @param most UTF-16 code units. */
 export function cut(text: string, most: number): string {

@@ -45,7 +45,7 @@ export async function siteToday(c: C, api: ApiClient, now: number): Promise<Cont
   if (newest === undefined || newest.items.length === 0) return '';
   const cards = BROUGHT.map(([kind, text], at) => {
     const count = pages[at] ?? 0;
-    return html`<li class="card"><a href="${HOME}/${kind}?createdFrom=${day}">
+    return html`<li class="card"><a href="${HOME}/${kind}?createdFrom=today">
 <strong>${count === COUNTED ? `${count}+` : count}</strong>
 ${translate(text, { count })}</a></li>`;
   });

@@ -1,30 +1,22 @@
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
+import { type Detail, detailsOf } from './audit-details.ts';
 import type { FieldSchema } from './catalog.ts';
 import type { Translate } from './language.ts';
-import { type Content, time } from './layout.ts';
+import { type Content, type Html, time } from './layout.ts';
+import { kindsOf, type Names } from './names.ts';
 import { segmentOf } from './paths.ts';
 import { cut, unturned } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { HOME } from './visit.ts';
 
-/** The kind of record that a member's value is the key of. */
-const LEADS_TO: Readonly<Record<string, string>> = {
-  createUserId: 'users',
-  owner: 'users',
-  userId: 'users',
-  sender: 'users',
-  tokenId: 'tokens',
-  mailId: 'mails',
-  iconGuid: 'images',
-  articleGuid: 'articles',
-  webhookId: 'webhooks',
-  eventId: 'events',
-};
-
 /** Members whose values link to a search. */
 const SEARCHED = new Set([
   'ip',
   'claimedIp',
+  'claimedAddress',
+  'believedAddress',
+  'writtenFrom',
   'address',
   'receiverEmail',
   'phone',
@@ -32,25 +24,8 @@ const SEARCHED = new Set([
   'contactPhone',
 ]);
 
-/** The kind of record that an entry of the audit trail is about. */
-const TARGETS: Readonly<Record<string, string>> = {
-  address: 'suppressions',
-  admin: 'admins',
-  advert: 'adverts',
-  article: 'articles',
-  image: 'images',
-  link: 'links',
-  mail: 'mails',
-  report: 'reports',
-  review: 'reviews',
-  setting: 'settings',
-  token: 'tokens',
-  user: 'users',
-  webhook: 'webhooks',
-};
-
-/** Keys that the service made, which nobody reads. */
-const MADE_KEY = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+/** Keys and hashes that the service made, which nobody reads. */
+const MADE_KEY = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[\da-f]{64})$/;
 
 /** Members that name an action. */
 export const ACTIONS: ReadonlySet<string> = new Set(['action', 'type']);
@@ -120,6 +95,8 @@ export function verbFor(translate: Translate, kind: string, verb: string): strin
 
 /** Returns an action of the audit trail or the type of an event, such as `article.create`, in words of the language. */
 export function actionText(translate: Translate, action: string): string {
+  const whole = `action.${action}`;
+  if (Object.hasOwn(en, whole)) return translate(whole as TextKey);
   const [noun = '', did = ''] = action.split('.');
   const keys = [`action.${noun}`, `action.${did}`];
   if (!keys.every((key) => Object.hasOwn(en, key))) return action;
@@ -151,36 +128,40 @@ export function marked(described: string): Content {
 /** Maximum length of a text in a table; UTF-16 code units. */
 const CELL_CHARS = 120;
 
-/**
- * Shows a member of a record; `short` is for tables.
- * @param item the record, where other members say what the value is.
- */
+/** What pages show values with. */
+export interface Showing {
+  readonly translate: Translate;
+  /** What the records that values lead to are called. */
+  readonly names?: Names;
+  /** Whether it is for a table. */
+  readonly short?: boolean;
+  /** The record, where other members say what the value is. */
+  readonly item?: Item;
+}
+
+/** Shows a member of a record. */
 export function shown(
-  translate: Translate,
+  showing: Showing,
   name: string,
   schema: FieldSchema | undefined,
   value: unknown,
-  short = false,
-  item: Readonly<Record<string, unknown>> = {},
 ): Content {
+  const { translate, short = false, item = {} } = showing;
+  if (name === 'by') return whoDid(showing, value);
   if (value === null || value === undefined || value === '') return '–';
   if (name === 'isPositive') return translate(value === true ? 'review.for' : 'review.against');
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
   if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
   if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
-  if (Array.isArray(value)) {
-    return value.every((one) => typeof one !== 'object')
-      ? value.join(', ')
-      : JSON.stringify(value, null, 1);
-  }
-  if (typeof value === 'object') return inCode(objectText(value as Record<string, unknown>));
+  if (Array.isArray(value)) return listText(value) || '–';
+  if (name === 'details' && 'action' in item) return detailList(showing, detailsOf(item));
+  if (typeof value === 'object') return detailList(showing, plainDetails(value as Item));
   if (name === 'bytes' && typeof value === 'number') return bytesText(value);
   const text = String(value);
   const plain = short ? cut(text, CELL_CHARS) : unturned(text);
-  const isMade = short && MADE_KEY.test(text);
-  const fit = isMade ? html`<span title="${text}">${text.slice(0, 8)}…</span>` : plain;
-  const kind = name === 'targetKey' ? TARGETS[String(item.targetKind)] : LEADS_TO[name];
-  if (kind !== undefined) return html`<a href="${HOME}/${kind}/${segmentOf(text)}">${fit}</a>`;
+  const fit = short && MADE_KEY.test(text) ? shortKey(text) : plain;
+  const kinds = kindsOf(name, item);
+  if (kinds.length > 0) return reference(showing, kinds, text, fit);
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${fit}</a>`;
   }
@@ -189,10 +170,103 @@ export function shown(
   if (ACTIONS.has(name)) return actionFor(translate, plain);
   // What users have as their address is no address of a network.
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
-    return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}"
-title="${translate('app.search.for', { text })}">${fit}</a>`;
+    return searchLink(translate, text, fit);
   return fit;
 }
+
+const searchLink = (translate: Translate, text: string, shownText: Content): Html =>
+  html`<a href="${HOME}/search?q=${encodeURIComponent(text)}"
+title="${translate('app.search.for', { text })}">${shownText}</a>`;
+
+const shortKey = (key: string): Html =>
+  html`<span class="short" title="${key}">${key.slice(0, 8)}…</span>`;
+
+const listText = (values: readonly unknown[]): string =>
+  values.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ');
+
+/** A link to a record by its name, with its key to copy where there is room; without a name by its key. */
+function reference(
+  { translate, names, short = false }: Showing,
+  kinds: readonly string[],
+  key: string,
+  fit: Content,
+): Content {
+  const named = kinds.find((kind) => names?.has(`${kind}/${key}`));
+  const name = named === undefined ? undefined : names?.get(`${named}/${key}`);
+  const [only] = kinds;
+  if (name === undefined && kinds.length > 1) return searchLink(translate, key, fit);
+  const path = `${HOME}/${named ?? only}/${segmentOf(key)}`;
+  if (name === undefined) return html`<a href="${path}">${fit}</a>`;
+  const link = html`<a href="${path}" title="${key}"><bdi>${cut(name, NAME_CHARS)}</bdi></a>`;
+  return short ? link : html`${link} ${copyable(translate, key)}`;
+}
+
+/** Maximum length of a name that stands for a key; UTF-16 code units. */
+const NAME_CHARS = 60;
+
+/** A key, shortened if it is long, with a button that copies it. */
+export function copyable(translate: Translate, key: string): Html {
+  const code = key.length > 20 ? shortKey(key) : key;
+  const told = `${translate('app.copy')}: ${key}`;
+  return html`<span class="key"><code>${code}</code>
+<button type="button" class="plain" data-copy value="${key}" aria-label="${told}">${translate('app.copy')}</button></span>`;
+}
+
+/** Who did something: a person by name, an application by its token. */
+function whoDid(showing: Showing, value: unknown): Content {
+  const token = showing.item?.tokenId;
+  if (typeof value === 'string' && value !== '') return html`<bdi>${cut(value, NAME_CHARS)}</bdi>`;
+  return shown(showing, 'tokenId', undefined, token);
+}
+
+/** Members that stand in the details of entries, and what form their values have. */
+const DETAIL_FORMS: Readonly<Record<string, FieldSchema>> = {
+  ...Object.fromEntries(
+    ['kind', 'state', 'status', 'role'].map((name) => [name, { enum: [] }] as const),
+  ),
+  ...Object.fromEntries(
+    ['writtenAt', 'heldSince', 'since', 'until', 'expiresAt', 'pinnedTopDueDate'].map(
+      (name) => [name, { format: 'date-time' }] as const,
+    ),
+  ),
+};
+
+/** Shows what an entry of the audit trail tells: a line each, changes with what was before. */
+export function detailList(showing: Showing, details: readonly Detail[]): Content {
+  const { translate, item } = showing;
+  if (details.length === 0) return '–';
+  const line = (detail: Detail) => {
+    const { name } = detail;
+    const valueText = (value: unknown) => detailValue(showing, name, value);
+    const word = wordFor(translate, 'field', name);
+    if (name === 'revision' && item?.targetKind === 'article') {
+      const path = `${HOME}/articles/${segmentOf(String(item.targetKey))}/revisions/${detail.value}`;
+      const number = String(detail.value);
+      return html`<a href="${path}">${translate('detail.revision', { number })}</a>`;
+    }
+    if (name === 'content') return translate('audit.contentChanged');
+    if (!('before' in detail)) return html`${word}: ${valueText(detail.value)}`;
+    const before = html`<del>${valueText(detail.before)}</del>`;
+    return 'value' in detail
+      ? html`${word}: ${before} → <ins>${valueText(detail.value)}</ins>`
+      : html`${translate('audit.before', { field: word })}: ${valueText(detail.before)}`;
+  };
+  return html`<ul class="plain told">${details.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
+}
+
+function detailValue(showing: Showing, name: string, value: unknown): Content {
+  const { format, ...form } = DETAIL_FORMS[name] ?? {};
+  const isTime = format !== undefined && /^\d{4}-\d\d-\d\dT/.test(String(value));
+  const schema = isTime ? { format } : form;
+  // A text of one entry says nothing of what the others are about.
+  return shown({ ...showing, item: {} }, name, schema, value);
+}
+
+const plainDetails = (value: Item): readonly Detail[] =>
+  Object.entries(value).map(([name, one]) => ({
+    name,
+    value: typeof one === 'object' && one !== null ? JSON.stringify(one) : one,
+  }));
 
 /** A size as people read it: `784 KiB`; a title has the bytes. */
 function bytesText(bytes: number): Content {
@@ -200,16 +274,10 @@ function bytesText(bytes: number): Content {
   const step = bytes < 1 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
   const count = bytes / 1024 ** step;
   const digits = step === 0 || count >= 100 ? 0 : 1;
-  return html`<span title="${bytes}">${count.toFixed(digits)} ${unit[step]}</span>`;
+  return html`<span class="short" title="${bytes}">${count.toFixed(digits)} ${unit[step]}</span>`;
 }
 
 /** Shows what is in English in every language: names of code, and the documentation of settings. */
 function inCode(content: Content): Content {
   return html`<span lang="en">${content}</span>`;
-}
-
-function objectText(value: Readonly<Record<string, unknown>>): string {
-  return Object.entries(value)
-    .map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
-    .join('; ');
 }

@@ -35,6 +35,8 @@ export interface ConsoleDeps {
   readonly servicePath: string;
   /** What the site is called now. */
   readonly siteName: () => string;
+  /** How one types the service's command on its machine. */
+  readonly command: string;
   /** The time zone of the service. */
   readonly timeZone: string;
   /** Returns how many commits the database has lost, until somebody accepts it; `undefined` if none. */
@@ -78,6 +80,8 @@ export interface Visit {
   readonly density: Density;
   /** What the site is called. */
   readonly site: string;
+  /** How one types the service's command on its machine. */
+  readonly command: string;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
   /** Whether the connection to it is encrypted. */

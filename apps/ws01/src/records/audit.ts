@@ -86,7 +86,7 @@ export const AUDIT = {
     ),
   },
   layout: {
-    columns: ['at', 'by', 'action', 'targetKey', 'tokenId', 'address', 'details'],
+    columns: ['at', 'by', 'action', 'targetKey', 'details', 'address'],
     called: ['action'],
   },
   orders: { created: byText('audit.id') },

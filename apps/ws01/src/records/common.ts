@@ -76,10 +76,15 @@ export const DELIVERY: Members<Sent> = {
 
 /** The members of a JSON object as texts: clients need not handle each type. */
 export function textsOf(details: string): Record<string, string | null> {
-  const entries = Object.entries(JSON.parse(details) as Record<string, unknown>);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, value === null ? null : String(value)]),
-  );
+  return Object.fromEntries(leavesOf('', JSON.parse(details)));
+}
+
+/** The plain values in a JSON value, each with its name: `a.b` for one within another. */
+function leavesOf(name: string, value: unknown): (readonly [string, string | null])[] {
+  if (typeof value !== 'object' || value === null)
+    return [[name, value === null ? null : String(value)]];
+  const within = (member: string) => (name === '' ? member : `${name}.${member}`);
+  return Object.entries(value).flatMap(([member, one]) => leavesOf(within(member), one));
 }
 
 /**

@@ -70,7 +70,7 @@ export interface RecordOf<Row> {
 export interface Layout {
   /** Columns of the list, in order. */
   readonly columns: readonly string[];
-  /** Members that can serve as a record's name; the first one with a text is used. */
+  /** Members that can serve as a record's name, some together; the first with a text is used. */
   readonly called: readonly string[];
   /** The member with the address of a small picture of it. */
   readonly picture?: string;

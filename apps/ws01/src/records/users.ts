@@ -109,7 +109,7 @@ export const USERS = {
   ].join(', '),
   layout: {
     columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'],
-    called: ['name', 'id'],
+    called: ['name', 'firstName lastName', 'id'],
   },
   orders: { created: byCreation('users', 'id'), id: byText('users.id') },
   sort: '-created',

@@ -124,6 +124,7 @@ forBothEngines((_engine, fresh) => {
       await ask('GET', `/public/${kind}/{key}`, keys[kind]);
     const report = { targetKind: 'advert', targetKey: keys.adverts, reason: 'spam' };
     await ask('POST', '/public/reports', '', report);
+    await ask('POST', '/names', '', { articles: [keys.articles], users: [keys.users] });
     await ask('POST', '/articles', '', { caption: 'Lamp' });
     await ask('POST', '/adverts', '', { title: 'Lamp' });
     await ask('POST', '/links', '', { orgUrl: 'https://example.com/lamp' });

@@ -31,6 +31,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   ],
   reader: [
     'GET /search',
+    'POST /names',
     'GET /queues',
     'GET /funnel',
     'GET /history',

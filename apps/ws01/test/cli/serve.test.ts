@@ -244,3 +244,16 @@ describe('a request to stop', () => {
     assert.ok(service.stderr.some((line) => line.includes('"msg":"stopped"')));
   });
 });
+
+test('a link for an admin leads to the service that runs, whatever port the command has', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const service = start(t, database);
+  const [, console] = await service.until(/Console +(http:\S+)/);
+  const added = await ws01(database, ['admin', 'add', 'ada'], '', { PORT: '1' });
+  assert.ok(added.stdout.startsWith(`${console}/set-up/`), added.stdout);
+  assert.equal((await fetch(added.stdout.trim())).status, 200);
+  service.child.kill('SIGTERM');
+  assert.equal(await service.exit(), 0);
+  const later = await ws01(database, ['admin', 'reset', 'ada'], '', { PORT: '1' });
+  assert.ok(later.stdout.startsWith('http://localhost:1/console/set-up/'), later.stdout);
+});

@@ -99,7 +99,7 @@ suite('what is done in the console', () => {
       async (t) => {
         const cookie = await sessionOf(service, 'moderator', 'admin-1');
         const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
-        await page.getByRole('link', { name: 'Revision 2' }).click();
+        await page.getByRole('link', { name: 'Revision 2' }).first().click();
         assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
         assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
         await page.goto(`${service.url}/console/articles/flat/revisions/1`);

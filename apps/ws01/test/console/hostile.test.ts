@@ -4,23 +4,14 @@ import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { FORMULAS, MARKUP } from '../kit/hostile-texts.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
 import { startService } from '../kit/service.ts';
 import { DESKTOP, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 
-/** What callers write into every parameter, in turn. Keys have at most 64 characters. */
-const HOSTILE = [
-  `'"><b data-evil hx-get=/ hx-trigger=load onclick=evil()>`,
-  '</title></textarea><script>window.evil=1</script>',
-  '<img src=x onerror=window.evil=1><iframe srcdoc=x></iframe>',
-  'javascript:window.evil=1//https://x.example/',
-  '=evil(1);@evil|1',
-  'x;=evil(1)',
-];
-
 /** By day a parameter has two of them, one for pages and one for spreadsheets, and the next one others. */
 const textsFor = (number: number) =>
-  BY_NIGHT ? HOSTILE : [HOSTILE[number % 4]!, HOSTILE[4 + (number % 2)]!];
+  BY_NIGHT ? [...MARKUP, ...FORMULAS] : [MARKUP[number % 4]!, FORMULAS[number % 2]!];
 /** Of a kind of page so many are looked at. */
 const MOST_PAGES = BY_NIGHT ? 60 : 20;
 

@@ -102,7 +102,7 @@ suite('the pages of the console', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bike-2');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).click();
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Bicycle 2 自行车' }).waitFor();
   });
 

@@ -4,7 +4,14 @@ import { removeAdmin } from '../../src/domain/admins/admins.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openAs, sessionOf, useChromium } from './kit/browser.ts';
+import {
+  DESKTOP,
+  openAs,
+  openSignedIn,
+  sessionOf,
+  untilInPage,
+  useChromium,
+} from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 const browser = useChromium();
@@ -49,6 +56,48 @@ test('a moderator saves a filter under a name, comes back to it by one click, an
   await page.getByRole('button', { name: 'Remove the filter “Lamps <b>”' }).click();
   await page.getByRole('status').filter({ hasText: 'Removed: Lamps <b>' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'Lamps <b>' }).count(), 0);
+});
+
+test('a saved filter of the last days means other days tomorrow; days and times are the reader’s', async (t) => {
+  const service = await startService(t, undefined, { TIME_ZONE: 'Asia/Shanghai' });
+  const timezoneId = 'America/Los_Angeles';
+  const days = { recent: 6, today: 0, old: 8 };
+  const store = await service.database.open();
+  for (const [guid, before] of Object.entries(days)) {
+    await call(service, 'InsertArticle', { guid, caption: guid, content: 'x' });
+    const created_at = Date.now() - before * 86_400_000;
+    await store.write((tx) =>
+      tx.updateTable('articles').set({ created_at }).where('guid', '=', guid).execute(),
+    );
+  }
+  const cookie = await sessionOf(service, 'owner');
+  const options = { ...DESKTOP, timezoneId };
+  const page = await openSignedIn(t, browser(), service, cookie, '/console/articles', options);
+  await page.getByRole('link', { name: 'Last 7 days' }).click();
+  await page.getByRole('link', { name: 'old', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'recent', exact: true }).waitFor();
+  await page.locator('summary', { hasText: 'Save this filter' }).click();
+  await page.getByLabel('Its name').fill('Lately');
+  await page.getByRole('button', { name: 'Save this filter' }).click();
+  await page.getByRole('link', { name: 'Lately' }).waitFor();
+  const saved = await store.read((db) =>
+    db.selectFrom('saved_filters').select(['name', 'query']).execute(),
+  );
+  assert.deepEqual(saved, [{ name: 'Lately', query: 'createdFrom=week' }], 'no date');
+  // It stays so when the list is narrowed further, and is said in words.
+  assert.equal(await page.getByLabel('Created from').inputValue(), 'week');
+  await page.getByText('Created from: Last 7 days').waitFor();
+  await page.getByText(`Days are those of ${timezoneId}.`).waitFor();
+
+  await page.goto(`${service.url}/console`);
+  const shown = page.locator('.news time').first();
+  const instant = await shown.getAttribute('datetime');
+  const own = { dateStyle: 'medium', timeStyle: 'short', timeZone: timezoneId } as const;
+  const expected = new Intl.DateTimeFormat('en-GB', own).format(new Date(instant!));
+  await untilInPage(page, `document.querySelector('.news time').textContent === '${expected}'`);
+  await page.getByRole('link', { name: /^\d+ articles?$/ }).click();
+  assert.match(page.url(), /createdFrom=today$/);
+  await page.getByText(`Days are those of ${timezoneId}.`).waitFor();
 });
 
 suite('saved filters', () => {

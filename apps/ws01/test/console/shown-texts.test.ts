@@ -3,20 +3,10 @@ import { get } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { cut } from '../../src/console/text.ts';
+import { EMOJI, INVISIBLE, TURNING } from '../kit/hostile-texts.ts';
 import { startService } from '../kit/service.ts';
 import { sessionOf } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
-
-const INVISIBLE = [
-  '\u200b\u200b\u200b',
-  '\u2060\u200d',
-  '\u2800',
-  '\u3164',
-  '\u00ad',
-  '\u200f',
-  '\u{e0020}',
-  '\ufeff\u00a0',
-];
 
 /** The bytes of an answer as they come, for one encoding. */
 function bytesOf(url: string, encoding: string): Promise<Buffer> {
@@ -31,7 +21,7 @@ function bytesOf(url: string, encoding: string): Promise<Buffer> {
 test('every record has a link that can be seen, and every page a name, whatever its title is', async (t) => {
   const service = await startService(t);
   const store = await service.database.open();
-  const captions = [...INVISIBLE, '\u202egpj.hcaeb', '👨‍👩‍👧‍👦🏳️‍🌈'.repeat(40)];
+  const captions = [...INVISIBLE, TURNING, EMOJI];
   const rows = captions.map((caption, number) => ({
     ...{
       guid: `h-${number}`,

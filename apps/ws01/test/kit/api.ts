@@ -245,6 +245,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     onQueued: () => {},
     startBackup: async () => undefined,
     planRestore: unused,
+    commandName: 'ws01',
     events: { stream: unused },
     webhookRetryMs: 86_400_000,
     media: { find: unused },

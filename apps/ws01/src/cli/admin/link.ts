@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { consoleUrl } from '../../config/config.ts';
 import { LINK_MS } from '../../domain/admins/admins.ts';
 import { jsonInstant, print, printJson, remark } from '../io/output.ts';
+import { notedConsole } from '../serve/console-address.ts';
 
 /**
  * Prints the link with which an admin sets up a password or passkey. Standard output gets only the link.
@@ -13,7 +14,8 @@ export async function showLink(
   secret: string,
   json: boolean,
 ): Promise<void> {
-  const link = `${consoleUrl(config, config.port)}/set-up/${secret}`;
+  const at = (await notedConsole(config.dataDir)) ?? consoleUrl(config, config.port);
+  const link = `${at}/set-up/${secret}`;
   if (json) {
     await printJson({ name, link, expiresAt: jsonInstant(Date.now() + LINK_MS) });
     return;

@@ -16,6 +16,7 @@ import { commandName, serviceManager } from '../../config/environment.ts';
 import { outliveStandardOutput, print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
 import { firstSignal, onHangUp } from '../signals.ts';
+import { forgetConsole, noteConsole } from './console-address.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
 import { notifyManager } from './notify-manager.ts';
 import { createReload } from './reload.ts';
@@ -66,6 +67,7 @@ async function serve(json: boolean): Promise<void> {
   const token =
     app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
   const consoleAt = config.console ? consoleUrl(config, app.port, app.consolePort) : undefined;
+  await noteConsole(config.dataDir, consoleAt);
   await (json
     ? printJson(startAsJson(app, service, token))
     : print(startForPeople({ ...at, local }, service, token, consoleAt)));
@@ -77,6 +79,7 @@ async function serve(json: boolean): Promise<void> {
   notify.stopping();
   log.info({ signal }, 'stopping');
   await app.stop();
+  await forgetConsole(config.dataDir);
 }
 
 /** Returns this process as a worker; `undefined` if it is not one, as nobody talks to it. */

@@ -152,9 +152,9 @@ document.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   if (button?.dataset.passkey !== undefined) usePasskey(button);
   if (button?.dataset.copy !== undefined) {
-    navigator.clipboard
-      .writeText(document.getElementById(button.dataset.copy).textContent)
-      .then(() => toast(said('copied')));
+    // A key that is shown in short is the button's value.
+    const text = button.value || document.getElementById(button.dataset.copy).textContent;
+    navigator.clipboard.writeText(text).then(() => toast(said('copied')));
   }
 });
 

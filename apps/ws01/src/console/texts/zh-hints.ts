@@ -21,11 +21,13 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
     '`news@example.com` 或 `Example <news@example.com>`；留空：默认值。',
   'Category.': '分类。',
   'How long the old one works on.': '旧令牌继续有效多久。',
-  'Events on their way to it.': '正在发往它的事件数。',
+  'Events on their way to it; 10000 stands for as many or more.':
+    '正在发往它的事件数；10000 表示达到或超过此数。',
   'Late: an event was given up, or waits for more than five minutes.':
     '滞后：有事件已放弃发送，或已等待五分钟以上。',
   'When the oldest of them was recorded.': '其中最早一个的记录时间。',
-  'Events that were given up.': '已放弃发送的事件数。',
+  'Events that were given up; 10000 stands for as many or more.':
+    '已放弃发送的事件数；10000 表示达到或超过此数。',
   'Finds the call in the log, and what else it did.': '用于在日志中找到该调用及其所做的其他操作。',
   'Finds the call in the log.': '用于在日志中找到该调用。',
   'Free text; may be empty.': '任意文本；可为空。',

@@ -104,6 +104,7 @@ export const AUDIT_ACTIONS = [
   'user.update',
   'webhook.add',
   'webhook.disable',
+  'webhook.edit',
   'webhook.enable',
   'webhook.remove',
   'webhook.resend',

@@ -269,7 +269,7 @@ export async function rotateSecret(
   return secret;
 }
 
-type WebhookVerb = 'add' | 'remove' | 'disable' | 'enable' | 'retry' | 'resend' | 'rotate';
+type WebhookVerb = 'add' | 'edit' | 'remove' | 'disable' | 'enable' | 'retry' | 'resend' | 'rotate';
 
 function auditWebhook(
   tx: Kysely<Tables>,

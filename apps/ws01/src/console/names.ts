@@ -1,0 +1,100 @@
+import type { Item } from '../api/kind.ts';
+import { KEY_CHARS, MOST_KEYS } from '../api/names-route.ts';
+import type { ApiClient } from './api-client.ts';
+
+/** What records are called, by `kind/key`; those without a name that the reader may read are missing. */
+export type Names = ReadonlyMap<string, string>;
+
+/** The kinds of records that a member's value may be the key of; the first that has it counts. */
+const LEADS_TO: Readonly<Record<string, readonly string[]>> = {
+  createUserId: ['users'],
+  owner: ['users'],
+  userId: ['users'],
+  sender: ['users'],
+  claimedUser: ['users'],
+  tokenId: ['tokens'],
+  writtenBy: ['tokens'],
+  successor: ['tokens'],
+  mailId: ['mails'],
+  iconGuid: ['images'],
+  articleGuid: ['articles'],
+  webhookId: ['webhooks'],
+  delivery: ['deliveries'],
+  eventId: ['events'],
+  linkGuid: ['articles', 'adverts'],
+  subject: ['articles', 'adverts'],
+};
+
+/** Likewise of the record that an entry of the audit trail, an event or a report is about. */
+const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  address: ['suppressions'],
+  admin: ['admins'],
+  advert: ['adverts'],
+  article: ['articles'],
+  image: ['images'],
+  link: ['links'],
+  mail: ['mails'],
+  report: ['reports'],
+  // Of a vote the key of what was voted on; of what a moderator did, its own.
+  review: ['reviews', 'articles', 'adverts'],
+  setting: ['settings'],
+  sms: ['sms'],
+  token: ['tokens'],
+  user: ['users'],
+  webhook: ['webhooks'],
+};
+
+/** Kinds whose records have a name besides their key. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...['articles', 'adverts', 'users', 'links', 'mails'],
+  ...['reviews', 'tokens', 'admins', 'webhooks', 'backups'],
+]);
+
+/** The kinds of records that a member of an item may be the key of; empty for any other text. */
+export function kindsOf(name: string, item: Item): readonly string[] {
+  // The subject of a mail is a text.
+  if (name === 'subject' && 'receiverEmail' in item) return [];
+  if (name === 'targetKey') return TARGETS[String(item.targetKind)] ?? [];
+  if (name === 'key' && 'kind' in item) return TARGETS[String(item.kind)] ?? [];
+  return LEADS_TO[name] ?? [];
+}
+
+/** Looks up what the records are called that items tell of: one request for a page. */
+export async function namesOf(api: ApiClient, items: readonly Item[]): Promise<Names> {
+  const wanted = new Map<string, Set<string>>();
+  for (const item of items.flatMap((one) => [one, detailsOf(one)])) {
+    for (const [name, value] of Object.entries(item)) {
+      if (!isKey(value)) continue;
+      for (const kind of kindsOf(name, item).filter((one) => NAMED.has(one)))
+        wanted.set(kind, (wanted.get(kind) ?? new Set()).add(value));
+    }
+  }
+  if (wanted.size === 0) return new Map();
+  const body = Object.fromEntries(
+    [...wanted].map(([kind, keys]) => [kind, [...keys].slice(0, MOST_KEYS)]),
+  );
+  const { items: found } = await api.send<{ readonly items: readonly Record<string, string>[] }>(
+    ...(['post', '/names', body] as const),
+  );
+  const names = found.map(({ kind, key, name }) => [`${kind}/${key}`, name!] as const);
+  return new Map([...items.flatMap(nameOfAccount), ...names]);
+}
+
+/** Entries about an account keep its name, which a removed one has nowhere else. */
+function nameOfAccount(item: Item): (readonly [string, string])[] {
+  const { name } = detailsOf(item);
+  return item.targetKind === 'admin' && typeof name === 'string'
+    ? [[`admins/${item.targetKey}`, name]]
+    : [];
+}
+
+/** Details of entries may hold any text. */
+const isKey = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value !== '' &&
+  value.length <= KEY_CHARS &&
+  value.isWellFormed() &&
+  !value.includes('\0');
+
+const detailsOf = ({ details }: Item): Item =>
+  typeof details === 'object' && details !== null ? (details as Item) : {};

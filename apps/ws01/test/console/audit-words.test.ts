@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOSTILE_TITLES, TURNING } from '../kit/hostile-texts.ts';
+import { startService, type TestService } from '../kit/service.ts';
+import { sessionOf } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+/** The pages of the console, as text without marks between lines, for somebody of a role. */
+async function readerOf(service: TestService, role: 'owner' | 'moderator', language = 'en') {
+  const headers = {
+    Cookie: await sessionOf(service, role, `${role} ${language}`),
+    'Accept-Language': language,
+  };
+  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  return { open, lines: async (path: string) => linesOf(await open(path)) };
+}
+
+/** The lines of the details of the audit trail on a page, without their elements. */
+const linesOf = (page: string): string[] =>
+  [...page.matchAll(/<ul class="plain told">(.*?)<\/ul>/gs)].flatMap(([, list]) =>
+    [...list!.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line]) =>
+      line!
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ),
+  );
+
+test('the history says what was changed, from what to what', async (t) => {
+  const service = await startService(t);
+  const article = { guid: 'flat', content: 'One.', CreateUserId: 'ada' };
+  await call(service, 'InsertArticle', { ...article, caption: 'a' });
+  await call(service, 'InsertArticle', { ...article, caption: 'b' });
+  await call(service, 'InsertArticle', { ...article, caption: 'b', content: 'Two.' });
+  await call(service, 'UpdateArticleCategory', { guid: 'flat', cateId: 'homes' });
+  await call(service, 'updateUserInfo', { userId: 'ada', firstName: 'Ada', city: 'Turin' });
+  await call(service, 'updateUserInfo', { userId: 'ada', firstName: 'Augusta', city: 'Turin' });
+
+  const owner = await readerOf(service, 'owner');
+  assert.deepEqual(await owner.lines('/console/articles/flat'), [
+    'Category: – → homes',
+    'Revision 3',
+    'Text changed',
+    'Revision 2',
+    'Caption: a → b',
+    'Revision 1',
+  ]);
+  assert.deepEqual(await owner.lines('/console/users/ada'), [
+    'First name: Ada → Augusta',
+    'First name: – → Ada',
+    'City: – → Turin',
+  ]);
+  // The whole trail does not know the later values, and says so.
+  const told = await owner.lines('/console/audit');
+  assert.ok(told.includes('First name, before: Ada'), told.join('\n'));
+  const chinese = await readerOf(service, 'owner', 'zh-CN');
+  assert.ok((await chinese.lines('/console/articles/flat')).includes('标题: a → b'));
+});
+
+test('details that no page knows are names and values, whatever they hold', async (t) => {
+  const service = await startService(t);
+  const store = await service.database.open();
+  const rare = { depth: { of: { a: 'well' } }, list: [1, { two: 2 }], Größe: true, none: null };
+  const hostile = Object.fromEntries(HOSTILE_TITLES.map((text, at) => [`h${at}`, text]));
+  const keys = { claimedUser: '\ud800', writtenBy: 'k'.repeat(2_000) };
+  const token = {
+    before: 'articles; A; b; never',
+    after: 'articles mail; A; c; 2027-01-01T00:00:00.000Z',
+  };
+  const webhook = { before: 'https://a.example/; ; x', after: 'https://a.example/; user.block; x' };
+  const told = [
+    ['future.thing', rare],
+    ['future.thing', hostile],
+    ['future.thing', keys],
+    ['token.edit', token],
+    ['webhook.edit', webhook],
+  ] as const;
+  for (const [at, [action, details]] of told.entries()) {
+    const row = {
+      ...{ id: `01a222cb-0000-7000-8000-00000000000${at}`, at: Date.now(), token_id: null },
+      ...{ action, target_kind: 'future', target_key: 'x', address: null },
+      ...{ details: JSON.stringify(details), request_id: null },
+    };
+    await store.write((tx) => tx.insertInto('audit').values(row).execute());
+  }
+  const owner = await readerOf(service, 'owner');
+  const lines = await owner.lines('/console/audit');
+  const changes = [
+    'Scopes: articles → articles, mail',
+    'Label: A; b → A; c',
+    /^Expires: never → 2027-01-01/,
+    'Event types: – → user.block',
+  ];
+  for (const change of changes)
+    assert.ok(
+      lines.some((line) => (typeof change === 'string' ? line === change : change.test(line))),
+      `${change} among ${lines.join('\n')}`,
+    );
+  for (const line of ['Depth.of.a: well', 'List.0: 1', 'List.1.two: 2', 'Größe: yes', 'None: –'])
+    assert.ok(lines.includes(line), `${line} among ${lines.join('\n')}`);
+  assert.ok(lines.includes('H0: [U+200B][U+200B][U+200B]'), 'what nobody sees is named');
+  assert.ok(
+    !lines.some((line) => /[{}[\]]/.test(line.replaceAll(/\[U\+\w+\]/g, ''))),
+    lines.join('\n'),
+  );
+  const page = await owner.open('/console/audit');
+  assert.ok(!/<(?:b data-evil|script>|img src=x)/.test(page) && !page.includes(TURNING));
+});
+
+test('records that a page tells of are called by name, to who may read the name', async (t) => {
+  const service = await startService(t);
+  const store = await service.database.open();
+  await call(service, 'InsertArticle', { guid: 'flat', caption: 'A flat', CreateUserId: 'ada' });
+  await call(service, 'InsertArticle', { guid: 'seen', caption: TURNING, CreateUserId: 'ada' });
+  await call(service, 'updateUserInfo', { userId: 'ada', firstName: 'Ada', lastName: 'Byron' });
+  await call(service, 'submitReview', { id: 'flat', Mark: '', userId: 'bob', IsPositive: 'true' });
+  const [token] = await store.read((db) => db.selectFrom('tokens').select('id').execute());
+
+  const owner = await readerOf(service, 'owner');
+  const list = await owner.open('/console/articles');
+  assert.match(list, /href="\/console\/users\/ada" title="ada"><bdi>Ada Byron<\/bdi>/);
+  const record = await owner.open('/console/articles/flat');
+  assert.match(record, /<h1>A flat<\/h1>/);
+  assert.ok(record.includes(`data-copy value="${token!.id}"`), 'the whole key can be copied');
+  assert.ok(record.includes(`>${token!.id.slice(0, 8)}…<`), 'and is shown in short');
+  const audit = await owner.open('/console/audit');
+  assert.match(audit, /href="\/console\/articles\/flat" title="flat"><bdi>A flat<\/bdi>/);
+  assert.ok(audit.includes('<bdi>[U+202E]gpj.hcaeb</bdi>'), 'what would turn the text is shown');
+  assert.match(audit, /href="\/console\/admins\/[\w-]+" title="[\w-]+"><bdi>owner en<\/bdi>/);
+  assert.match(await owner.open('/console/reviews'), /title="flat"><bdi>A flat<\/bdi>/);
+
+  const moderator = await readerOf(service, 'moderator');
+  for (const path of [
+    'articles',
+    'articles/flat',
+    'reviews',
+    'audit',
+    'users/ada',
+    'search?q=ada',
+  ]) {
+    const page = await moderator.open(`/console/${path}`);
+    assert.ok(/ada|bob/.test(page) && !page.includes('Byron'), path);
+  }
+});
