@@ -9,7 +9,7 @@ import {
   restore,
 } from '../domain/moderation/moderation.ts';
 import { purge } from '../domain/moderation/purge.ts';
-import { tellAuthor } from '../domain/moderation/refusal-mail.ts';
+import { type RefusalTexts, tellAuthor } from '../domain/moderation/refusal-mail.ts';
 import type { Kind } from './kind.ts';
 import type { Route } from './route.ts';
 import { text } from './schema.ts';
@@ -19,6 +19,8 @@ import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 export interface ModerationRouteDeps extends VerbDeps {
   /** What sends authors the reason of a refusal. */
   readonly mail: MailDeps['mail'];
+  /** The site's own texts of the mail to an author whose record was rejected. */
+  readonly refusal: () => RefusalTexts | undefined;
 }
 
 /**
@@ -70,7 +72,10 @@ const TOLD_REASON = text('Why; the audit trail keeps it, and the author gets it 
 });
 
 /** What becomes of articles and adverts that wait for a decision. */
-function approvalVerbs(kind: ModeratedKind, { mail }: ModerationRouteDeps): readonly Verb[] {
+function approvalVerbs(
+  kind: ModeratedKind,
+  { mail, refusal }: ModerationRouteDeps,
+): readonly Verb[] {
   if (kind !== 'article' && kind !== 'advert') return [];
   const pend: Verb = {
     name: 'pend',
@@ -98,7 +103,7 @@ function approvalVerbs(kind: ModeratedKind, { mail }: ModerationRouteDeps): read
         const isRefused = await reject(tx, { ...call, kind });
         const { reason = '', by, key, at } = call;
         if (isRefused && reason !== '')
-          await tellAuthor(tx, { ...by, kind, key, reason, at }, mail);
+          await tellAuthor(tx, { ...by, kind, key, reason, at, texts: refusal() }, mail);
         return isRefused;
       },
       done: () => mail.onQueued(),

@@ -51,7 +51,11 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
     readonly variable: string;
     readonly value: string | null;
     readonly by: Actor;
+    /** Whether it is only checked. */
+    readonly isPreview: boolean;
   }) => Promise<boolean>;
+  /** Texts that the service writes by a setting, filled in with a sample; none for other settings. */
+  readonly samplesOf: (variable: string, value: string | null) => readonly string[];
   /** Returns the recent calls with a request id. */
   readonly findCalls: (requestId: string) => Promise<readonly AnsweredCall[]>;
 }
@@ -123,7 +127,7 @@ function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
   };
 }
 
-function changeRoute({ settings, changeSetting, clock }: ServiceRouteDeps): Route {
+function changeRoute({ settings, changeSetting, samplesOf, clock }: ServiceRouteDeps): Route {
   return {
     method: 'patch',
     path: '/settings/{variable}',
@@ -132,12 +136,20 @@ function changeRoute({ settings, changeSetting, clock }: ServiceRouteDeps): Rout
     summary:
       'Change a setting that the environment does not fix, while the service runs; other nodes follow within 5 s',
     role: 'owner',
+    query: { preview: { ...flag('Only check it, and show a sample.'), default: false } },
     body: object({
       value: nullable(
         text('In the form of the variable; null for its default.', { maxLength: 2_048 }),
       ),
     }),
-    result: object({ changed: flag('Whether it was another before.'), item: SETTING }),
+    result: object({
+      changed: flag('Whether it was another before.'),
+      item: SETTING,
+      samples: list(
+        'What the service writes by it, filled in with a sample; none for what is no text.',
+        text(''),
+      ),
+    }),
     errors: ['NotFound'],
     async run(call) {
       const variable = call.path.variable!;
@@ -145,9 +157,10 @@ function changeRoute({ settings, changeSetting, clock }: ServiceRouteDeps): Rout
       const { principal } = call;
       const isGuarded = settings().some((one) => one.variable === variable && one.isSecret);
       if (isGuarded && principal.kind === 'admin') assertConfirmed(principal.confirmedAt, clock());
-      const changed = await changeSetting({ variable, value, by: actorOf(call) });
+      const isPreview = call.query.preview === true;
+      const changed = await changeSetting({ variable, value, by: actorOf(call), isPreview });
       const item = settings().find((one) => one.variable === variable)!;
-      return { changed, item: itemOfSetting(item) };
+      return { changed, item: itemOfSetting(item), samples: samplesOf(variable, value) };
     },
   };
 }

@@ -7,6 +7,7 @@ import type { AnsweredCalls } from './calls.ts';
 import { revisionLimitsOf, targetRules } from './endpoint.ts';
 import { createMailServer } from './mail-server.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
+import { samplesOf } from './samples.ts';
 
 type Api = ReturnType<typeof createApi>;
 
@@ -73,6 +74,8 @@ export function createApiLoader(
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
       changeSetting: (change) => settings.change(change),
+      samplesOf: (variable, value) => samplesOf(config, variable, value),
+      refusal: () => config.mailRefused,
       mailServer: createMailServer(settings, addresses),
       site: config,
       defaultCountry: config.defaultCountry,

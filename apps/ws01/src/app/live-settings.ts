@@ -24,6 +24,8 @@ interface AskedChange {
   /** `null` for what it is when nobody has changed it. */
   readonly value: string | null;
   readonly by: Actor;
+  /** Whether it is only checked. */
+  readonly isPreview?: boolean;
 }
 
 /** When a setting was changed while the service ran, and by whom. */
@@ -78,8 +80,9 @@ export async function followSettings(
         isSecret: isSecret(one.variable),
         change: live.isFixed(one.variable) ? undefined : changes.get(one.variable),
       })),
-    async change({ variable, value, by }) {
+    async change({ variable, value, by, isPreview = false }) {
       assertChange(live, variable, value);
+      if (isPreview) return false;
       const at = clock();
       const masked = (text: string) => maskedValue(variable, text);
       const change = { variable, value, at, by, masked };

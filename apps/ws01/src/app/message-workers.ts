@@ -72,7 +72,9 @@ export async function createSmsWorker(
     clock,
     gateway,
     keys,
-    template: smsTextOf(config),
+    get template() {
+      return smsTextOf(config);
+    },
     get serviceName() {
       return config.serviceName;
     },
@@ -81,7 +83,7 @@ export async function createSmsWorker(
 }
 
 /** The text of messages: `SMS_TEXT`, else one whose last line binds the code to a site that is reached by https. */
-function smsTextOf({ smsText, baseUrl }: Config): string {
+export function smsTextOf({ smsText, baseUrl }: Pick<Config, 'smsText' | 'baseUrl'>): string {
   if (smsText !== undefined) return smsText;
   const { protocol, hostname } = new URL(baseUrl ?? 'http://localhost');
   return protocol === 'https:' ? `${SMS_TEXT}\n\n@${hostname} #{code}` : SMS_TEXT;

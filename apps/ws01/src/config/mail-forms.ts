@@ -71,6 +71,19 @@ export function smtpUrlOf(server: SmtpServer): string {
   return `${scheme}://${who}${place}${options === '' ? '' : `?${options}`}`;
 }
 
+/** The mail to the author of a rejected record: the first line is the subject. `\n` is a line break, as in `SMS_TEXT`. */
+export const refusedMail = form(
+  'a text of at most 2000 characters: the subject, and from the second line on the text, with {reason} in it',
+  (given) => {
+    const text = given.replaceAll(/\r\n|\\n/g, '\n').trim();
+    const isText = [...text].length <= 2_000 && !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed();
+    const [subject = '', ...lines] = text.split('\n');
+    const body = lines.join('\n').trim();
+    const isMail = [...subject].length <= 200 && body.includes('{reason}');
+    return isText && isMail ? { subject: subject.trim(), body: `${body}\n` } : undefined;
+  },
+);
+
 /** Where reports of mails come from: a mailbox, or the calls of a relay. */
 export type MailNoticeSource = MailboxSource | RelaySource;
 

@@ -26,6 +26,10 @@ interface Setting {
   readonly changedBy: string | null;
 }
 
+interface Previewed {
+  readonly samples: readonly string[];
+}
+
 const LIST = `${HOME}/settings`;
 const pathOf = (variable: string) => `${LIST}/${segmentOf(variable)}`;
 
@@ -40,6 +44,14 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
     throw new Ws01Error('NotFound', 'This page does not exist.');
   };
 
+  /** What the service writes by a setting, if that is a text, filled in with a sample. */
+  const samplesOf = async (c: C, { variable, isFixed }: Setting, value: string | null) => {
+    if (isFixed) return [];
+    const path = `/settings/${segmentOf(variable)}?preview=true`;
+    const { samples } = await apiFor(deps, c).send<Previewed>('patch', path, { value });
+    return samples;
+  };
+
   app.get('/settings', async (c) => {
     const title = wordFor(c.get('visit').translate, 'kind', 'settings');
     return show(c, { title, content: listOf(c, await all(c)) });
@@ -47,7 +59,9 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
 
   app.get('/settings/:variable', async (c) => {
     const setting = await one(c);
-    const content = settingPage(c, setting, { values: { value: setting.value } });
+    const stored = setting.changedAt === null ? null : setting.value;
+    const samples = await samplesOf(c, setting, stored);
+    const content = settingPage(c, setting, { values: { value: setting.value } }, samples);
     return show(c, { title: calledIn(setting, c.get('visit').language), content });
   });
 
@@ -55,14 +69,24 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
     const before = await one(c);
     const text = await formText(c, 'value');
     const value = text.trim() === '' ? null : text.trim();
+    const isPreview = (await formText(c, 'preview')) === 'yes';
+    const title = calledIn(before, c.get('visit').language);
     try {
       const { variable } = before;
+      if (isPreview) {
+        const samples = await samplesOf(c, before, value);
+        return show(c, {
+          title,
+          content: settingPage(c, before, { values: { value: text } }, samples),
+        });
+      }
       await apiFor(deps, c).send('patch', `/settings/${segmentOf(variable)}`, { value });
       return (await goOnTelling(deps, c, LIST, told(c, before)))!;
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-      const content = settingPage(c, before, { values: { value: text }, refusal: error });
-      return show(c, { title: calledIn(before, c.get('visit').language), content }, 400);
+      const samples = await samplesOf(c, before, null);
+      const state = { values: { value: text }, refusal: error };
+      return show(c, { title, content: settingPage(c, before, state, samples) }, 400);
     }
   });
   return app;
@@ -129,7 +153,7 @@ function entry(c: C, setting: Setting): Html {
 }
 
 /** The page of one setting, with its form unless the environment fixes it. */
-function settingPage(c: C, setting: Setting, state: FormState): Html {
+function settingPage(c: C, setting: Setting, state: FormState, samples: readonly string[]): Html {
   const { translate } = c.get('visit');
   const { variable } = setting;
   const fallback = html`${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}`;
@@ -138,15 +162,25 @@ function settingPage(c: C, setting: Setting, state: FormState): Html {
 <p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
     return html`${about}<p class="notice">${translate('settings.fixedHint')}</p>`;
-  const field = { kind: 'settings', name: 'value', isRequired: false };
+  const isText = samples.length > 0;
+  const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };
+  const field = { kind: 'settings', name: 'value', isRequired: false, schema };
   return html`${formProblem(c, ['value'], state)}${about}
 <form method="post" action="${pathOf(variable)}" class="narrow">
-${formField(c, { ...field, schema: { type: 'string', maxLength: 2_048 } }, state)}
+${formField(c, field, state)}
 <p class="hint">${translate('settings.empty')}</p>
 <div class="tools"><button class="primary">${translate('settings.change')}</button>
+${isText ? html`<button name="preview" value="yes">${translate('settings.preview')}</button>` : ''}
 <a class="button" href="${LIST}">${translate('app.cancel')}</a></div>
 </form>
+${isText ? samplesPart(c, samples) : ''}
 <p><a href="${HOME}/audit?targetKey=${variable}">${translate('detail.history')}</a></p>`;
+}
+
+function samplesPart(c: C, samples: readonly string[]): Html {
+  const { translate } = c.get('visit');
+  return html`<section aria-labelledby="sample"><h2 id="sample">${translate('settings.sample')}</h2>
+${samples.map((text) => html`<pre tabindex="0">${text}</pre>`)}</section>`;
 }
 
 /** Says what was changed, with a button that puts the value back that it had before. */

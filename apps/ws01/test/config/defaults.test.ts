@@ -130,6 +130,7 @@ describe('the defaults', () => {
       mailDkimKey: undefined,
       mailDkimSelector: 'ws01',
       mailNotices: undefined,
+      mailRefused: undefined,
       mailUnsubscribe: false,
       mailLookMs: 60_000,
       mailKeptDays: 90,

@@ -261,6 +261,8 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     },
     changeSetting: unused,
     mailServer: UNUSED,
+    samplesOf: () => [],
+    refusal: () => undefined,
     defaultCountry: undefined,
     clientAddress: unused,
     reachedAt: unused,

@@ -48,6 +48,14 @@ export const MAIL = {
     documentation:
       '`on`: readers of mails of `SendEmail` ask for no more by one click (RFC 8058); `BASE_URL` must be https.',
   }),
+  mailRefused: setting({
+    variable: 'MAIL_REFUSED',
+    changes: true,
+    form: mailForms.refusedMail,
+    without: 'a text in English, or in Chinese where the reason is',
+    documentation:
+      'The mail to an author whose record was rejected: the first line is the subject; `{reason}`, `{title}` and `{name}` are filled in, and `\\n` begins a line.',
+  }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',
     changes: true,

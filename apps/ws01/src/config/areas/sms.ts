@@ -27,6 +27,7 @@ export const SMS = {
   }),
   smsText: setting({
     variable: 'SMS_TEXT',
+    changes: true,
     form: smsForms.smsText,
     without:
       '`{service}: your code is {code}. It is valid for 3 minutes.`; for https with the line `@host #{code}`',

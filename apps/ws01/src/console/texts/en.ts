@@ -514,6 +514,8 @@ export const en = {
   'value.starttls': 'STARTTLS, always (port 587)',
   'value.offered': 'STARTTLS if the server offers it',
   'value.unencrypted': 'none',
+  'settings.preview': 'Preview',
+  'settings.sample': 'As people get it',
   'settings.empty': 'Empty: the default.',
   'settings.change': 'Change the setting',
   'settings.done': '{name} was changed.',

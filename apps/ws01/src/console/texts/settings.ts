@@ -215,6 +215,13 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         '签名选择器',
         'DNS 中 DKIM 公钥的选择器：`{selector}._domainkey.{domain}`。',
       ],
+      MAIL_REFUSED: [
+        'Mail about a rejection',
+        '未通过审核的邮件',
+        '内容未通过审核时发给作者的邮件：第一行是主题；会填入 `{reason}`、`{title}` 和 `{name}`，`\\n` ' +
+          '另起一行。',
+        '英文文本；理由为中文时用中文文本',
+      ],
       SMS_TEXT: [
         'Text of a message',
         '短信文本',

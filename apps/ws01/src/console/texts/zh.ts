@@ -508,6 +508,8 @@ export const zh: Texts = {
   'value.starttls': '总是用 STARTTLS（587 端口）',
   'value.offered': '服务器支持时用 STARTTLS',
   'value.unencrypted': '不加密',
+  'settings.preview': '预览',
+  'settings.sample': '收件人看到的样子',
   'settings.empty': '留空：使用默认值。',
   'settings.change': '修改设置',
   'settings.done': '已修改 {name}。',

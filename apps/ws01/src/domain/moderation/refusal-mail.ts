@@ -7,7 +7,13 @@ import { enqueue } from '../outbox/rows.ts';
 import { addressKey } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
 
-/** The texts of the mail. A moderator writes in the language of the site: the reason says which one it is. */
+/** The texts of a mail, with `{title}`, `{name}` and `{reason}`. */
+export interface RefusalTexts {
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** The usual texts. A moderator writes in the language of the site: the reason says which one it is. */
 const TEMPLATES = {
   en: {
     subject: 'Not published: {title}',
@@ -17,10 +23,25 @@ const TEMPLATES = {
     subject: '未发布：{title}',
     body: '{name}，您好：\n\n您提交的内容经过审核，未予发布。原因如下：\n\n{reason}\n',
   },
-} as const;
+} as const satisfies Record<string, RefusalTexts>;
 
 /** Maximum length of a title in the subject; characters. */
 const TITLE_CHARS = 100;
+
+/** Fills the texts of the mail in. @param own those of the site; `undefined`: the usual ones. */
+export function refusalTexts(
+  own: RefusalTexts | undefined,
+  { title, ...told }: Readonly<Record<'title' | 'name' | 'reason', string>>,
+): RefusalTexts {
+  const { subject, body } = own ?? TEMPLATES[/\p{Script=Han}/u.test(told.reason) ? 'zh' : 'en'];
+  const values: Readonly<Record<string, string>> = {
+    ...told,
+    title: [...title].slice(0, TITLE_CHARS).join(''),
+  };
+  const filled = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+  return { subject: filled(subject), body: filled(body) };
+}
 
 /** What was refused, and why. */
 interface Refusal {
@@ -30,6 +51,8 @@ interface Refusal {
   readonly at: Instant;
   readonly address: string;
   readonly requestId?: string | undefined;
+  /** The site's own texts. */
+  readonly texts: RefusalTexts | undefined;
 }
 
 /**
@@ -37,7 +60,7 @@ interface Refusal {
  */
 export async function tellAuthor(
   tx: Kysely<Tables>,
-  { kind, key, reason, at, address, requestId }: Refusal,
+  { kind, key, reason, at, address, requestId, texts }: Refusal,
   { sends, domain }: Pick<MailDeps['mail'], 'sends' | 'domain'>,
 ): Promise<void> {
   const record =
@@ -54,13 +77,8 @@ export async function tellAuthor(
   if (!author?.email) return;
   const receiver = addressKey(author.email);
   if ((await suppressionOf.first(tx, suppressionKeys(receiver))) !== undefined) return;
-  const { subject, body } = TEMPLATES[/\p{Script=Han}/u.test(reason) ? 'zh' : 'en'];
-  const values: Readonly<Record<string, string>> = {
-    title: [...(title || key)].slice(0, TITLE_CHARS).join(''),
-    name: author.name || owner,
-    reason,
-  };
-  const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+  const told = { title: title || key, name: author.name || owner, reason };
+  const { subject, body } = refusalTexts(texts, told);
   const id = newKey();
   insertMail.send(tx, {
     id,
@@ -70,8 +88,8 @@ export async function tellAuthor(
     receiver_name: author.name ?? '',
     receiver_email: author.email,
     receiver_key: receiver,
-    subject: filled(subject),
-    body: filled(body),
+    subject,
+    body,
     reply_name: null,
     reply_to: null,
     message_id: `<${id}@${domain()}>`,

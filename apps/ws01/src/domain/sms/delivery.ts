@@ -83,9 +83,16 @@ export class SmsDelivery implements Delivery {
   }
 
   #textWith(code: string): string {
-    const { template, serviceName } = this.#deps;
-    return template.split('{service}').join(serviceName).split('{code}').join(code);
+    return smsTextWith(this.#deps, code);
   }
+}
+
+/** The text of a message. */
+export function smsTextWith(
+  { template, serviceName }: Pick<SmsDeliveryDeps, 'template' | 'serviceName'>,
+  code: string,
+): string {
+  return template.split('{service}').join(serviceName).split('{code}').join(code);
 }
 
 const smsById = prepare((db, { id }: Pick<SmsTable, 'id'>) =>

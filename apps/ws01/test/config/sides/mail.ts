@@ -146,6 +146,28 @@ export const MAIL = {
     refuses: ['maybe'],
     with: { BASE_URL: 'https://example.com' },
   },
+  MAIL_REFUSED: {
+    property: 'mailRefused',
+    takes: [
+      [
+        'No: {title}\\nHello {name}, {reason}',
+        { subject: 'No: {title}', body: 'Hello {name}, {reason}\n' },
+      ],
+      ['No\r\n\r\n{reason}\r\n', { subject: 'No', body: '{reason}\n' }],
+      [
+        `No\n{reason}${'x'.repeat(1_989)}`,
+        { subject: 'No', body: `{reason}${'x'.repeat(1_989)}\n` },
+      ],
+    ],
+    refuses: [
+      'No',
+      '{reason}',
+      'No\nbecause',
+      `No\n{reason}${'x'.repeat(1_990)}`,
+      `${'x'.repeat(201)}\n{reason}`,
+      'No\t\n{reason}',
+    ],
+  },
   MAIL_KEPT_DAYS: {
     property: 'mailKeptDays',
     takes: [
