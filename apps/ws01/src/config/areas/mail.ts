@@ -54,7 +54,7 @@ export const MAIL = {
     form: mailForms.refusedMail,
     without: 'a text in English, or in Chinese where the reason is',
     documentation:
-      'The mail to an author whose record was rejected: the first line is the subject; `{reason}`, `{title}` and `{name}` are filled in, and `\\n` begins a line.',
+      'The mail about a rejection, its subject first; it has `{reason}`, `{title}` and `{name}`, and `\\n` begins a line.',
   }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',

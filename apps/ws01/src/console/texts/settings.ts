@@ -218,8 +218,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       MAIL_REFUSED: [
         'Mail about a rejection',
         '未通过审核的邮件',
-        '内容未通过审核时发给作者的邮件：第一行是主题；会填入 `{reason}`、`{title}` 和 `{name}`，`\\n` ' +
-          '另起一行。',
+        '内容未通过审核时发给作者的邮件，第一行是主题；' +
+          '会填入 `{reason}`、`{title}` 和 `{name}`，`\\n` 另起一行。',
         '英文文本；理由为中文时用中文文本',
       ],
       SMS_TEXT: [
