@@ -87,7 +87,9 @@ suite('WSDL', () => {
   test('has types that are valid XSD and accept every filled sample', () => {
     using validator = typesOf(wsdl(WS01, GOLDEN_PLACE));
     for (const operation of WS01.operations) {
-      const sample = samplesOf(GOLDEN_PLACE, operation).find(({ id }) => id === 'soap11')!;
+      const sample = samplesOf({ service: WS01, place: GOLDEN_PLACE, operation }).find(
+        ({ id }) => id === 'soap11',
+      )!;
       for (const message of [sample.request, sample.response]) {
         const text = filledText(message);
         using envelope = XmlDocument.fromString(text.slice(text.indexOf('<?xml')));

@@ -2,10 +2,10 @@ import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { Help, Operation, Service } from '../../contract/service.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { codeBlock, copyButton } from './blocks.ts';
-import { html, type Markup } from './html.ts';
+import { html, type Markup, raw } from './html.ts';
 import { breakable, layout } from './layout.ts';
 import { curlCommand } from './samples/curl.ts';
-import { type Sample, samplesOf } from './samples/messages.ts';
+import { isServedBy, type Sample, type Sampled, samplesOf } from './samples/messages.ts';
 import { type Snippet, snippetsOf } from './samples/snippets.ts';
 import { testSection } from './test-form.ts';
 
@@ -17,8 +17,11 @@ export function operationPage(
 ): string {
   const home = relativeEndpoint(place);
   const [purpose, wording] = [purposeOf(operation), wordingInWsdl(operation)];
-  const samples = samplesOf(place, operation);
-  const snippets = snippetsOf(place, operation);
+  const sampled = { service, place, operation };
+  const samples = samplesOf(sampled);
+  const isForm = isServedBy(sampled, 'post');
+  const snippets = isForm ? snippetsOf(place, operation) : [];
+  const hasCurl = isForm || isServedBy(sampled, 'json');
   return layout(service, place, {
     title: `${operation.name} – ${service.name} Web Service`,
     hasOperations: true,
@@ -27,14 +30,14 @@ export function operationPage(
 <h1>${breakable(operation.name)}</h1>
 ${purpose && html`<p class="purpose">${purpose}</p>`}
 ${wording && html`<p>${wording}</p>`}
-${testSection(place, operation)}
+${testSection(place, operation, isForm)}
 ${operation.help && helpSection(operation.help)}
 <section aria-labelledby="samples">
 <h2 id="samples">Samples</h2>
-<nav class="jump" aria-label="Samples">${samples.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}<a href="#curl">curl</a>${snippets.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
+<nav class="jump" aria-label="Samples">${samples.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}${hasCurl && raw('<a href="#curl">curl</a>')}${snippets.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
 <p class="switch" hidden><label><input type="checkbox" id="filled"> Show sample values instead of placeholders</label></p>
 ${samples.map(sampleSection)}
-${curlSection(place, operation)}
+${hasCurl && curlSection(sampled, isForm)}
 ${snippets.map(snippetSection)}
 </section>`,
   });
@@ -76,10 +79,10 @@ ${codeBlock(`${id}-response`, 'Response', title, response)}
 `;
 }
 
-function curlSection(place: ServiceAddress, operation: Operation): Markup {
+function curlSection(sampled: Sampled, isForm: boolean): Markup {
   return html`<section aria-labelledby="curl">
 <h3 id="curl">curl</h3>
-<p>The same call over HTTP POST from a command line.</p>
-${codeBlock('curl-command', 'Command', 'curl', curlCommand(place, operation))}
+<p>The same call over ${isForm ? 'HTTP POST' : 'JSON'} from a command line.</p>
+${codeBlock('curl-command', 'Command', 'curl', curlCommand(sampled))}
 </section>`;
 }

@@ -9,18 +9,19 @@ const LONGEST_LINE = 2_048;
 
 /**
  * The form that calls an operation over HTTP POST, one control a parameter, in order. As in ASP.NET there is none where a
- * parameter is base64Binary (contract 1): then the parameters are listed.
+ * parameter is base64Binary (contract 1), or where HTTP POST cannot call it: then the parameters are listed.
  */
-export function testSection(place: ServiceAddress, operation: Operation): Markup {
+export function testSection(place: ServiceAddress, operation: Operation, isForm: boolean): Markup {
+  const hasFile = operation.parameters.some(({ type }) => type === 'base64Binary');
   return html`<section aria-labelledby="test">
 <h2 id="test">Test</h2>
-${operation.parameters.some(({ type }) => type === 'base64Binary') ? list(operation) : form(place, operation)}
+${hasFile || !isForm ? list(operation, isForm) : form(place, operation)}
 </section>`;
 }
 
-function list({ parameters, help }: Operation): Markup {
+function list({ parameters, help }: Operation, isForm: boolean): Markup {
   return html`<p class="notice">The test form is only available for methods with primitive types as parameters.
-This one takes a file; <a href="#curl">curl</a> sends it as <code>multipart/form-data</code>.</p>
+${isForm && raw('This one takes a file; <a href="#curl">curl</a> sends it as <code>multipart/form-data</code>.')}</p>
 ${parameters.map((parameter) => described(parameter, html`<code>${parameter.name}</code>`, help?.required.includes(parameter.name) ?? false))}`;
 }
 

@@ -1,21 +1,28 @@
 import { typeName } from '../../../contract/scalar-facts.ts';
-import type { Operation, Parameter } from '../../../contract/service.ts';
-import type { ServiceAddress } from '../../service-address.ts';
-import type { SamplePart } from './messages.ts';
+import type { Parameter } from '../../../contract/service.ts';
+import { isServedBy, jsonArguments, type Sampled } from './messages.ts';
 import { escaped } from './snippets.ts';
+import type { SamplePart } from './values.ts';
 
 /**
- * A command line that calls an operation over HTTP POST, for a POSIX shell. An operation with a base64Binary parameter
- * is called with `multipart/form-data`, so that the file goes as it is.
+ * A command line that calls an operation over HTTP POST, for a POSIX shell; by JSON where a form cannot carry its parameters.
+ * An operation with a base64Binary parameter is called with `multipart/form-data`, so that the file goes as it is.
  */
-export function curlCommand(place: ServiceAddress, operation: Operation): readonly SamplePart[] {
+export function curlCommand(sampled: Sampled): readonly SamplePart[] {
+  const { place, operation } = sampled;
   const url = `${place.baseUrl}${place.path}/${operation.name}`;
+  if (!isServedBy(sampled, 'post')) return byJson(url, sampled);
   if (operation.parameters.length === 0) return [`curl --data '' ${quote(url)}`];
   const multipart = operation.parameters.some((parameter) => parameter.type === 'base64Binary');
   return [
     `curl ${quote(url)}`,
     ...operation.parameters.flatMap((parameter) => [' \\\n  ', ...argument(parameter, multipart)]),
   ];
+}
+
+function byJson(url: string, sampled: Sampled): readonly SamplePart[] {
+  const header = "--header 'Content-Type: application/json' --data-binary @-";
+  return [`curl ${quote(url)} \\\n  ${header} <<'END'\n`, ...jsonArguments(sampled), '\nEND'];
 }
 
 function argument({ name, type, sample }: Parameter, multipart: boolean): SamplePart[] {

@@ -1,26 +1,18 @@
-import { resultName, typeName } from '../../../contract/scalar-facts.ts';
-import type { Operation, Parameter } from '../../../contract/service.ts';
+import { typeName } from '../../../contract/scalar-facts.ts';
+import {
+  type BindingName,
+  headerField,
+  type Operation,
+  type Parameter,
+  type Service,
+} from '../../../contract/service.ts';
+import type { Element } from '../../../contract/types.ts';
 import { soapActionOf } from '../../../exchange/compiled.ts';
-import { inBody } from '../../../values/message-plan.ts';
+import { inBody, messageElements, resultElement } from '../../../values/message-plan.ts';
 import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
-
-/** A part of a sample: literal text, a parameter's name, or a placeholder with the value that can stand for it. */
-export type SamplePart = string | { readonly key: string } | Placeholder;
-
-interface Placeholder {
-  /** What ASP.NET shows: the type's name, or `length`. */
-  readonly placeholder: string;
-  /** The same place filled from the contract's sample values, encoded for where it stands. */
-  readonly filled: string;
-  /** Whose value it is, where the page may put the caller's own there. */
-  readonly parameter?: string;
-  /** How that is written there. */
-  readonly writing?: Escape;
-}
-
-/** How a value is in the source of a program: in a shell's or PHP's or Delphi's single quotes, or in double ones. */
-export type Escape = 'shell' | 'double' | 'php' | 'delphi';
+import { formOperations } from '../../wsdl/http-messages.ts';
+import { joined, type Placeholder, type SamplePart, SampleValues } from './values.ts';
 
 /** One binding's sample. */
 export interface Sample {
@@ -34,15 +26,35 @@ export interface Sample {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The samples of an operation in every binding, in ASP.NET's order and form; JSON, which it never showed, last. */
-export function samplesOf(place: ServiceAddress, operation: Operation): readonly Sample[] {
-  return [
-    soapSample(place, operation, SOAP11),
-    soapSample(place, operation, SOAP12),
-    getSample(place, operation),
-    postSample(place, operation),
-    jsonSample(place, operation),
-  ];
+/** What is asked for a page of samples. */
+export interface Sampled {
+  readonly service: Service;
+  readonly place: ServiceAddress;
+  readonly operation: Operation;
+}
+
+/** Whether an operation can be called by a binding: GET and POST carry scalars and lists of such. */
+export function isServedBy({ service, operation }: Sampled, binding: BindingName): boolean {
+  const isOn = service.bindings?.includes(binding) ?? true;
+  const needsForm = binding === 'get' || binding === 'post';
+  return isOn && (!needsForm || formOperations(service).includes(operation));
+}
+
+/**
+ * The samples of an operation in the bindings that it can be called by, in ASP.NET's order and form; JSON, which it never
+ * showed, last.
+ */
+export function samplesOf(sampled: Sampled): readonly Sample[] {
+  const makers: { readonly [B in BindingName]: () => Sample } = {
+    soap11: () => soapSample(sampled, SOAP11),
+    soap12: () => soapSample(sampled, SOAP12),
+    get: () => getSample(sampled),
+    post: () => postSample(sampled),
+    json: () => jsonSample(sampled),
+  };
+  return (Object.keys(makers) as BindingName[])
+    .filter((binding) => isServedBy(sampled, binding))
+    .map((binding) => makers[binding]());
 }
 
 interface SoapForm {
@@ -72,64 +84,101 @@ const SOAP12: SoapForm = {
   hasActionHeader: false,
 };
 
-function soapSample(place: ServiceAddress, operation: Operation, form: SoapForm): Sample {
-  const { name, parameters, result } = operation;
-  const action = form.hasActionHeader
-    ? [`SOAPAction: "${soapActionOf(place.namespace, name)}"`]
-    : [];
-  const children = parameters
-    .filter(inBody)
-    .map((parameter) => element(parameter.name, xmlValue(parameter)));
+function soapSample({ service, place, operation }: Sampled, form: SoapForm): Sample {
+  const { name, action = soapActionOf(place.namespace, name), headers, input, output } = operation;
+  const own = form.hasActionHeader ? [`SOAPAction: "${action}"`] : [];
+  const written = (kind: 'input' | 'output') => {
+    const group = kind === 'input' ? headers?.in : headers?.out;
+    const [given, usual] = kind === 'input' ? [input, name] : [output, `${name}Response`];
+    const body = { name: given?.name ?? usual, namespace: given?.namespace ?? place.namespace };
+    return envelope(form, [
+      ...section(form, 'Header', headerLines(service, place, group ?? [])),
+      ...section(form, 'Body', bodyLines({ service, place, operation }, kind, body), true),
+    ]);
+  };
+  const head = [`POST ${pathOf(place)} HTTP/1.1`, `Host: ${hostOf(place)}`];
+  const contentType = `Content-Type: ${form.contentType}`;
   return {
     id: form.id,
     title: form.title,
-    request: message(
-      [
-        `POST ${pathOf(place)} HTTP/1.1`,
-        `Host: ${hostOf(place)}`,
-        `Content-Type: ${form.contentType}`,
-      ],
-      action,
-      envelope(form, place.namespace, name, children),
-    ),
-    response: message(
-      ['HTTP/1.1 200 OK', `Content-Type: ${form.contentType}`],
-      [],
-      envelope(form, place.namespace, `${name}Response`, [
-        element(`${name}Result`, resultValue(result)),
-      ]),
-    ),
+    request: message([...head, contentType], own, written('input')),
+    response:
+      operation.oneWay === true
+        ? ['HTTP/1.1 202 Accepted']
+        : message(['HTTP/1.1 200 OK', contentType], [], written('output')),
   };
 }
 
 function envelope(
-  form: SoapForm,
-  namespace: string,
-  name: string,
-  children: readonly (readonly SamplePart[])[],
+  { prefix, envelope: uri }: SoapForm,
+  content: readonly SamplePart[],
 ): SamplePart[] {
-  const { prefix } = form;
   const declarations =
     'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
-  const open = `${name} xmlns="${escapeAttribute(namespace)}"`;
-  const content: SamplePart[] =
-    children.length === 0
-      ? [`    <${open} />\n`]
-      : [
-          `    <${open}>\n`,
-          ...children.flatMap((child) => ['      ', ...child, '\n']),
-          `    </${name}>\n`,
-        ];
   return [
-    `<?xml version="1.0" encoding="utf-8"?>\n<${prefix}:Envelope ${declarations} xmlns:${prefix}="${form.envelope}">\n`,
-    `  <${prefix}:Body>\n`,
+    `<?xml version="1.0" encoding="utf-8"?>\n<${prefix}:Envelope ${declarations} xmlns:${prefix}="${uri}">\n`,
     ...content,
-    `  </${prefix}:Body>\n</${prefix}:Envelope>`,
+    `</${prefix}:Envelope>`,
   ];
 }
 
-function getSample(place: ServiceAddress, operation: Operation): Sample {
-  const pairs = formPairs(operation.parameters);
+/** A part of the envelope; one that holds nothing is left out, unless it must be there. */
+function section(
+  { prefix }: SoapForm,
+  name: string,
+  lines: readonly SamplePart[],
+  always = false,
+): SamplePart[] {
+  if (lines.length === 0 && !always) return [];
+  return [`  <${prefix}:${name}>\n`, ...lines, `  </${prefix}:${name}>\n`];
+}
+
+function headerLines(
+  service: Service,
+  { namespace }: ServiceAddress,
+  headers: readonly Element[],
+): SamplePart[] {
+  const values = new SampleValues(service, namespace);
+  return headers.flatMap((each) =>
+    values.xml(each, { outer: '', inner: namespace, indent: '    ' }),
+  );
+}
+
+function bodyLines(
+  { service, place, operation }: Sampled,
+  kind: 'input' | 'output',
+  body: { readonly name: string; readonly namespace: string },
+): SamplePart[] {
+  const elements = messageElements(operation, kind).filter(inBody);
+  const values = new SampleValues(service, place.namespace);
+  if (operation.style === 'bare') {
+    const around = { outer: '', inner: place.namespace, indent: '    ' };
+    const [only, second] = elements;
+    // One has the name of the body's element, several have their own.
+    const named = only !== undefined && second === undefined ? [{ ...only, ...body }] : elements;
+    return named.flatMap((each) => values.xml(each, around));
+  }
+  const inner = operation.style === 'rpc' ? '' : place.namespace;
+  const around = { outer: body.namespace, inner, indent: '      ' };
+  const children = elements.flatMap((each) =>
+    isSampled(each)
+      ? ['      ', ...element(each.name, xmlValue(each)), '\n']
+      : values.xml(each, around),
+  );
+  const open = `${body.name} xmlns="${escapeAttribute(body.namespace)}"`;
+  return children.length === 0
+    ? [`    <${open} />\n`]
+    : [`    <${open}>\n`, ...children, `    </${body.name}>\n`];
+}
+
+/** A parameter that is a text: its sample is what the contract says, be it empty. */
+function isSampled(each: Element): each is Parameter {
+  const isText = typeof each.type === 'string' && (each.max ?? 1) === 1;
+  return isText && each.namespace === undefined && each.sample !== undefined;
+}
+
+function getSample({ service, place, operation }: Sampled): Sample {
+  const pairs = formPairs(service, place, operation.parameters);
   const query: SamplePart[] = pairs.length === 0 ? [] : ['?', ...pairs];
   return {
     id: 'http-get',
@@ -139,11 +188,11 @@ function getSample(place: ServiceAddress, operation: Operation): Sample {
       ...query,
       ` HTTP/1.1\nHost: ${hostOf(place)}`,
     ],
-    response: httpResponse(place, operation),
+    response: httpResponse({ service, place, operation }),
   };
 }
 
-function postSample(place: ServiceAddress, operation: Operation): Sample {
+function postSample({ service, place, operation }: Sampled): Sample {
   const request = [
     `POST ${pathOf(place)}/${operation.name} HTTP/1.1`,
     `Host: ${hostOf(place)}`,
@@ -152,74 +201,101 @@ function postSample(place: ServiceAddress, operation: Operation): Sample {
   return {
     id: 'http-post',
     title: 'HTTP POST',
-    request: message(request, [], formPairs(operation.parameters)),
-    response: httpResponse(place, operation),
+    request: message(request, [], formPairs(service, place, operation.parameters)),
+    response: httpResponse({ service, place, operation }),
   };
 }
 
 /** `name=value` pairs; ASP.NET shows an array, which a base64Binary parameter is there, by naming it twice. */
-function formPairs(parameters: readonly Parameter[]): SamplePart[] {
+function formPairs(
+  service: Service,
+  { namespace }: ServiceAddress,
+  parameters: readonly Parameter[],
+): SamplePart[] {
+  const values = new SampleValues(service, namespace);
   const pairs = parameters.flatMap((parameter) => {
-    const pair: SamplePart[] = [
-      { key: parameter.name },
-      '=',
-      {
-        placeholder: 'string',
-        filled: new URLSearchParams([['', parameter.sample]]).toString().slice(1),
-      },
-    ];
-    return parameter.type === 'base64Binary' ? [pair, pair] : [pair];
+    const { name, type, sample } = parameter;
+    const named = typeof type === 'string' ? undefined : service.types?.[type.ref];
+    const isArray = type === 'base64Binary' || named?.kind === 'array';
+    const own = named?.kind === 'array' ? named.item.type : type;
+    const text = typeof type === 'string' || sample !== '' ? sample : values.sampleText(own);
+    const filled = new URLSearchParams([['', text]]).toString().slice(1);
+    const pair: SamplePart[] = [{ key: name }, '=', { placeholder: 'string', filled }];
+    return isArray ? [pair, pair] : [pair];
   });
-  return join(pairs, '&');
+  return joined(pairs, '&');
 }
 
-function httpResponse(place: ServiceAddress, { result }: Operation): SamplePart[] {
+function httpResponse({ service, place, operation }: Sampled): SamplePart[] {
+  const result = resultElement(operation);
+  if (result === undefined) return ['HTTP/1.1 200 OK'];
+  const values = new SampleValues(service, place.namespace);
+  const root = { ...result, ...values.rootOf(result.type) };
+  const written = values.xml(root, { outer: '', inner: place.namespace, indent: '' });
   return message(
     ['HTTP/1.1 200 OK', 'Content-Type: text/xml; charset=utf-8'],
     [],
-    [
-      '<?xml version="1.0" encoding="utf-8"?>\n',
-      `<${resultName(result)} xmlns="${escapeAttribute(place.namespace)}">`,
-      resultValue(result),
-      `</${resultName(result)}>`,
-    ],
+    ['<?xml version="1.0" encoding="utf-8"?>\n', ...withoutEnd(written)],
   );
 }
 
-function jsonSample(place: ServiceAddress, operation: Operation): Sample {
+/** Lines without the end of the last. */
+function withoutEnd(parts: readonly SamplePart[]): SamplePart[] {
+  return [...parts.slice(0, -1), (parts.at(-1) as string).trimEnd()];
+}
+
+function jsonSample(sampled: Sampled): Sample {
+  const { service, place, operation } = sampled;
   const contentType = 'Content-Type: application/json; charset=utf-8';
-  const members = operation.parameters.map((parameter): SamplePart[] => [
-    '  ',
-    ...jsonMember(parameter),
-  ]);
+  const values = new SampleValues(service, place.namespace);
+  const fields = (operation.headers?.in ?? []).flatMap((header) => {
+    const field = headerField(header.name);
+    if (field === undefined) return [];
+    return [`${field}: ${JSON.stringify(JSON.parse(filledText(values.json(header, ''))))}`];
+  });
+  const head = [`POST ${pathOf(place)}/${operation.name} HTTP/1.1`, `Host: ${hostOf(place)}`];
   return {
     id: 'json',
     title: 'JSON',
-    request: message(
-      [`POST ${pathOf(place)}/${operation.name} HTTP/1.1`, `Host: ${hostOf(place)}`, contentType],
-      [],
-      members.length === 0 ? ['{}'] : ['{\n', ...join(members, ',\n'), '\n}'],
-    ),
-    response: message(
-      ['HTTP/1.1 200 OK', contentType],
-      [],
-      operation.result === 'string'
-        ? ['{"d":"', resultValue('string'), '"}']
-        : ['{"d":', resultValue('boolean'), '}'],
-    ),
+    request: message([...head, contentType], fields, jsonArguments(sampled)),
+    response:
+      operation.oneWay === true
+        ? ['HTTP/1.1 202 Accepted']
+        : message(
+            ['HTTP/1.1 200 OK', contentType],
+            [],
+            ['{"d":', ...jsonResult(operation, values), '}'],
+          ),
   };
 }
 
-function jsonMember({ name, type, sample }: Parameter): SamplePart[] {
-  const key: SamplePart[] = ['"', { key: name }, '": '];
-  if (type === 'int' || type === 'boolean')
-    return [...key, { placeholder: typeName(type), filled: sample }];
-  return [
-    ...key,
-    '"',
-    { placeholder: typeName(type), filled: JSON.stringify(sample).slice(1, -1) },
-    '"',
-  ];
+/** The body of a call by JSON. */
+export function jsonArguments({ service, place, operation }: Sampled): readonly SamplePart[] {
+  const values = new SampleValues(service, place.namespace);
+  const members = operation.parameters.map((parameter): SamplePart[] => [
+    '  ',
+    ...jsonMember(parameter, values),
+  ]);
+  return members.length === 0 ? ['{}'] : ['{\n', ...joined(members, ',\n'), '\n}'];
+}
+
+function jsonResult(operation: Operation, values: SampleValues): SamplePart[] {
+  const elements = messageElements(operation, 'output');
+  const [result] = elements;
+  if (result === undefined) return ['null'];
+  if ((operation.out ?? []).length === 0) return values.json(result, '');
+  const members = elements.map((each): SamplePart[] => [
+    `  ${JSON.stringify(each.property ?? each.name)}: `,
+    ...values.json(each, '  '),
+  ]);
+  return ['{\n', ...joined(members, ',\n'), '\n}'];
+}
+
+function jsonMember(parameter: Parameter, values: SampleValues): SamplePart[] {
+  const { name, property = name, type, sample } = parameter;
+  const key: SamplePart[] = ['"', { key: property }, '": '];
+  if (!isSampled(parameter) || sample !== '') return [...key, ...values.json(parameter, '  ')];
+  return [...key, '"', { placeholder: typeName(type), filled: '' }, '"'];
 }
 
 function element(name: string, value: SamplePart): SamplePart[] {
@@ -228,10 +304,6 @@ function element(name: string, value: SamplePart): SamplePart[] {
 
 function xmlValue({ type, sample }: Parameter): Placeholder {
   return { placeholder: typeName(type), filled: escapeText(sample) };
-}
-
-function resultValue(result: Operation['result']): Placeholder {
-  return { placeholder: resultName(result), filled: result === 'boolean' ? 'true' : 'string' };
 }
 
 /** An HTTP message: its head, the length of its body, further headers, a blank line, the body. */
@@ -253,10 +325,6 @@ export function filledText(pieces: readonly SamplePart[]): string {
   return pieces
     .map((piece) => (typeof piece === 'string' ? piece : 'key' in piece ? piece.key : piece.filled))
     .join('');
-}
-
-function join(lists: readonly (readonly SamplePart[])[], separator: string): SamplePart[] {
-  return lists.flatMap((list, index) => (index === 0 ? list : [separator, ...list]));
 }
 
 function pathOf(place: ServiceAddress): string {
