@@ -2,7 +2,7 @@ import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { Help, Operation, Service } from '../../contract/service.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { codeBlock, copyButton } from './blocks.ts';
-import { html, type Markup, raw } from './html.ts';
+import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
 import { curlCommand } from './samples/curl.ts';
 import { isServedBy, type Sample, type Sampled, samplesOf } from './samples/messages.ts';
@@ -21,7 +21,7 @@ export function operationPage(
   const samples = samplesOf(sampled);
   const isForm = isServedBy(sampled, 'post');
   const snippets = isForm ? snippetsOf(place, operation) : [];
-  const hasCurl = isForm || isServedBy(sampled, 'json');
+  const curl = isForm || isServedBy(sampled, 'json') ? [{ id: 'curl', title: 'curl' }] : [];
   return layout(service, place, {
     title: `${operation.name} – ${service.name} Web Service`,
     hasOperations: true,
@@ -34,13 +34,17 @@ ${testSection(place, operation, isForm)}
 ${operation.help && helpSection(operation.help)}
 <section aria-labelledby="samples">
 <h2 id="samples">Samples</h2>
-<nav class="jump" aria-label="Samples">${samples.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}${hasCurl && raw('<a href="#curl">curl</a>')}${snippets.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
+<nav class="jump" aria-label="Samples">${[...samples, ...curl, ...snippets].map(jumpLink)}</nav>
 <p class="switch" hidden><label><input type="checkbox" id="filled"> Show sample values instead of placeholders</label></p>
 ${samples.map(sampleSection)}
-${hasCurl && curlSection(sampled, isForm)}
+${curl.map(() => curlSection(sampled, isForm))}
 ${snippets.map(snippetSection)}
 </section>`,
   });
+}
+
+function jumpLink({ id, title }: { readonly id: string; readonly title: string }): Markup {
+  return html`<a href="#${id}">${title}</a>`;
 }
 
 /** The answer: its description, an example, and the possible errors. */
