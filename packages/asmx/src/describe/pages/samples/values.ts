@@ -37,7 +37,7 @@ const MOST_ELEMENTS = 300;
 const REPEATS = 2;
 
 /** Where an element is written. */
-export interface Surroundings {
+interface Surroundings {
   /** The default namespace in scope. */
   readonly outer: string;
   /** That of elements which name none. */
