@@ -21,8 +21,11 @@ import { killAll, runFiles } from './test/run.js';
 const WORKING = Math.min(availableParallelism() + 1, 4);
 /** Processes at once beside them that wait. */
 const WAITING = 4;
-/** Groups of files, for each process at once: so many that no long one is left to run alone at the end. */
-const GROUPS = 2;
+/**
+ * Groups of files, for each process at once: so many that no long one is left to run alone at the end. In the fast lane
+ * each is short, and a third of its time is to load what it tests.
+ */
+const groups = () => (lane === 'fast' ? 1 : 2);
 /** Groups of files that share a browser each. */
 const BROWSERS = 2;
 /** A save changes several files at nearly the same time; ms. */
@@ -84,7 +87,7 @@ function jobsOf(chosen) {
     working: [
       ...divided(of('browser'), BROWSERS),
       ...single(alone.filter((file) => !waits(file))),
-      ...divided(others, Math.min(WORKING * GROUPS, Math.ceil(others.length / 4))),
+      ...divided(others, Math.min(WORKING * groups(), Math.ceil(others.length / 4))),
     ],
     waiting: single(alone.filter(waits)),
   };

@@ -13,7 +13,7 @@ const FAST =
   /^packages\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
 const FAULTS = /\/test\/(faults|cluster)\//;
 export const LANES: Readonly<Record<string, (file: string) => boolean>> = {
-  fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(textOf(file)),
+  fast: (file) => FAST.test(file) && !startsProcess(file) && !NOT_FAST.test(textOf(file)),
   change: (file) => !NIGHT.test(textOf(file)),
   night: () => true,
   faults: (file) => FAULTS.test(file),
@@ -22,9 +22,10 @@ export const LANES: Readonly<Record<string, (file: string) => boolean>> = {
 /** What starts a process, by the modules that a test needs for it; images are decoded in processes. */
 const STARTS_PROCESS =
   /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
-/** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
+/** `forEachEngine` does not start it in the fast lane. */
 const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
-const ASKS_POSTGRES = /Database\('postgres'|startPostgresServer/;
+/** What asks for PostgreSQL by its name, and a file with a line `// slow: it sends many megabytes`. */
+const NOT_FAST = /Database\('postgres'|startPostgresServer|^\/\/ slow: /m;
 /** A line of a file that is for the night: `// night: every bench runs once, at its shortest`. */
 const NIGHT = /^\/\/ night: /m;
 /** A line of a file that must not share its process with others: `// alone: it measures the memory of its process`. */

@@ -1,3 +1,4 @@
+// slow: it sends megabytes in every framing
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// slow: it reads documents at their limits
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

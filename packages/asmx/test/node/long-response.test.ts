@@ -1,3 +1,4 @@
+// slow: it fills the buffers of sockets
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,3 +1,4 @@
+// slow: it fills the buffers of sockets
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
