@@ -134,10 +134,11 @@ export function createEndpoint<Operations, Caller, File>(
     paths,
     arriving: (stop) => compiled.arrivals.begin(stop),
     connected: () => compiled.admission.connected(),
-    openApi: (request) =>
-      served[0]!
-        .descriptions(baseUrl(request))
-        .openApi({ ifNoneMatch: header(request, 'if-none-match') }),
+    openApi: ({ headers = {}, remoteAddress = '', encrypted = false, mountPath = '' } = {}) => {
+      const request = { headers, remoteAddress, encrypted, mountPath };
+      const descriptions = served[0]!.descriptions(baseUrl(request));
+      return descriptions.openApi({ ifNoneMatch: header(request, 'if-none-match') });
+    },
     request(request) {
       const found = placeAt(request, served);
       return found && serve(request, found.pathInfo, found.query);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -6,10 +8,12 @@ import { createClient } from '../../../asmx-tools/src/client/index.ts';
 import { toolsOf } from '../../../asmx-tools/src/mcp/tools.ts';
 import {
   createEndpoint,
+  type Endpoint,
   header,
   int,
   object,
   operation,
+  type Reached,
   type Service,
   ServiceError,
   service,
@@ -21,10 +25,7 @@ import { endpoint as weather } from '../values/sample.ts';
 
 type Tree = { readonly [key: string]: Tree };
 
-async function documentOf(endpoint: {
-  openApi(request: never): { readonly body: string | Uint8Array };
-}) {
-  const request = { headers: {}, remoteAddress: '127.0.0.1' } as never;
+async function documentOf(endpoint: Pick<Endpoint, 'openApi'>, request?: Partial<Reached>) {
   return JSON.parse(String(endpoint.openApi(request).body)) as Tree;
 }
 
@@ -44,6 +45,29 @@ function checker(document: Tree, schema: unknown) {
 }
 
 describe('OpenAPI of a typed contract', () => {
+  it('says addresses by what is known of the request for it, of node:http or of none', async (test) => {
+    const Hello = service('Hello', {
+      namespace: 'urn:hello',
+      operations: { Greet: operation({ result: string }) },
+    });
+    const hello = createEndpoint(Hello, { path: '/Hello.asmx', handlers: { Greet: () => '' } });
+    const serversOf = async (request?: Partial<Reached>) =>
+      (await documentOf(hello, request)).servers;
+    assert.deepEqual(await serversOf(), [{ url: 'http://localhost' }]);
+    const headers = { host: 'shop.example' };
+    const asked = { headers, encrypted: true, mountPath: '/v1' };
+    assert.deepEqual(await serversOf(asked), [{ url: 'https://shop.example/v1' }]);
+    const server = createServer((req, res) => {
+      const { status, headers, body } = hello.openApi(req);
+      res.writeHead(status, headers).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    test.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const answer = await fetch(url, { headers: { connection: 'close' } });
+    assert.deepEqual(((await answer.json()) as Tree).servers, [{ url }]);
+  });
+
   it('is valid, and has each type as a component with what is required', async () => {
     const document = await documentOf(weather);
     await assertValid(document);
