@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { Ws01Error } from '../../src/contract/errors.ts';
 import { runHousekeeping } from '../../src/domain/housekeeping.ts';
-import { cancelAllMatching } from '../../src/domain/mail/bulk.ts';
+import { cancelling, changeMails } from '../../src/domain/mail/bulk.ts';
 import { LEASE_MS } from '../../src/domain/outbox/lease-watch.ts';
 import { NOTE_EVERY_MS } from '../../src/domain/shared/known-time.ts';
 import { expireSms } from '../../src/domain/sms/admin.ts';
@@ -273,7 +273,7 @@ export class World {
     const receiverEmail = `r${this.#random.below(4)}@example.com`;
     const node = this.#anyNode();
     await node
-      .run(() => cancelAllMatching(node.store, { receiverEmail }, node.clock))
+      .run(() => changeMails(node.store, cancelling({ receiverEmail }), node.clock))
       .catch(() => {});
     this.#promises.mailsCancelled();
   }

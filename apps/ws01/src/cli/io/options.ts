@@ -9,6 +9,18 @@ export function positiveInteger(text: string): number {
   return Number(text);
 }
 
+/**
+ * Parses an option that is one of some words, in upper or lower case.
+ * @param what they are called.
+ */
+export function oneOf<Word extends string>(words: readonly Word[], what = 'states') {
+  return (text: string): Word => {
+    const found = words.find((word) => word === text.trim().toLowerCase());
+    if (found === undefined) throw new InvalidArgumentError(`The ${what} are ${words.join(', ')}.`);
+    return found;
+  };
+}
+
 /** Collects the values of an option that may be repeated. */
 export function gather(value: string, values: readonly string[] = []): readonly string[] {
   return [...values, value];

@@ -1,20 +1,12 @@
-import { Command } from 'commander';
-import { mailCancelCommand } from './cancel.ts';
+import type { Command } from 'commander';
+import { mailCancelCommand, mailUncancelCommand } from './cancel.ts';
 import { mailListCommand } from './list.ts';
 import { mailRetryCommand } from './retry.ts';
 import { mailTestCommand } from './send-test.ts';
 import { mailShowCommand } from './show.ts';
-import { mailSuppressAddCommand } from './suppress/add.ts';
-import { mailSuppressListCommand } from './suppress/list.ts';
-import { mailSuppressRemoveCommand } from './suppress/remove.ts';
-import { mailUncancelCommand } from './uncancel.ts';
+import { suppressCommand } from './suppress.ts';
 
 export function mailCommands(): readonly Command[] {
-  const suppress = new Command('suppress')
-    .description('Addresses that the service sends no mail to')
-    .addCommand(mailSuppressListCommand())
-    .addCommand(mailSuppressAddCommand())
-    .addCommand(mailSuppressRemoveCommand());
   return [
     mailListCommand(),
     mailShowCommand(),
@@ -22,6 +14,6 @@ export function mailCommands(): readonly Command[] {
     mailCancelCommand(),
     mailUncancelCommand(),
     mailTestCommand(),
-    suppress,
+    suppressCommand(),
   ];
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { OUTBOX_STATES } from '../../records/common.ts';
 import { MAILS } from '../../records/mails.ts';
 import type { OutboxState } from '../../store/tables/tables.ts';
 import { listCommand } from '../io/list.ts';
-import { readState, STATES_HELP } from './states.ts';
+import { oneOf } from '../io/options.ts';
 
 interface Options {
   readonly state?: OutboxState;
@@ -16,10 +17,19 @@ export function mailListCommand(): Command {
     description: 'List the mails, newest first, with their states',
     options: (command) =>
       command
-        .option('--state <state>', 'only mails in this state, see below', readState)
+        .option('--state <state>', 'only mails in this state, see below', oneOf(OUTBOX_STATES))
         .option('--to <address>', 'only mails to this address')
         .option('--sender <user>', 'only mails of this user'),
-    help: `${STATES_HELP}
+    help: `States:
+  kept        no mail server was configured; ws01 mail retry sends it
+  queued      waits to be sent
+  sending     being sent to the mail server
+  deferred    failed for now; will be retried
+  sent        accepted by the mail server
+  bounced     refused permanently
+  failed      not sent; no more retries
+  suppressed  the address is on the suppression list
+  cancelled   cancelled by an operator
 
 Examples:
   ws01 mail list

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { createMailWorker } from '../../app/message-workers.ts';
 import { type Config, publicAddresses } from '../../config/config.ts';
 import { retryAllInState } from '../../domain/mail/bulk.ts';
@@ -7,6 +7,7 @@ import { countStates } from '../../domain/outbox/rows.ts';
 import type { OutboxWorker } from '../../domain/outbox/worker.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
+import { oneOf } from '../io/options.ts';
 import { printJson, remark } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { withStore } from '../io/session.ts';
@@ -29,7 +30,7 @@ export function mailRetryCommand(): Command {
     .description('Send mails that were kept, or retry those that failed')
     .argument('[id...]', 'their ids, see ws01 mail list')
     .option('--all', 'all kept mails')
-    .option('--state <state>', `all in this state: ${RETRIED_FROM.join(', ')}`, readRetriedState)
+    .option('--state <state>', `all in this state: ${RETRIED_FROM.join(', ')}`, oneOf(RETRIED_FROM))
     .option('--no-wait', 'only queue the mails; a running service sends them')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -120,12 +121,4 @@ async function drain(store: Store, worker: OutboxWorker): Promise<Record<string,
     progress.end();
     await worker.stop();
   }
-}
-
-function readRetriedState(text: string): RetriedState {
-  const state = RETRIED_FROM.find((candidate) => candidate === text.trim().toLowerCase());
-  if (state === undefined) {
-    throw new InvalidArgumentError(`The states are ${RETRIED_FROM.join(', ')}.`);
-  }
-  return state;
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { maskPhone } from '../../domain/values/phone.ts';
+import { OUTBOX_STATES } from '../../records/common.ts';
 import { SMS } from '../../records/sms.ts';
 import type { OutboxState } from '../../store/tables/tables.ts';
 import { listCommand } from '../io/list.ts';
-import { readState } from '../mail/states.ts';
+import { oneOf } from '../io/options.ts';
 
 export function smsListCommand(): Command {
   return listCommand({
@@ -13,7 +14,7 @@ export function smsListCommand(): Command {
       command.option(
         '--state <state>',
         'only messages in this state: queued, sending, deferred, sent, bounced, failed or cancelled',
-        readState,
+        oneOf(OUTBOX_STATES),
       ),
     help: `Only the last two digits of a number are shown. A message is cancelled if its code was used or replaced before it was sent, and failed if the code expired.
 

@@ -2,50 +2,44 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../contract/parameters.ts';
 import { editToken, rotateToken } from '../../domain/credentials/token-changes.ts';
 import { TOKENS } from '../../records/tokens.ts';
+import { answering } from '../io/answering.ts';
 import { readItem } from '../io/list.ts';
 import { readSpan } from '../io/options.ts';
-import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { jsonInstant, print, printJson, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { readExpiry, readScopeList } from './terms.ts';
 
 export function tokenRotateCommand(): Command {
-  return new Command('rotate')
+  const command = new Command('rotate')
     .description('Create a replacement for a token; the old one stays valid for a while')
     .argument('<id>', 'its id, see ws01 token list')
     .addOption(
       new Option('--overlap <span>', 'how long the old token stays valid: 24h, 7d; 0h ends it now')
         .argParser(readOverlap)
         .default(86_400_000, '24h'),
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-The new one has the kind, scopes, user and label of the old one and, where that expires, as long to live as it had. Give
+    );
+  return answering(
+    command,
+    `The new one has the kind, scopes, user and label of the old one and, where that expires, as long to live as it had. Give
 it to the application within the overlap. The text alone goes to standard output.
 
 Examples:
   TOKEN=$(ws01 token rotate 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --overlap 24h)`,
-    )
-    .action((id: string, { overlap, json }: { overlap: number; json?: true }) =>
-      withStore(async (store) => {
-        const rotated = await store.write((tx) =>
-          rotateToken(tx, id, overlap, Date.now(), undefined),
-        );
-        const { id: successor, text, oldUntil } = rotated;
-        if (json)
-          return printJson({
-            id: successor,
-            token: text,
-            replaces: id,
-            oldUntil: jsonInstant(oldUntil),
-          });
-        await print(`${text}\n`);
-        remark(
-          `Keep it: it is shown only now. Its id is ${successor}; ${id} stays valid until ${shownInstant(oldUntil)}.`,
-        );
-      }),
-    );
+    async ({ store }, replaces: string, { overlap }: { overlap: number }) => {
+      const {
+        id,
+        text: token,
+        oldUntil,
+      } = await store.write((tx) => rotateToken(tx, replaces, overlap, Date.now(), undefined));
+      const until = shownInstant(oldUntil);
+      const keep = `Keep it: it is shown only now. Its id is ${id}; ${replaces} stays valid until ${until}.`;
+      return {
+        json: { id, token, replaces, oldUntil: jsonInstant(oldUntil) },
+        text: `${token}\n`,
+        remarks: [keep],
+      };
+    },
+  );
 }
 
 interface EditOptions {

@@ -7,7 +7,7 @@ import { userExists } from '../../domain/users/users.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
-import { readSpan } from '../io/options.ts';
+import { oneOf, readSpan } from '../io/options.ts';
 
 const KINDS = ['service', 'user', 'admin'] as const;
 
@@ -97,13 +97,7 @@ export async function assertUserKnown(store: Store, { user, newUser }: TermOptio
 }
 
 /** Parses the kind of tokens in a list. */
-export function readKind(text: string): TokenTerms['kind'] {
-  const kind = KINDS.find((candidate) => candidate === text.trim().toLowerCase());
-  if (kind === undefined) {
-    throw new InvalidArgumentError(`The kinds are ${KINDS.join(', ')}.`);
-  }
-  return kind;
-}
+export const readKind = oneOf(KINDS, 'kinds');
 
 /** Parses scopes separated by commas or blanks; `all` means all but `read` and `manage`, which must be named. */
 export function readScopeList(text: string): readonly Scope[] {

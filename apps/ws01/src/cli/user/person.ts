@@ -20,6 +20,7 @@ import { requiredKey } from '../../domain/values/keys.ts';
 import type { Store } from '../../store/store.ts';
 import type { LegalHoldsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
+import { answering } from '../io/answering.ts';
 import { readSpan } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
@@ -27,28 +28,27 @@ import { harmless, table } from '../io/table.ts';
 import { exportPictures } from './pictures.ts';
 
 const ID = ['<id>', 'the id of the user in calls'] as const;
-const JSON_OPTION = ['--json', 'print one JSON object'] as const;
 const keyOf = (id: string) => requiredKey(id, 'id');
 
 export function userShowCommand(): Command {
-  return new Command('show')
-    .description(
-      'Show what is stored about a person: how much, where, and whether there is a legal hold',
-    )
-    .argument(...ID)
-    .option(...JSON_OPTION)
-    .addHelpText('after', '\nExamples:\n  ws01 user show ada')
-    .action((given: string, { json }: { json?: true }) =>
-      withStore(async (store) => {
-        const id = keyOf(given);
-        const held = await holdingsOf(store, id);
-        const hold = await store.read((db) => findLegalHold(db, id, Date.now()));
-        if (json)
-          return printJson({ id, stored: held, hold: hold === undefined ? null : jsonOf(hold) });
-        await print(table(['WHAT', 'ROWS', 'AN ERASURE'], held.map(rowOf)));
-        remark(hold === undefined ? 'No legal hold.' : sentenceOf(hold));
-      }),
-    );
+  return answering(
+    new Command('show')
+      .description(
+        'Show what is stored about a person: how much, where, and whether there is a legal hold',
+      )
+      .argument(...ID),
+    'Examples:\n  ws01 user show ada',
+    async ({ store }, given: string) => {
+      const id = keyOf(given);
+      const held = await holdingsOf(store, id);
+      const hold = await store.read((db) => findLegalHold(db, id, Date.now()));
+      return {
+        json: { id, stored: held, hold: hold === undefined ? null : jsonOf(hold) },
+        text: table(['WHAT', 'ROWS', 'AN ERASURE'], held.map(rowOf)),
+        remarks: [hold === undefined ? 'No legal hold.' : sentenceOf(hold)],
+      };
+    },
+  );
 }
 
 export function userExportCommand(): Command {
@@ -99,7 +99,7 @@ export function userEraseCommand(): Command {
     .description('Erase everything stored about a person, permanently')
     .argument(...ID)
     .option('--yes', 'erase; without it, only show what would be erased')
-    .option(...JSON_OPTION)
+    .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
@@ -137,54 +137,52 @@ Examples:
 }
 
 export function userHoldCommand(): Command {
-  return new Command('hold')
-    .description('Place a legal hold: nothing stored about the person can be erased until it ends')
-    .argument(...ID)
-    .requiredOption('--reason <text>', 'the reason, shown to anybody who tries to erase the person')
-    .option(
-      '--until <when>',
-      'when it ends: 30d from now, or a date; without it, it lasts until ws01 user release',
-    )
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ws01 user hold ada --reason "Case 12 C 34/26" --until 2027-06-30',
-    )
-    .action(
-      (given: string, { reason, until, json }: { reason: string; until?: string; json?: true }) =>
-        withStore(async (store, { timeZone }) => {
-          const [id, at] = [keyOf(given), Date.now()];
-          const span = readSpan(until);
-          const end =
-            span === undefined ? dateOf(until, 'until', { timeZone, now: () => at }) : at + span;
-          const name = operatorName();
-          await store.write((tx) =>
-            setLegalHold(tx, { id, at, by: undefined, name, reason, until: end }),
-          );
-          const hold = (await store.read((db) => findLegalHold(db, id, at)))!;
-          await (json ? printJson({ id, hold: jsonOf(hold) }) : print(`${sentenceOf(hold)}\n`));
-        }),
-    );
+  return answering(
+    new Command('hold')
+      .description(
+        'Place a legal hold: nothing stored about the person can be erased until it ends',
+      )
+      .argument(...ID)
+      .requiredOption(
+        '--reason <text>',
+        'the reason, shown to anybody who tries to erase the person',
+      )
+      .option(
+        '--until <when>',
+        'when it ends: 30d from now, or a date; without it, it lasts until ws01 user release',
+      ),
+    'Examples:\n  ws01 user hold ada --reason "Case 12 C 34/26" --until 2027-06-30',
+    async (
+      { store, config: { timeZone } },
+      given: string,
+      { reason, until }: { reason: string; until?: string },
+    ) => {
+      const [id, at] = [keyOf(given), Date.now()];
+      const span = readSpan(until);
+      const end =
+        span === undefined ? dateOf(until, 'until', { timeZone, now: () => at }) : at + span;
+      const name = operatorName();
+      await store.write((tx) =>
+        setLegalHold(tx, { id, at, by: undefined, name, reason, until: end }),
+      );
+      const hold = (await store.read((db) => findLegalHold(db, id, at)))!;
+      return { json: { id, hold: jsonOf(hold) }, text: `${sentenceOf(hold)}\n` };
+    },
+  );
 }
 
 export function userReleaseCommand(): Command {
-  return new Command('release')
-    .description('End a legal hold')
-    .argument(...ID)
-    .option(...JSON_OPTION)
-    .addHelpText('after', '\nExamples:\n  ws01 user release ada')
-    .action((given: string, { json }: { json?: true }) =>
-      withStore(async (store) => {
-        const id = keyOf(given);
-        const ended = await store.write((tx) =>
-          endLegalHold(tx, { id, by: undefined, at: Date.now() }),
-        );
-        if (!ended) throw new CommandFailure(`There is no legal hold on ${id}.`);
-        await (json
-          ? printJson({ id, released: true })
-          : print(`Ended the legal hold on ${id}.\n`));
-      }),
-    );
+  return answering(
+    new Command('release').description('End a legal hold').argument(...ID),
+    'Examples:\n  ws01 user release ada',
+    async ({ store }, given: string) => {
+      const id = keyOf(given);
+      const change = { id, by: undefined, at: Date.now() };
+      if (!(await store.write((tx) => endLegalHold(tx, change))))
+        throw new CommandFailure(`There is no legal hold on ${id}.`);
+      return { json: { id, released: true }, text: `Ended the legal hold on ${id}.\n` };
+    },
+  );
 }
 
 async function holdingsOf(store: Store, id: string): Promise<readonly HeldRows[]> {

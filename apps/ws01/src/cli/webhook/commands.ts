@@ -14,15 +14,12 @@ import {
 import { WEBHOOKS } from '../../records/webhooks.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
+import { answering } from '../io/answering.ts';
 import { listCommand } from '../io/list.ts';
-import { print, printJson, remark } from '../io/output.ts';
-import { withStore } from '../io/session.ts';
 
 const DAY_MS = 86_400_000;
 
-interface Json {
-  readonly json?: true;
-}
+const ID = ['<id>', 'see ws01 webhook list'] as const;
 
 export function webhookCommands(): readonly Command[] {
   return [
@@ -39,64 +36,58 @@ export function webhookCommands(): readonly Command[] {
 }
 
 function addCommand(): Command {
-  return withJson(new Command('add'))
-    .description('Send events to a server from now on; the secret is shown once')
-    .argument('<url>', 'the URL to call, http or https')
-    .option(
-      '--types <types>',
-      'the events to send, separated by commas: article.*, mail.bounced; default: all',
-    )
-    .option('--label <label>', 'a name for people', '')
-    .addHelpText(
-      'after',
-      `
-The secret alone goes to standard output, so that a script can take it. A server in a private network must be listed in
+  return answering(
+    new Command('add')
+      .description('Send events to a server from now on; the secret is shown once')
+      .argument('<url>', 'the URL to call, http or https')
+      .option(
+        '--types <types>',
+        'the events to send, separated by commas: article.*, mail.bounced; default: all',
+      )
+      .option('--label <label>', 'a name for people', ''),
+    `The secret alone goes to standard output, so that a script can take it. A server in a private network must be listed in
 WEBHOOK_NETWORKS of the service.
 
 Examples:
   ws01 webhook add https://hooks.example.com/ws01
   ws01 webhook add https://hooks.example.com/mail --types mail.bounced,mail.failed --label "bounces"`,
-    )
-    .action((url: string, { types = '', label, json }: Json & { types?: string; label: string }) =>
-      withStore(async (store) => {
-        const webhook = { url, label, types: typesIn(types) };
-        const { id, secret } = await store.write((tx) =>
-          addWebhook(tx, webhook, Date.now(), undefined),
-        );
-        if (json) return printJson({ id, secret });
-        await print(`${secret}\n`);
-        remark(
-          `Keep it: it is shown only now. To see whether calls arrive: ws01 webhook test ${id}`,
-        );
-      }),
-    );
+    async ({ store }, url: string, { types = '', label }: { types?: string; label: string }) => {
+      const webhook = { url, label, types: typesIn(types) };
+      const { id, secret } = await store.write((tx) =>
+        addWebhook(tx, webhook, Date.now(), undefined),
+      );
+      const next = `Keep it: it is shown only now. To see whether calls arrive: ws01 webhook test ${id}`;
+      return { json: { id, secret }, text: `${secret}\n`, remarks: [next] };
+    },
+  );
 }
 
 function editCommand(): Command {
-  return withJson(new Command('edit'))
+  const command = new Command('edit')
     .description('Change where a webhook is called, of what, or its label; its secret stays')
-    .argument('<id>', 'see ws01 webhook list')
+    .argument(...ID)
     .option('--url <url>', 'the new URL, http or https; what waits goes there, too')
     .option('--types <types>', 'the new types of events, separated by commas; * for all')
     .option('--label <label>', 'a name for people')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ws01 webhook edit 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --types article.*,mail.bounced',
-    )
-    .action((id: string, { url, types, label, json }: EditOptions, command: Command) => {
-      if (url === undefined && types === undefined && label === undefined)
+    .hook('preAction', () => {
+      const { url, types, label }: EditOptions = command.opts();
+      if ((url ?? types ?? label) === undefined)
         command.error('Give what to change: --url, --types or --label.', { exitCode: 2 });
-      const edit = { url, label, types: types === undefined ? undefined : typesIn(types) };
-      return withStore(async (store) => {
-        const changed = await store.write((tx) => editWebhook(tx, id, edit, Date.now(), undefined));
-        if (changed === undefined) throw unknown(id);
-        const said = changed ? 'done' : 'nothing to change';
-        await (json ? printJson({ id, changed }) : print(`edit ${id}: ${said}.\n`));
-      });
     });
+  return answering(
+    command,
+    'Examples:\n  ws01 webhook edit 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --types article.*,mail.bounced',
+    async ({ store }, id: string, { url, types, label }: EditOptions) => {
+      const edit = { url, label, types: types === undefined ? undefined : typesIn(types) };
+      const changed = await store.write((tx) => editWebhook(tx, id, edit, Date.now(), undefined));
+      if (changed === undefined) throw unknown(id);
+      const said = changed ? 'done' : 'nothing to change';
+      return { json: { id, changed }, text: `edit ${id}: ${said}.\n` };
+    },
+  );
 }
 
-interface EditOptions extends Json {
+interface EditOptions {
   readonly url?: string;
   readonly types?: string;
   readonly label?: string;
@@ -161,17 +152,17 @@ function retryCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  return withJson(new Command('rotate'))
-    .description('Create a new secret, shown once; the old one keeps signing for a day')
-    .argument('<id>', 'see ws01 webhook list')
-    .addHelpText('after', '\nExamples:\n  ws01 webhook rotate 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a')
-    .action((id: string, { json }: Json) =>
-      withStore(async (store) => {
-        const secret = await store.write((tx) => rotateSecret(tx, id, Date.now(), undefined));
-        if (secret === undefined) throw unknown(id);
-        await (json ? printJson({ id, secret }) : print(`${secret}\n`));
-      }),
-    );
+  return answering(
+    new Command('rotate')
+      .description('Create a new secret, shown once; the old one keeps signing for a day')
+      .argument(...ID),
+    'Examples:\n  ws01 webhook rotate 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a',
+    async ({ store }, id: string) => {
+      const secret = await store.write((tx) => rotateSecret(tx, id, Date.now(), undefined));
+      if (secret === undefined) throw unknown(id);
+      return { json: { id, secret }, text: `${secret}\n` };
+    },
+  );
 }
 
 /**
@@ -183,33 +174,19 @@ function changeCommand(
   description: string,
   change: (tx: Kysely<Tables>, id: string, config: Config) => Promise<boolean | number | undefined>,
 ): Command {
-  return withJson(new Command(name))
-    .description(description)
-    .argument('<id>', 'see ws01 webhook list')
-    .addHelpText(
-      'after',
-      `\nExamples:\n  ws01 webhook ${name} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`,
-    )
-    .action((id: string, { json }: Json) =>
-      withStore(async (store, config) => {
-        const changed = await store.write((tx) => change(tx, id, config));
-        if (changed === undefined) throw unknown(id);
-        if (json) return printJson({ id, changed });
-        const said =
-          typeof changed === 'number'
-            ? `${changed} events`
-            : changed
-              ? 'done'
-              : 'nothing to change';
-        await print(`${name} ${id}: ${said}.\n`);
-      }),
-    );
+  return answering(
+    new Command(name).description(description).argument(...ID),
+    `Examples:\n  ws01 webhook ${name} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`,
+    async ({ store, config }, id: string) => {
+      const changed = await store.write((tx) => change(tx, id, config));
+      if (changed === undefined) throw unknown(id);
+      const done = changed ? 'done' : 'nothing to change';
+      const said = typeof changed === 'number' ? `${changed} events` : done;
+      return { json: { id, changed }, text: `${name} ${id}: ${said}.\n` };
+    },
+  );
 }
 
 function unknown(id: string): CommandFailure {
   return new CommandFailure(`There is no webhook ${JSON.stringify(id)}; see ws01 webhook list.`);
-}
-
-function withJson(command: Command): Command {
-  return command.option('--json', 'print one JSON object');
 }

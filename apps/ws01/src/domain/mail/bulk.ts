@@ -3,7 +3,7 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxState, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { CANCELLED_FROM, cancel, uncancel } from '../outbox/change.ts';
+import { CANCELLED_FROM, cancel, type MessageChange, uncancel } from '../outbox/change.ts';
 import { addressKey } from '../values/email-address.ts';
 import { queueAgain, type RetriedState } from './change.ts';
 
@@ -47,40 +47,62 @@ interface MailFilter {
 }
 
 /** Which mails to cancel; an absent field does not filter. */
-export interface CancelFilter extends MailFilter {
+interface CancelFilter extends MailFilter {
   readonly state?: (typeof CANCELLED_FROM)[number] | undefined;
   /** Only mails created at this instant or before. */
   readonly until?: Instant | undefined;
 }
 
 /** Which cancelled mails to return to their states; an absent field does not filter. */
-export interface UncancelFilter extends MailFilter {
+interface UncancelFilter extends MailFilter {
   /** Only mails cancelled at this instant or later. */
   readonly since?: Instant | undefined;
 }
 
-/** How many mails a change would concern, and how many senders have them. */
-export interface MailCount {
-  readonly mails: number;
-  readonly senders: number;
+/** A change of all mails of a filter. */
+export interface BulkChange {
+  readonly mailsOf: (db: Kysely<Tables>) => ReturnType<typeof mailsOf>;
+  /** States that a mail is changed in. */
+  readonly states: readonly OutboxState[];
+  readonly change: (
+    tx: Kysely<Tables>,
+    change: MessageChange,
+    state: OutboxState,
+  ) => Promise<unknown>;
 }
 
-/** Counts the mails that would be cancelled. */
-export function countCancellable(store: Store, filter: CancelFilter): Promise<MailCount> {
-  return countOf(store, (db) => cancellable(db, filter));
+/** Cancels the mails of a filter that wait. */
+export function cancelling({ state, until, ...filter }: CancelFilter): BulkChange {
+  return {
+    mailsOf: (db) =>
+      mailsOf(db, filter)
+        .where('outbox.state', 'in', state === undefined ? CANCELLED_FROM : [state])
+        .$if(until !== undefined, (query) => query.where('mails.created_at', '<=', until!)),
+    states: CANCELLED_FROM,
+    change: (tx, change, state) => cancel(tx, 'mail', change, state),
+  };
 }
 
-/** Counts the mails whose cancelling would be undone. */
-export function countCancelled(store: Store, filter: UncancelFilter): Promise<MailCount> {
-  return countOf(store, (db) => cancelledOf(db, filter));
+/** Returns the cancelled mails of a filter to the states that they were cancelled in. */
+export function uncancelling({ since, ...filter }: UncancelFilter): BulkChange {
+  return {
+    mailsOf: (db) =>
+      mailsOf(db, filter)
+        .where('outbox.state', '=', 'cancelled')
+        .$if(since !== undefined, (query) => query.where('outbox.finished_at', '>=', since!)),
+    states: ['cancelled'],
+    change: (tx, change) => uncancel(tx, 'mail', change),
+  };
 }
 
-async function countOf(
+/** Counts the mails that would be changed, and the senders who have them. */
+export async function countMails(
   store: Store,
-  matching: (db: Kysely<Tables>) => ReturnType<typeof mailsOf>,
-): Promise<MailCount> {
+  bulk: BulkChange,
+): Promise<{ readonly mails: number; readonly senders: number }> {
   const row = await store.read((db) =>
-    matching(db)
+    bulk
+      .mailsOf(db)
       .select((eb) => [
         eb.fn.countAll().as('mails'),
         eb.fn.count('mails.sender').distinct().as('senders'),
@@ -91,50 +113,16 @@ async function countOf(
 }
 
 /**
- * Cancels the mails of a filter, in batches, each with an entry in the audit trail.
- * @returns the number of mails cancelled.
+ * Changes mails in batches, each with an entry in the audit trail.
+ * @returns the number of mails changed.
  */
-export function cancelAllMatching(
-  store: Store,
-  filter: CancelFilter,
-  clock: Clock,
-): Promise<number> {
-  return changeAll(
-    store,
-    (db) => cancellable(db, filter),
-    CANCELLED_FROM,
-    (tx, id, state) => cancel(tx, 'mail', { id, by: undefined, at: clock() }, state),
-  );
-}
-
-/**
- * Returns the cancelled mails of a filter to the states that they were cancelled in, in batches, each with an entry in
- * the audit trail.
- * @returns the number of mails.
- */
-export function uncancelAllMatching(
-  store: Store,
-  filter: UncancelFilter,
-  clock: Clock,
-): Promise<number> {
-  return changeAll(
-    store,
-    (db) => cancelledOf(db, filter),
-    ['cancelled'],
-    (tx, id) => uncancel(tx, 'mail', { id, by: undefined, at: clock() }),
-  );
-}
-
-/** Changes all mails of a query, in batches, as long as they are in one of these states. */
-async function changeAll(
-  store: Store,
-  matching: (db: Kysely<Tables>) => ReturnType<typeof mailsOf>,
-  states: readonly OutboxState[],
-  change: (tx: Kysely<Tables>, id: string, state: OutboxState) => Promise<unknown>,
-): Promise<number> {
+export async function changeMails(store: Store, bulk: BulkChange, clock: Clock): Promise<number> {
+  const { states, change } = bulk;
   let changed = 0;
   for (;;) {
-    const found = await store.read((db) => matching(db).select('mails.id').limit(BATCH).execute());
+    const found = await store.read((db) =>
+      bulk.mailsOf(db).select('mails.id').limit(BATCH).execute(),
+    );
     if (found.length === 0) return changed;
     const ids = found.map(({ id }) => id);
     changed += await store.write(async (tx) => {
@@ -147,22 +135,10 @@ async function changeAll(
         .orderBy('id')
         .$call(lockRows(tx))
         .execute();
-      for (const { id, state } of rows) await change(tx, id, state);
+      for (const { id, state } of rows) await change(tx, { id, by: undefined, at: clock() }, state);
       return rows.length;
     });
   }
-}
-
-function cancellable(db: Kysely<Tables>, { state, until, ...filter }: CancelFilter) {
-  return mailsOf(db, filter)
-    .where('outbox.state', 'in', state === undefined ? CANCELLED_FROM : [state])
-    .$if(until !== undefined, (query) => query.where('mails.created_at', '<=', until!));
-}
-
-function cancelledOf(db: Kysely<Tables>, { since, ...filter }: UncancelFilter) {
-  return mailsOf(db, filter)
-    .where('outbox.state', '=', 'cancelled')
-    .$if(since !== undefined, (query) => query.where('outbox.finished_at', '>=', since!));
 }
 
 function mailsOf(db: Kysely<Tables>, { sender, receiverEmail }: MailFilter) {
