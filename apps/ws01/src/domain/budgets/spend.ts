@@ -4,7 +4,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { allInOrder } from '../shared/all-in-order.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import { removeBefore } from '../shared/batches.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
 import { moreUses } from './windows.ts';
@@ -67,10 +67,7 @@ const countUse = prepare((db, use: BudgetsTable & { now: Instant; limit: number 
  * @returns the number of rows deleted.
  */
 export async function purgeBudgets(store: Store, now: Instant): Promise<number> {
-  return removeInBatches(store, (tx, most) => deleteEnded.run(tx, { before: now, most }), BATCH);
+  return removeBefore(store, deleteEnded, now);
 }
-
-/** Largest number of rows deleted in one transaction. */
-const BATCH = 500;
 
 const deleteEnded = deleteExpired('budgets', ['name', 'key'], 'resets_at');

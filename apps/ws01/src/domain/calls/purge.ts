@@ -11,9 +11,6 @@ const SHORT_KEPT_MS = 3 * 86_400_000;
 /** Failed calls that are kept at most, however young they are. */
 const FAILED_MOST = 100_000;
 
-/** Largest number of rows deleted in one transaction. */
-const BATCH = 500;
-
 interface Expiring {
   readonly step: CountStep;
   readonly before: Instant;
@@ -34,11 +31,7 @@ const expiring = (before: Instant, now: Instant): readonly Expiring[] => {
 export async function purgeCounts(store: Store, before: Instant, now: Instant): Promise<number> {
   let removed = 0;
   for (const old of expiring(before, now))
-    removed += await removeInBatches(
-      store,
-      (tx, most) => deleteCounts.run(tx, { ...old, most }),
-      BATCH,
-    );
+    removed += await removeInBatches(store, (tx, most) => deleteCounts.run(tx, { ...old, most }));
   return removed;
 }
 
@@ -79,10 +72,8 @@ const deleteCounts = prepare((db, { step, before, most }: Expiring & { readonly 
 
 /** Deletes failed calls from before an instant, and the oldest of too many. */
 export function purgeFailed(store: Store, before: Instant): Promise<number> {
-  return removeInBatches(
-    store,
-    async (tx, most) => deleteFailed.run(tx, { before: await firstKept(tx, before), most }),
-    BATCH,
+  return removeInBatches(store, async (tx, most) =>
+    deleteFailed.run(tx, { before: await firstKept(tx, before), most }),
   );
 }
 

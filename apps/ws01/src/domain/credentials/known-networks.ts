@@ -4,7 +4,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recentlyUsed } from '../../turns/memory.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import { removeBefore } from '../shared/batches.ts';
 
 /** How long a network is known to a token after its use (semantics 3); ms. */
 const KNOWN_MS = 30 * 86_400_000;
@@ -71,15 +71,8 @@ export function writeUse(tx: Kysely<Tables>, use: Use): Promise<unknown> {
 
 /** Deletes uses that are too old to count. */
 export function purgeTokenNetworks(store: Store, now: Instant): Promise<number> {
-  return removeInBatches(
-    store,
-    (tx, most) => deleteUses.run(tx, { before: now - KNOWN_MS, most }),
-    BATCH,
-  );
+  return removeBefore(store, deleteUses, now - KNOWN_MS);
 }
-
-/** Maximum number of rows deleted in one transaction. */
-const BATCH = 500;
 
 const useSince = prepare((db, key: { tokenId: string; network: string; after: Instant }) =>
   db

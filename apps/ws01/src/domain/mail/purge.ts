@@ -1,10 +1,11 @@
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import { recordHistory } from '../audit/audit.ts';
 import { removeEnded } from '../outbox/remove-ended.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import { removeBefore, removeInBatches } from '../shared/batches.ts';
 
 /** Largest number of rows deleted in one transaction, so that other writes do not wait long. */
 const BATCH = 100;
@@ -17,7 +18,7 @@ const BATCH = 100;
  * @returns how many mails were deleted.
  */
 export async function purgeMails(store: Store, before: Instant, now: Instant): Promise<number> {
-  await removeInBatches(store, (tx, most) => deleteRepeats.run(tx, { now, most }), BATCH);
+  await removeBefore(store, deleteRepeats, now, BATCH);
   return removeEnded(store, { kind: 'mail', before, most: BATCH }, async (tx, ids) => {
     const mails = await tx
       .selectFrom('mails')
@@ -40,15 +41,7 @@ export async function purgeMails(store: Store, before: Instant, now: Instant): P
   });
 }
 
-/** PostgreSQL rechecks the outer condition after waiting for a row, so a call repeated meanwhile is kept. */
-const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }) =>
-  db
-    .deleteFrom('mail_repeats')
-    .where('until', '<=', now)
-    .where('hash', 'in', (eb) =>
-      eb.selectFrom('mail_repeats').select('hash').where('until', '<=', now).limit(most),
-    ),
-);
+const deleteRepeats = deleteExpired('mail_repeats', ['hash'], 'until');
 
 /**
  * Cancels mails that have waited too long for a mail server to be configured (`kept`).

@@ -5,15 +5,12 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, ReportsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import { removeBefore } from '../shared/batches.ts';
 import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
 
 /** Of a record so many reports wait at most; what more readers say of it is not kept. */
 const MOST_OPEN = 50;
-
-/** Largest number of rows deleted in one transaction, so that other writes do not wait long. */
-const BATCH = 500;
 
 /** What the public may see of each kind, and by which key. */
 const SHOWN: Readonly<Record<ReportsTable['target_kind'], readonly [view: string, key: string]>> = {
@@ -166,7 +163,7 @@ async function auditReport(
 
 /** Deletes reports from before an instant, closed or not. */
 export function purgeReports(store: Store, before: Instant): Promise<number> {
-  return removeInBatches(store, (tx, most) => deleteReports.run(tx, { before, most }), BATCH);
+  return removeBefore(store, deleteReports, before);
 }
 
 const deleteReports = prepare((db, { before, most }: { before: Instant; most: number }) =>

@@ -4,7 +4,7 @@ import { NO_USER } from '../../records/persons.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import { removeBefore } from '../shared/batches.ts';
 import { plainDigits } from '../values/digits.ts';
 import { newKey } from '../values/keys.ts';
 import type { CodeKey, CodeKeys } from './code-keys.ts';
@@ -29,9 +29,6 @@ export const MAX_ATTEMPTS = 5;
 
 /** How long an expired code is kept, so that the answer can be `CodeExpired`; then it is `CodeNotFound`; ms. */
 export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
-
-/** Largest number of codes deleted in one transaction. */
-const BATCH = 500;
 
 /** The owner of a code: user and number, both in canonical form. */
 export interface CodeHolder {
@@ -250,8 +247,8 @@ function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
 export async function purgeCodes(store: Store, now: Instant): Promise<number> {
   const before = now - EXPIRED_KEPT_MS;
   await purgeUsedCodes(store, now);
-  await removeInBatches(store, (tx, most) => deleteNumbers.run(tx, { before, most }), BATCH);
-  return removeInBatches(store, (tx, most) => deleteCodes.run(tx, { before, most }), BATCH);
+  await removeBefore(store, deleteNumbers, before);
+  return removeBefore(store, deleteCodes, before);
 }
 
 /** Number of digits of a code. */

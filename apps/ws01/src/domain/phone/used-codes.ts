@@ -1,16 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { time } from '@ws01/asmx/time';
-import type { Kysely } from 'kysely';
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type {
-  Instant,
-  PhoneCodesTable,
-  Tables,
-  UsedCodesTable,
-} from '../../store/tables/tables.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import type { Instant, PhoneCodesTable, UsedCodesTable } from '../../store/tables/tables.ts';
+import { removeBefore } from '../shared/batches.ts';
 
 /**
  * Codes whose caller may not know that the answer was right. If the commit that uses up a code gets no reply, the
@@ -28,9 +23,6 @@ const LOOK_EVERY_MS = 100;
 
 /** Interval between attempts to delete a row while the database fails; ms. */
 const FORGET_EVERY_MS = 1_000;
-
-/** Largest number of rows deleted in one transaction. */
-const BATCH = 500;
 
 type Holder = Pick<PhoneCodesTable, 'user_id' | 'phone'>;
 type UsedCode = Pick<UsedCodesTable, 'id' | 'key_id' | 'hash'>;
@@ -81,14 +73,7 @@ const countGuess = prepare((db, { id, most }: { id: string; most: number }) =>
     .returning(['id', 'key_id', 'hash']),
 );
 
-const deleteOld = prepare((db, { before, most }: { before: Instant; most: number }) =>
-  db
-    .deleteFrom('used_codes')
-    .where('used_at', '<=', before)
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('used_codes').select('id').where('used_at', '<=', before).limit(most),
-    ),
-);
+const deleteOld = deleteExpired('used_codes', ['id'], 'used_at');
 
 /** Finds used codes whose caller got no answer. */
 export class UsedCodes {
@@ -153,9 +138,5 @@ export class UsedCodes {
 
 /** Deletes rows that are older than {@link REPEAT_MS}. @returns the number of rows deleted. */
 export function purgeUsedCodes(store: Store, now: Instant): Promise<number> {
-  return removeInBatches(
-    store,
-    (tx: Kysely<Tables>, most) => deleteOld.run(tx, { before: now - REPEAT_MS, most }),
-    BATCH,
-  );
+  return removeBefore(store, deleteOld, now - REPEAT_MS);
 }

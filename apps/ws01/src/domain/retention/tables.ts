@@ -19,7 +19,7 @@ import { lockArticles } from '../articles/rows.ts';
 import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
 import { addVisits } from '../links/rows.ts';
 import { addSources } from '../links/visit-sources.ts';
-import { removeInBatches } from '../shared/batches.ts';
+import { removeBefore, removeInBatches } from '../shared/batches.ts';
 
 /** Largest number of rows deleted in one transaction, so that other writes do not wait long. */
 const BATCH = 500;
@@ -43,7 +43,7 @@ export async function purgeAudit(store: Store, before: Instant): Promise<number>
   for (const name of ended) removed += await dropAuditPartition(store, name);
   const id = idBefore(before);
   if (mixed.length === 0) {
-    return removeInBatches(store, (tx, most) => deleteAudit.run(tx, { before: id, most }), BATCH);
+    return removeBefore(store, deleteAudit, id);
   }
   for (const name of mixed) {
     const table = sql.table(name);
@@ -153,7 +153,7 @@ const deletePostings = prepare((db, { upTo }: { upTo: number }) =>
 
 /** Deletes verifications of phone numbers; calls use only those of the last 30 minutes. */
 export function purgeVerifications(store: Store, before: Instant): Promise<number> {
-  return removeInBatches(store, (tx, most) => deleteVerifications.run(tx, { before, most }), BATCH);
+  return removeBefore(store, deleteVerifications, before);
 }
 
 const deleteVerifications = deleteExpired(

@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely';
 import { delaysAnswers } from '../../store/in-background.ts';
+import type { PreparedQuery } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
+
+/** Rows in one write, so that other writes do not wait long. */
+const PORTION = 500;
 
 /** What the queries of a batch are to take where answers wait for them; ms. */
 const BATCH_MS = 2;
@@ -22,7 +26,7 @@ const FIRST = 20;
 export async function removeInBatches(
   store: Store,
   remove: (tx: Kysely<Tables>, most: number) => Promise<number>,
-  portion: number,
+  portion = PORTION,
   most = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   let removed = 0;
@@ -42,4 +46,18 @@ export async function removeInBatches(
       rows = Math.min(portion, Math.ceil(batch * Math.min(2, BATCH_MS / took)));
   }
   return removed;
+}
+
+/**
+ * Deletes the rows from before an instant or an id, in batches.
+ * @param query deletes at most so many of them.
+ * @returns how many were deleted.
+ */
+export function removeBefore<Before>(
+  store: Store,
+  query: PreparedQuery<{ readonly before: Before; readonly most: number }, unknown>,
+  before: Before,
+  portion?: number,
+): Promise<number> {
+  return removeInBatches(store, (tx, most) => query.run(tx, { before, most }), portion);
 }
