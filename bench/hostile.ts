@@ -1,5 +1,4 @@
 import { cpus, loadavg } from 'node:os';
-import { freePort } from '../apps/ws01/test/kit/free-port.ts';
 import {
   HONEST,
   READER_ATTACKS,
@@ -10,6 +9,7 @@ import {
   READ_WITH_CREDENTIAL,
   VALUES_WITH_CREDENTIAL,
 } from '../apps/ws01/test/security/kit/with-credential.ts';
+import { freePort } from '../packages/asmx/test/kit/listen.ts';
 import { besidePictures } from './hostile/beside-picture.ts';
 import { FACET_ATTACKS, generateServer } from './hostile/generated.ts';
 import { type Cost, costOf, once } from './hostile/measure.ts';

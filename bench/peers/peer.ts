@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { BareAnswer } from '../kit/sides/bare-server.ts';
 import type { Side } from '../kit/sides/side.ts';
@@ -44,15 +43,4 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
         return false;
       }
     });
-}
-
-/** A port that nobody listens at, for programs that cannot choose one themselves. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve, reject) => {
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../packages/asmx/test/kit/listen.ts';
 import { type Side, startSide } from '../kit/sides/side.ts';
-import { freePort, hasProgram, PATH, type Peer } from './peer.ts';
+import { hasProgram, PATH, type Peer } from './peer.ts';
 
 /** nginx, one process, answers a constant; Debian: nginx-light. It does not read the body into memory. */
 export const nginx: Peer = {

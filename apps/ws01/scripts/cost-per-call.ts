@@ -13,12 +13,12 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cpuMicros, microsBetween } from '../../../bench/kit/sides/process-stats.ts';
+import { freePort } from '../../../packages/asmx/test/kit/listen.ts';
 import { envelope } from '../test/kit/bindings.ts';
 import { fixedInProcess } from '../test/kit/fixed.ts';
 import { NAMESPACE, TOKEN } from '../test/kit/names.ts';
@@ -105,14 +105,6 @@ function cpuOfConnections(postmaster: number): ReadonlyMap<string, number> {
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(title),
   );
   return new Map(connections.map((pid) => [String(pid), cpuMicros(pid)]));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'ws01-cost-'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -17,6 +17,7 @@ import {
 import { fastPath } from '@ws01/asmx/fast';
 import { attachFastPath, type FastConnections } from '@ws01/fast-http';
 import { RawConnection } from '../../asmx/test/kit/http.ts';
+import { listen } from '../../asmx/test/kit/listen.ts';
 import { steerTime } from '../../asmx/test/kit/steered-time.ts';
 import { until } from '../../asmx/test/kit/until.ts';
 
@@ -83,13 +84,8 @@ async function start(
       waiting.push(() => resolve(target === '/page?rare' ? undefined : page)),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
-    connections.destroy();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(test, server);
+  test.after(() => connections.destroy());
   return {
     server,
     connections,

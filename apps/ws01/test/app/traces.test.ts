@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
@@ -48,13 +47,9 @@ async function startCollector(t: TestContext) {
       for (const scope of scopeSpans) spans.push(...scope.spans);
     }
     res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  return { spans, resources, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const port = await listen(t, server);
+  return { spans, resources, url: `http://127.0.0.1:${port}` };
 }
 
 const attribute = ({ attributes }: OtlpSpan, name: string) =>

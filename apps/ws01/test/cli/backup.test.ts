@@ -10,12 +10,8 @@ import { DiskBackupLocation } from '../../src/domain/backup/disk-location.ts';
 import { examineCopy, SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
-import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { pictureOf } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
-
-/** A picture that no other key has. */
-const pictureOf = (key: string): Buffer =>
-  blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** A data folder with images, and a place for its backup. */
 async function started(t: TestContext, images: number) {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { type Place, ws01 } from '../kit/command.ts';
 import { emptyDatabase, forBothEngines, freshDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
-import { freePort } from '../kit/free-port.ts';
 
 /** Commands that open the database: of each group some that read and some that write. FOLDER is a new one. */
 const COMMANDS = [

@@ -3,23 +3,20 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { freePort, listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { environmentOf } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
-import { freePort } from '../kit/free-port.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 /** A port of the loopback that somebody else listens on. */
 async function takenPort(t: TestContext): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
+  return listen(t, createServer());
 }
 
 /** Two ports of a loopback address that no other test uses, for the side ports of a service. */

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { emptyDatabase } from '../kit/database.ts';
 
 type Io = 'pipe' | 'ignore' | number;
@@ -43,10 +44,7 @@ async function failed(settings: Record<string, string>): Promise<readonly [numbe
 describe('a start that fails says in one line which setting, and what would be right', () => {
   test('the address', async (t) => {
     const DATA_DIR = await dataDir(t);
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    t.after(() => other.close());
-    const { port } = other.address() as { port: number };
+    const port = await listen(t, createServer());
     for (const [settings, words] of [
       [
         { HOST: 'nosuch.invalid' },

@@ -17,13 +17,10 @@ import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
 import { FOREIGN_NAMES } from '../kit/file-stores.ts';
-import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { pictureOf } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 import { spawnService } from '../kit/process.ts';
 import { startS3 } from '../kit/s3.ts';
-
-const pictureOf = (key: string): Buffer =>
-  blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 const S3_KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 

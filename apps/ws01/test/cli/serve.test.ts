@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { ws01 } from '../kit/command.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
 
@@ -119,10 +120,7 @@ describe('ws01 serve', () => {
   test('a first start that fails does not take the token along; the files are not for everybody', async (t) => {
     const database = await emptyDatabase('sqlite', t);
     await chmod(database.dataDir, 0o755);
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    t.after(() => other.close());
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(t, createServer());
     const failed = start(t, database, undefined, { PORT: String(port) });
     assert.equal(await failed.exit(), 1);
     assert.match(
@@ -171,10 +169,7 @@ describe('ws01 serve', () => {
 
   test('an address in use is told in one line', async (t) => {
     const database = await fresh(t);
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    t.after(() => other.close());
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(t, createServer());
     const service = start(t, database, undefined, { PORT: String(port), LOG_LEVEL: 'silent' });
     assert.equal(await service.exit(), 1);
     assert.deepEqual(service.stderr, [

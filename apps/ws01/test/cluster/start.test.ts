@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { beginWorkers, startWorkers } from '../kit/workers.ts';
 
@@ -62,10 +62,7 @@ describe('a service of several workers', () => {
   });
 
   it('on an address in use ends with the same line as one process does', async (t) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    t.after(() => other.close());
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(t, createServer());
     const env = { PORT: String(port), LOG_LEVEL: 'silent' };
     const service = beginWorkers(t, await freshDatabase('postgres', t), { env });
     assert.equal(await service.exit(), 1);

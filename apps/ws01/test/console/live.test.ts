@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { freshDatabase } from '../kit/database.ts';
-import { freePort } from '../kit/free-port.ts';
 import { spawnService } from '../kit/process.ts';
 import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';

@@ -8,7 +8,7 @@ import { startService, TOKEN } from '../kit/service.ts';
 const run = promisify(execFile);
 
 /** The pages whose calls are run, with the number of calls on each. */
-const PAGES = { adverts: 3, users: 3, counts: 3, reviews: 3 };
+const PAGES = { articles: 6, adverts: 3, users: 3, counts: 3, reviews: 3 };
 
 /** The calls of a page, in order, each with the answer shown below it. */
 function examples(markdown: string): { call: string; answer: string }[] {

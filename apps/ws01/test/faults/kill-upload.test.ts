@@ -9,7 +9,7 @@ import { openFiles } from '../../src/adapters/files/open.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine, type TestDatabase } from '../kit/database.ts';
-import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { pictureOf } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
@@ -19,10 +19,6 @@ const PARALLEL = 60;
 const HOURS = 2 * 60 * 60 * 1000;
 
 const soap11 = TEST_BINDINGS[0]!;
-
-/** A picture that no other call has. */
-const pictureOf = (key: string): Buffer =>
-  blackPng(64, 64, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** Sweeps in a process of its own, which is killed a moment after it has begun. */
 async function sweepAndKill(

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { arrivedIn } from '../kit/drill/arrived.ts';
 import { Load } from '../kit/drill/load.ts';
 import { ServiceNode } from '../kit/drill/service-node.ts';
-import { freePort } from '../kit/free-port.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { type PostgresServer, postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 

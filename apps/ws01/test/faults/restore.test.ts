@@ -7,7 +7,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
-import { blackPng, pngChunk } from '../kit/images/containers.ts';
+import { pictureOf } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
 import { spawnService } from '../kit/process.ts';
 
@@ -15,10 +15,6 @@ const BEFORE = 40;
 const WRITERS = 8;
 
 const soap11 = TEST_BINDINGS[0]!;
-
-/** A picture that no other call has. */
-const pictureOf = (key: string): Buffer =>
-  blackPng(16, 16, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** Calls that write, and the keys of those that were acknowledged. */
 class Writer {

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -26,11 +26,9 @@ async function oldServer(t: TestContext) {
     res
       .writeHead(200, { 'content-type': 'text/xml; charset=utf-8' })
       .end('<string xmlns="urn:ws01">old</string>');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.closeAllConnections());
-  t.after(() => server.close());
-  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  });
+  const port = await listen(t, server);
+  return { asked, origin: `http://127.0.0.1:${port}` };
 }
 
 describe('a service with UPSTREAM_URL', () => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
+import { unescapeXml } from '../../../../packages/asmx/test/kit/soap.ts';
 import { NAMESPACE } from './names.ts';
 
 export { exchange };
@@ -123,13 +124,4 @@ function understand(answer: HttpAnswer, element: string): CallAnswer {
   return answer.status === 200
     ? { ...answer, result: part(element), code: undefined, message: undefined }
     : { ...answer, result: undefined, code: part('code'), message: part('message') };
-}
-
-function unescapeXml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#xD;', '\r')
-    .replaceAll('&amp;', '&');
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 
 /** A call as the gateway received it. */
 interface GatewayCall {
@@ -30,14 +29,9 @@ export async function startHttpGateway(test: TestContext): Promise<HttpGateway> 
     const { answer } = gateway;
     if (answer !== undefined) response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  test.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const port = await listen(test, server);
   const gateway: HttpGateway = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     calls,
     answer: { status: 200, body: '' },
   };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 
 /**
  * Starts a server that stands before an S3 service, until the end of the test.
@@ -40,8 +40,5 @@ export async function startS3Gate(
     passed.on('error', () => res.destroy());
     req.pipe(passed);
   });
-  test.after(() => gate.close());
-  test.after(() => gate.closeAllConnections());
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(test, gate)}`;
 }

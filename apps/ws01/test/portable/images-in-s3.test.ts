@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -33,10 +32,8 @@ async function listenBefore(t: TestContext, endpoint: string) {
     on.on('error', () => answer.destroy());
     asked.pipe(on);
   });
-  t.after(() => server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { heard, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const port = await listen(t, server);
+  return { heard, endpoint: `http://127.0.0.1:${port}` };
 }
 
 it('images of an S3 prefix are held against their hashes, and copied within S3', async (t) => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { closeBeforeServices } from '../../../../packages/asmx/test/kit/clients.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { passLimits, steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Fixed } from '../../src/config/fixed.ts';
 import { freshDatabase } from '../kit/database.ts';
-import { freePort } from '../kit/free-port.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { startWorkers } from '../kit/workers.ts';
 

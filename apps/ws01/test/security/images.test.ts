@@ -22,7 +22,7 @@ import {
   riffChunk,
   webpCanvas,
   withAvifSize,
-  withProgressiveSize,
+  withJpegSize,
 } from '../kit/images/containers.ts';
 import { decoderProcesses } from '../kit/images/decoder-processes.ts';
 import { largeJpeg, phoneAvif } from '../kit/images/photographs.ts';
@@ -91,7 +91,7 @@ async function bombs(): Promise<Readonly<Record<string, Buffer>>> {
       pngChunk('IDAT', Buffer.alloc(9)),
       pngChunk('IEND'),
     ),
-    'progressive JPEG of 50 megapixels': withProgressiveSize(progressive, 7_071, 7_071),
+    'progressive JPEG of 50 megapixels': withJpegSize(progressive, 7_071, 7_071),
     'WebP of 50 megapixels': riff('WEBP', webpCanvas(7_071, 7_071), riffChunk('VP8L', lossless)),
   };
 }

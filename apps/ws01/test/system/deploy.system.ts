@@ -5,14 +5,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, createServer, type RequestListener, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort, listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
-import { freePort } from '../kit/free-port.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 
@@ -58,13 +57,8 @@ async function listenAs(t: TestContext, answer: RequestListener): Promise<number
   const server = createServer((req, res) => {
     req.resume();
     answer(req, res);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  return (server.address() as AddressInfo).port;
+  return listen(t, server);
 }
 
 function start(t: TestContext, command: string, args: readonly string[]): void {

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { diskBytes } from '../../../../scripts/supply/size.ts';
-import { freePort } from '../kit/free-port.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { freePort } from '../kit/free-port.ts';
 import { blackPng } from '../kit/images/containers.ts';
 
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { apache, haproxy, nginx, type OtherServer } from './garden/proxies.ts';
 import { buildClients, CLIENTS, curl, lineOf, run, writeCalls } from './sizes/clients.ts';
 import {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { ATTRIBUTES_WITH_PATHS } from '../../src/web/base-path.ts';
 import { addAuthenticator, openPage, useChromium } from '../console/kit/browser.ts';
@@ -40,13 +39,8 @@ async function startBelow(t: TestContext, path: string, strips: boolean) {
     ).on('error', () => res.destroy());
     res.on('close', () => sent.destroy());
     req.pipe(sent);
-  }).listen(0, '127.0.0.1');
-  t.after(() => {
-    proxy.closeAllConnections();
-    proxy.close();
   });
-  await once(proxy, 'listening');
-  const url = `http://localhost:${(proxy.address() as AddressInfo).port}${path}`;
+  const url = `http://localhost:${await listen(t, proxy)}${path}`;
   const service = await startService(t, undefined, {
     BASE_URL: url,
     TRUSTED_PROXIES: '127.0.0.1',

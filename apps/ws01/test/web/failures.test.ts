@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { DependencyError } from '../../src/failure/dependency-error.ts';
 import { QrCodes } from '../../src/web/qr-code.ts';
@@ -196,8 +195,6 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     shortLinkPaths: [],
     log: keptLog().log,
   });
-  const server = createServer(web).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(web);
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import QRCode from 'qrcode';
 import sharp from 'sharp';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { launchChromium, newContext } from '../kit/chromium.ts';
@@ -385,10 +385,8 @@ it('the target of a short link is never fetched', async (t) => {
   const target = createServer((socket) => {
     connections += 1;
     socket.destroy();
-  }).listen(0, '127.0.0.1');
-  t.after(() => target.close());
-  await once(target, 'listening');
-  const { port } = target.address() as AddressInfo;
+  });
+  const port = await listen(t, target);
   const service = await startService(t);
   const code = await shorten(service, { _orgUrl: `http://127.0.0.1:${port}/page` });
   for (const face of ['', '+', '.svg', '.png']) {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -24,6 +22,7 @@ import {
   service,
   wallClock,
 } from '../../../asmx/src/index.ts';
+import { listen } from '../../../asmx/test/kit/listen.ts';
 import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { endpoint, told, Weather } from '../../../asmx/test/values/sample.ts';
@@ -35,13 +34,8 @@ async function serveSamples(test: TestContext): Promise<string> {
   const listeners = Object.keys(SAMPLES).map((name) => nodeListener(sampleEndpoint(name)));
   const server = createServer((req, res) => {
     if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(test, server)}`;
 }
 
 /** A program that asks each sample's client for its value, and gives it back. */

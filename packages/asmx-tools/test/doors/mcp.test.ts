@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -17,6 +16,7 @@ import {
   service,
   string,
 } from '../../../asmx/src/index.ts';
+import { listen } from '../../../asmx/test/kit/listen.ts';
 import { Weather, endpoint as weather } from '../../../asmx/test/values/sample.ts';
 import { createMcp, type McpOptions } from '../../src/mcp/index.ts';
 
@@ -28,12 +28,8 @@ async function start(test: Test, options: McpOptions, endpoint: Endpoint): Promi
   const server = createServer((req, res) => {
     if (!mcp(req, res) && !listener(req, res)) res.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const port = await listen(test, server);
+  return new URL(`http://127.0.0.1:${port}/mcp`);
 }
 
 async function connect(

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { listen } from '../../../asmx/test/kit/listen.ts';
 import { readWsdl } from '../../src/from/index.ts';
 import { readServices } from '../../src/from/wsdl/read-wsdl.ts';
 import { wsdlOf } from './kit/documents.ts';
@@ -128,10 +127,9 @@ describe('documents of a WSDL', () => {
     const server = createServer((request, response) => {
       const file = FILES[request.url?.slice(1) as keyof typeof FILES];
       response.writeHead(file === undefined ? 404 : 200).end(file);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => server.close());
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    const port = await listen(t, server);
+    const base = `http://127.0.0.1:${port}`;
     assert.deepEqual(Object.keys((await readWsdl(`${base}/service.wsdl`)).service.types), [
       'F',
       'G',
@@ -161,10 +159,8 @@ describe('documents of a WSDL', () => {
     const server = createServer((_, response) => {
       asked++;
       response.end(wsdlOf({ schemas: `<s:schema>${import_('file:///etc/passwd')}</s:schema>` }));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
+    });
+    const url = `http://127.0.0.1:${await listen(t, server)}/x`;
     const root = await folder(t, {
       'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(url)}</s:schema>`, asks }),
     });

@@ -3,12 +3,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { exchange } from '../../../asmx/test/kit/http.ts';
+import { listen } from '../../../asmx/test/kit/listen.ts';
 import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
@@ -358,13 +359,11 @@ describe('asmx from', () => {
         .on('end', () =>
           res.writeHead(200, { 'content-type': 'text/xml; charset=utf-8' }).end('<old/>'),
         );
-    }).listen(0, '127.0.0.1');
-    await once(old, 'listening');
-    t.after(() => old.closeAllConnections());
-    t.after(() => old.close());
+    });
+    const port = await listen(t, old);
     await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
     const project = join(folder, 'made');
-    const address = `http://127.0.0.1:${(old.address() as AddressInfo).port}/there/Old.asmx`;
+    const address = `http://127.0.0.1:${port}/there/Old.asmx`;
     const made = await asmx(
       'from',
       join(folder, 'old.wsdl'),

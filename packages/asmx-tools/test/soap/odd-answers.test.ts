@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import {
@@ -15,6 +13,7 @@ import {
   string,
   swaRef,
 } from '../../../asmx/src/index.ts';
+import { listen } from '../../../asmx/test/kit/listen.ts';
 import { bePatient, passLimits } from '../../../asmx/test/kit/steered-time.ts';
 import { until } from '../../../asmx/test/kit/until.ts';
 import {
@@ -53,13 +52,8 @@ async function clientOf(test: Closing, answer: Answer, options: Partial<SoapClie
     request.resume();
     seen.push(request);
     request.on('end', () => answer(response, request, seen.length));
-  }).listen(0, '127.0.0.1');
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/Shop.asmx`;
+  const url = `http://127.0.0.1:${await listen(test, server)}/Shop.asmx`;
   return { client: createSoapClient(Shop, { url, ...options }), url, seen };
 }
 

@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,6 +26,7 @@ import {
   service,
   string,
 } from '../../../asmx/src/index.ts';
+import { freePort } from '../../../asmx/test/kit/listen.ts';
 import { until } from '../../../asmx/test/kit/until.ts';
 import { openSoapClient } from '../../src/from/index.ts';
 import { SoapFault } from '../../src/soap/index.ts';
@@ -124,11 +124,3 @@ test('SoapCore', { skip: hasDotnet ? false : 'dotnet is not here' }, async () =>
   const [url] = await once(createInterface(child.stdout!), 'line');
   await called(`${url}/Shop.asmx?WSDL`);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

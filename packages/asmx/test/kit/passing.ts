@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { attachFastPath } from '@ws01/fast-http';
@@ -16,6 +15,7 @@ import {
 import { UPSTREAM_ANSWER_BYTES, Upstream } from '../../src/node/upstream/ask.ts';
 import { Networks } from '../../src/node/upstream/networks.ts';
 import { type Passed, passThrough } from '../../src/node/upstream/pass-through.ts';
+import { listen } from './listen.ts';
 
 const contract = service('New', {
   namespace: 'urn:new',
@@ -49,11 +49,9 @@ export async function oldServer(
       body: Buffer.concat(chunks),
     });
     answer(res, received.at(-1)!);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.closeAllConnections());
-  t.after(() => server.close());
-  return { received, server, port: (server.address() as AddressInfo).port };
+  });
+  const port = await listen(t, server);
+  return { received, server, port };
 }
 
 interface Options {
@@ -101,10 +99,8 @@ export async function newServer(t: TestContext, port: number, options: Options =
   const listener = nodeListener(endpoint);
   const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end());
   const connections = attachFastPath(server, { ...own, ...endpoint });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const ownPort = await listen(t, server);
   t.after(() => connections.destroy());
-  t.after(() => server.close());
-  const ownPort = (server.address() as AddressInfo).port;
   return { url: `http://127.0.0.1:${ownPort}/New.asmx`, port: ownPort, passed, own };
 }
 

@@ -104,7 +104,8 @@ function understand(answer: HttpAnswer): SoapAnswer {
   };
 }
 
-function unescapeXml(text: string): string {
+/** A text as it was before it was escaped for XML. */
+export function unescapeXml(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

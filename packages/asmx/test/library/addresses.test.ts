@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import {
   createEndpoint,
@@ -12,6 +11,7 @@ import {
   string,
 } from '@ws01/asmx';
 import express from 'express';
+import { listen } from '../kit/listen.ts';
 
 const S = service('Orders', {
   namespace: 'urn:orders',
@@ -20,11 +20,8 @@ const S = service('Orders', {
 const serving = (path: `/${string}`, more: object = {}) =>
   nodeListener(createEndpoint(S, { path, handlers: { Get: ({ id }) => `order ${id}` }, ...more }));
 
-async function listen(test: TestContext, server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const originOf = async (test: TestContext, server: Server) =>
+  `http://127.0.0.1:${await listen(test, server)}`;
 
 /** The address that a WSDL says. */
 async function addressAt(
@@ -52,7 +49,7 @@ describe('the address in a WSDL is one that answers', () => {
       const router = express();
       router.use(path.includes('inner') ? '/inner' : '/', mounted(serving(path)));
       app.use('/v1', router);
-      const origin = await listen(test, createServer(app));
+      const origin = await originOf(test, createServer(app));
       const url = `${origin}${path.startsWith('/v1') ? path : `/v1${path}`}`;
       assert.equal(await addressAt(url), url);
       assert.match(await (await fetch(`${url}/Get?id=7`)).text(), /order 7/);
@@ -65,7 +62,7 @@ describe('the address in a WSDL is one that answers', () => {
       baseUrl: (request: never) =>
         publicUrlOf(request, (address) => address === '127.0.0.1') ?? 'http://nowhere',
     });
-    const url = `${await listen(test, createServer(trusting))}/Orders.asmx`;
+    const url = `${await originOf(test, createServer(trusting))}/Orders.asmx`;
     const proxy = { 'x-forwarded-host': 'shop.example', 'x-forwarded-proto': 'https' };
     for (const [prefix, address] of [
       ['/v1', 'https://shop.example/v1/Orders.asmx'],
@@ -89,7 +86,7 @@ describe('the address in a WSDL is one that answers', () => {
       assert.equal(await addressAt(url, { forwarded }), address, forwarded);
     const both = { ...proxy, forwarded: 'host=other.example;proto=http' };
     assert.equal(await addressAt(url, both), 'https://shop.example/Orders.asmx');
-    const open = `${await listen(test, createServer(serving('/Orders.asmx')))}/Orders.asmx`;
+    const open = `${await originOf(test, createServer(serving('/Orders.asmx')))}/Orders.asmx`;
     assert.equal(await addressAt(open, { forwarded: 'host=shop.example' }), open);
     assert.equal(await addressAt(open, { ...proxy, 'x-forwarded-prefix': '/v1' }), open);
   });
@@ -100,14 +97,14 @@ describe('the address in a WSDL is one that answers', () => {
       Object.defineProperty(req.socket, 'encrypted', { value: false, configurable: true });
       serve(req, res);
     });
-    const url = `${await listen(test, server)}/Orders.asmx`;
+    const url = `${await originOf(test, server)}/Orders.asmx`;
     assert.equal(await addressAt(url), url);
   });
 });
 
 describe('other paths', () => {
   it('are answered 404 where the endpoint is the only listener of a server', async (test) => {
-    const origin = await listen(test, createServer(serving('/Orders.asmx')));
+    const origin = await originOf(test, createServer(serving('/Orders.asmx')));
     for (const path of ['/', '/favicon.ico', '/Orders', '/Orders.asmxx']) {
       const response = await fetch(origin + path);
       assert.deepEqual([response.status, await response.text()], [404, 'Nothing is here.\n']);
@@ -122,10 +119,10 @@ describe('other paths', () => {
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       if (req.url === '/other') res.end('of others');
     });
-    assert.equal(await (await fetch(`${await listen(test, server)}/other`)).text(), 'of others');
+    assert.equal(await (await fetch(`${await originOf(test, server)}/other`)).text(), 'of others');
     const own = createServer((req, res) => {
       if (!serving('/Orders.asmx')(req, res)) res.end('passed on');
     });
-    assert.equal(await (await fetch(`${await listen(test, own)}/x`)).text(), 'passed on');
+    assert.equal(await (await fetch(`${await originOf(test, own)}/x`)).text(), 'passed on');
   });
 });

@@ -6,8 +6,9 @@ import { fetchHandler } from '@ws01/asmx/fetch';
 import { Hono } from 'hono';
 import { endpoint } from '../kit/hosts/orders.ts';
 import { programOf, rowOf } from '../kit/hosts/page.ts';
-import { freePort, hostFolder, startHost } from '../kit/hosts/start.ts';
+import { hostFolder, startHost } from '../kit/hosts/start.ts';
 import { tryHost } from '../kit/hosts/try.ts';
+import { freePort } from '../kit/listen.ts';
 import { envelopeOf, SOAP11 } from '../kit/soap.ts';
 import { until } from '../kit/until.ts';
 

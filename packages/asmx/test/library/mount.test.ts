@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { bytesBody, createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
@@ -8,6 +8,7 @@ import express from 'express';
 import Fastify from 'fastify';
 import { acceptRawTarget } from '../../src/node/raw-targets.ts';
 import { exchange, RawConnection } from '../kit/http.ts';
+import { listen } from '../kit/listen.ts';
 import { envelopeOf, SOAP11, SOAP12 } from '../kit/soap.ts';
 
 const NAMESPACE = 'urn:shout';
@@ -28,11 +29,8 @@ const serve = nodeListener(endpoint);
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-async function listen(test: TestContext, server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const originOf = async (test: TestContext, server: Server) =>
+  `http://127.0.0.1:${await listen(test, server)}`;
 
 const shout = (text: string) =>
   `<Shout xmlns="${NAMESPACE}"><text>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text></Shout>`;
@@ -75,7 +73,7 @@ describe('the endpoint is mounted', () => {
 
   it('in a bare node:http server', async (test) => {
     await assertServed(
-      await listen(
+      await originOf(
         test,
         createServer((req, res) => serve(req, res) || notFound(req, res)),
       ),
@@ -90,7 +88,7 @@ describe('the endpoint is mounted', () => {
       const server = createServer((req, res) => serve(req, res) || notFound(req, res));
       if (checkContinue)
         server.on('checkContinue', (req, res) => serve(req, res, true) || notFound(req, res));
-      const url = await listen(test, server);
+      const url = await originOf(test, server);
       const connection = await RawConnection.open(test, Number(new URL(url).port));
       connection.send(
         'POST /Shout.asmx/Shout HTTP/1.1',
@@ -115,20 +113,20 @@ describe('the endpoint is mounted', () => {
   };
 
   it('in Express', async (test) => {
-    await assertServed(await listen(test, expressApp()));
+    await assertServed(await originOf(test, expressApp()));
   });
 
   it('in Express, below a path', async (test) => {
     const app = express();
     app.use('/old/site', (req, res, next) => serve(req, res) || next());
-    await assertServed(`${await listen(test, createServer(app))}/old/site`);
+    await assertServed(`${await originOf(test, createServer(app))}/old/site`);
   });
 
   it('in Express, behind a parser that leaves the raw bytes or the text', async (test) => {
     await assertServed(
-      await listen(test, expressApp(express.raw({ type: '*/*', limit: '10mb' }) as never)),
+      await originOf(test, expressApp(express.raw({ type: '*/*', limit: '10mb' }) as never)),
     );
-    const url = await listen(test, expressApp(express.text({ type: '*/*' }) as never));
+    const url = await originOf(test, expressApp(express.text({ type: '*/*' }) as never));
     const answer = await exchange(`${url}/Shout.asmx/Shout`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -138,7 +136,7 @@ describe('the endpoint is mounted', () => {
   });
 
   it('in Express, behind a parser that takes the body away: the answer says so', async (test) => {
-    const url = await listen(
+    const url = await originOf(
       test,
       expressApp(express.json() as never, express.urlencoded() as never),
     );
@@ -252,7 +250,7 @@ it('plain node:http refuses raw UTF-8 in a target; with acceptRawTarget it is ta
     'GET /Shout.asmx/Shout?text=中é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   );
   const ask = async (server: Server): Promise<string> => {
-    const { port } = new URL(await listen(t, server));
+    const port = await listen(t, server);
     const socket = connect(Number(port), '127.0.0.1').end(request);
     return text(socket);
   };

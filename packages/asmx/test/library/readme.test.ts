@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
-import { freePort, startHost } from '../kit/hosts/start.ts';
+import { startHost } from '../kit/hosts/start.ts';
 import { exchange } from '../kit/http.ts';
+import { freePort } from '../kit/listen.ts';
 import { SOAP12 } from '../kit/soap.ts';
 
 const ROOT = process.cwd();

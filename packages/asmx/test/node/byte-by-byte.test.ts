@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -9,6 +8,7 @@ import { createEndpoint, nodeListener, operation, service, string } from '@ws01/
 import { fastPath } from '@ws01/asmx/fast';
 import { attachFastPath } from '@ws01/fast-http';
 import { RawConnection } from '../kit/http.ts';
+import { listen } from '../kit/listen.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -38,13 +38,9 @@ for (const [way, headers] of Object.entries(WAYS)) {
     const serve = nodeListener(endpoint);
     const server = createServer((req, res) => void serve(req, res));
     const connections = attachFastPath(server, endpoint);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => {
-      server.close();
-      server.closeAllConnections();
-      connections.destroy();
-    });
-    const connection = await RawConnection.open(t, (server.address() as AddressInfo).port);
+    const port = await listen(t, server);
+    t.after(() => connections.destroy());
+    const connection = await RawConnection.open(t, port);
     connection.socket.setNoDelay(true);
     const type = 'Content-Type: application/x-www-form-urlencoded';
     connection.send(

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inTurn } from '../../src/node/in-turn.ts';
 import { RawConnection } from '../kit/http.ts';
+import { listen } from '../kit/listen.ts';
 import { until } from '../kit/until.ts';
 
 const CONNECTIONS = 10;
@@ -21,15 +20,13 @@ test('requests that came in one packet leave turns of the event loop to others',
       most = Math.max(most, now);
       res.end('ok');
     }),
-  ).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
+  );
+  const port = await listen(t, server);
   let turn = setImmediate(function again() {
     now = 0;
     turn = setImmediate(again);
   });
   t.after(() => clearImmediate(turn));
-  const { port } = server.address() as AddressInfo;
   const clients = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => RawConnection.open(t, port)),
   );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { createEndpoint, defineLimits, operation, service, string } from '../../src/index.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../src/node/index.ts';
 import { exchange, peerOf, RawConnection } from '../kit/http.ts';
 import { someOf } from '../kit/lane.ts';
+import { listen } from '../kit/listen.ts';
 import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
 
@@ -29,11 +30,7 @@ async function serverOf(
   slowReaders({ ...DEFAULT_READER_LIMITS, totalUnreadBytes })(server);
   // Who reads nothing is not told that its connection is gone.
   server.on('connection', (socket) => socket.on('close', onClosed));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  t.after(() => server.closeAllConnections());
-  return (server.address() as AddressInfo).port;
+  return listen(t, server);
 }
 
 /** A connection that asks and reads nothing. */

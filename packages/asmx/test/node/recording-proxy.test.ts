@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { Upstream } from '../../src/node/upstream/ask.ts';
 import { Networks } from '../../src/node/upstream/networks.ts';
 import { createRecordingProxy } from '../../src/node/upstream/recording-proxy.ts';
+import { listen } from '../kit/listen.ts';
 import { until } from '../kit/until.ts';
 
 const MIB = 1024 * 1024;
@@ -14,10 +14,7 @@ it('bodies that stall at the door of a recording are in one account; the oldest 
   const networks = new Networks(['127.0.0.0/8']);
   const upstream = new Upstream({ url, networks, timeoutMs: 1_000, answerBytes: MIB });
   const proxy = createRecordingProxy(upstream, () => {});
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  t.after(() => proxy.close());
-  const { port } = proxy.address() as AddressInfo;
+  const port = await listen(t, proxy);
   const sockets: Socket[] = [];
   for (let at = 0; at < 10; at++) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});

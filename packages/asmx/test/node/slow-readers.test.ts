@@ -1,7 +1,7 @@
 // slow: it fills the buffers of sockets
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, operation, service, string } from '@ws01/asmx';
@@ -16,6 +16,7 @@ import { attachFastPath } from '@ws01/fast-http';
 import { acknowledged } from '../../src/node/kernel-queue.ts';
 import { peerOf, RawConnection } from '../kit/http.ts';
 import { BY_NIGHT } from '../kit/lane.ts';
+import { listen } from '../kit/listen.ts';
 import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
 
@@ -52,13 +53,8 @@ async function start(test: TestContext, limits: Partial<ReaderLimits>): Promise<
   const server = createServer(inTurn((req, res) => void serve(req, res)));
   disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, ...limits });
   const connections = attachFastPath(server, endpoint);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
-    connections.destroy();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(test, server);
+  test.after(() => connections.destroy());
   return { calls, port, open: () => RawConnection.open(test, port) };
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { createEndpoint, defineLimits, nodeListener, operation, service, string } from '@ws01/asmx';
 import { attachFastPath } from '@ws01/fast-http';
 import { boundHeads } from '../../src/node/unfinished-heads.ts';
 import { RawConnection } from '../kit/http.ts';
+import { listen } from '../kit/listen.ts';
 import { steerTime } from '../kit/steered-time.ts';
 
 const Echo = service('Echo', {
@@ -27,12 +27,8 @@ async function start(t: TestContext, fast: boolean): Promise<RawConnection> {
   boundHeads(server, endpoint);
   server.on('clientError', (error, socket) => socket.end(error.message));
   if (fast) attachFastPath(server, endpoint);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return RawConnection.open(t, (server.address() as AddressInfo).port);
+  const port = await listen(t, server);
+  return RawConnection.open(t, port);
 }
 
 const head = (line: string, ...headers: string[]) =>

@@ -11,8 +11,9 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { hostsOfTable, programOf, rowOf } from '../kit/hosts/page.ts';
-import { freePort, hostFolder, startHost, writeHost } from '../kit/hosts/start.ts';
+import { hostFolder, startHost, writeHost } from '../kit/hosts/start.ts';
 import { tryHost } from '../kit/hosts/try.ts';
+import { freePort } from '../kit/listen.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const PACKAGES = [

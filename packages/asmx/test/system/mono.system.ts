@@ -8,7 +8,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createSocket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { engineService } from '../../../asmx-tools/src/from/emit/engine-service.ts';
 import { compare, lineOf, readWsdl } from '../../../asmx-tools/src/from/index.ts';
 import { createEndpoint, nodeListener } from '../../src/index.ts';
+import { freePort } from '../kit/listen.ts';
 import { HANDLERS, KNOWN, REQUESTS, SERVICES } from './mono/requests.ts';
 
 const SOURCES = new URL('./mono/', import.meta.url);
@@ -73,15 +74,6 @@ async function serve(name: string) {
       handlers: handlers as never,
     }),
   );
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket();
-  await once(socket.listen(0, '127.0.0.1'), 'listening');
-  const { port } = socket.address() as AddressInfo;
-  socket.close();
-  await once(socket, 'close');
-  return port;
 }
 
 interface Answer {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachFastPath } from '@ws01/fast-http';
@@ -15,6 +14,7 @@ import {
   service,
   string,
 } from '../../src/index.ts';
+import { listen } from '../kit/listen.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:access';
@@ -124,12 +124,9 @@ describe('authorize and what stands around a call', () => {
     const attached = attachFastPath(server, cookies);
     const listener = nodeListener(cookies);
     server.on('request', (req, res) => listener(req, res));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    test.after(() => {
-      server.close();
-      attached.destroy();
-    });
-    const fast = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const port = await listen(test, server);
+    test.after(() => attached.destroy());
+    const fast = `http://127.0.0.1:${port}`;
     for (const url of [await serve(test, cookies), fast]) {
       const answer = await soap(`${url}/Cookies.asmx`, `<Set xmlns="${NS}"/>`);
       assert.equal(answer.status, 200);

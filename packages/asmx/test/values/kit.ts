@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Endpoint, nodeListener } from '../../src/index.ts';
+import { listen } from '../kit/listen.ts';
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const XSD = 'http://www.w3.org/2001/XMLSchema';
@@ -14,9 +14,7 @@ export async function serve(
   const server = createServer((req, res) => {
     if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(test, server)}`;
 }
 
 export interface SoapParts {

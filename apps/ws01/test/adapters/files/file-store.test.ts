@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { translateFailure } from '../../../src/failure/translate.ts';
 import { failureOf } from '../../kit/failure.ts';
@@ -53,11 +52,9 @@ it('S3’s list is read to its end, over several answers', async (t) => {
       token === 't/+=' ? page('second', '<IsTruncated>false</IsTruncated>') : page('first', more),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
+  const port = await listen(t, server);
   allowS3();
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = `http://127.0.0.1:${port}`;
   const place = { kind: 's3', bucket: 'b', prefix: 'p', endpoint, region: undefined } as const;
   const files = await openFiles(place, await folderOf(t));
   assert.deepEqual(await names(files), ['first', 'second']);

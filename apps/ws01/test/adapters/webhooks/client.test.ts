@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { it } from 'node:test';
+import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { WebhookClient } from '../../../src/adapters/webhooks/client.ts';
 
 it('a webhook reaches no private network that is not listed, by address, by name or by a redirect', async (t) => {
@@ -12,10 +12,7 @@ it('a webhook reaches no private network that is not listed, by address, by name
     if (req.url === '/elsewhere') res.writeHead(302, { Location: '/secret' });
     res.end();
   });
-  t.after(() => server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(t, server);
   const post = (client: WebhookClient, host: string, path = '/') =>
     client.post(`http://${host}:${port}${path}`, {}, '{}', new AbortController().signal);
 
@@ -47,10 +44,8 @@ it('a call ends, whatever the other server does with it', async (t) => {
   for (const [answer, reason] of Object.entries(answers)) {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end(answer));
-    }).listen(0, '127.0.0.1');
-    t.after(() => server.close());
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    });
+    const url = `http://127.0.0.1:${await listen(t, server)}/`;
     const client = new WebhookClient(['127.0.0.0/8']);
     const { reply } = await client.post(url, {}, '{}', new AbortController().signal);
     assert.ok(reply.endsWith(reason ?? 'HTTP 101'), `${answer.slice(0, 60)}: ${reply}`);

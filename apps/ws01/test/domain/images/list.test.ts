@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import fc from 'fast-check';
 import { searchTextOf } from '../../../src/domain/images/listing/search.ts';
 import { refoldAll } from '../../../src/domain/search-folding.ts';
 import { termsOf, termsOfWords } from '../../../src/domain/shared/search-terms.ts';
 import { searchWords } from '../../../src/domain/values/search-text.ts';
 import { indexTerms } from '../../../src/store/text-index.ts';
-import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
-import { ANYBODY, freshFiles, ImageDesk, SERVICE } from '../../kit/images/desk.ts';
-
-async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<ImageDesk> {
-  return new ImageDesk(await (await fresh(t)).open(), await freshFiles(t), rates);
-}
+import { ANYBODY, type ImageDesk, openImageDesk, SERVICE } from '../../kit/images/desk.ts';
 
 /** Uploads images one millisecond apart. */
 async function uploadAll(
@@ -27,7 +23,7 @@ async function uploadAll(
 
 forBothEngines((_engine, fresh) => {
   it('finds whatever the accents, and what the rules of 0.2.0 folded after it was folded again', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     const found = async (query: string) =>
       JSON.parse((await desk.call('QueryImgData', { query }, ANYBODY)) as string).total;
     await desk.upload('one', { category: 'Βορράς İstanbul' });
@@ -48,7 +44,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('shows every field in the documented order; what is not there is null, empty text is empty', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';
     const picture = blackPng(30, 20);
     await desk.upload(
@@ -108,7 +104,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('filters: link, icons, category of the image or of what it belongs to; ip is none', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.call('InsertArticle', { guid: 'art', caption: 'c', categoryGuid: 'Housing' });
     await uploadAll(desk, {
       a: { Link_Guid: 'art', category: 'x' },
@@ -135,7 +131,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('finds texts of one, two and more characters in category, key and caption, whenever that was written', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.call('InsertArticle', { guid: 'art', caption: '两室一厅出租 Flat ＡＢＣ' });
     await uploadAll(desk, {
       'key-1': { category: '风景照片', Link_Guid: 'art' },
@@ -188,7 +184,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('orders, each with the key for what is equal; an unknown one is newest first with a warning', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     const sizes: (readonly [string, Buffer, string])[] = [
       ['a', blackPng(8, 8), 'zoo'],
       ['b', blackPng(300, 300), 'Äpfel'],
@@ -241,7 +237,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('pages: every image on exactly one, in every order; past the end none; bounds as everywhere', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     for (let index = 0; index < 7; index++) {
       await desk.upload(`p${index}`, { category: `c${index % 2}`, Link_Guid: 'l' });
     }
@@ -279,7 +275,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('a word that thousands of images have is found in every order, and counted', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.upload('first', { category: '共同 一' });
     const copies = 2_100;
     const { id: _id, ...row } = (await desk.row('first'))!;
@@ -362,14 +358,16 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('has a budget an address', async (t) => {
-    const desk = await open(t, fresh, { queriesPerAddress: [{ limit: 2, window: 60_000 }] });
+    const desk = await openImageDesk(t, fresh, {
+      queriesPerAddress: [{ limit: 2, window: 60_000 }],
+    });
     await desk.list();
     await desk.list();
     await desk.refuses('RateLimited', undefined, desk.list());
   });
 
   it('gives adverts the URLs of their images', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.upload('pic');
     for (const imgGuid of ['pic', 'missing']) {
       await desk.call('addNewAdvert', {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { forEachEngine } from '../../kit/database.ts';
-import { freshFiles, ImageDesk } from '../../kit/images/desk.ts';
+import { openImageDesk } from '../../kit/images/desk.ts';
 
 /** More than are looked at while other calls wait. */
 const MANY = 1_020;
 
 forEachEngine((_, fresh) => {
   it('a record or category of many images is listed as one of few, page by page', async (t) => {
-    const desk = new ImageDesk(await (await fresh(t)).open(), await freshFiles(t));
+    const desk = await openImageDesk(t, fresh);
     await desk.upload('first');
     const { id: _id, ...first } = (await desk.row('first'))!;
     const images = Array.from({ length: MANY + 30 }, (_, number) => ({

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { sql } from 'kysely';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { remove } from '../../../src/domain/moderation/moderation.ts';
 import { erasePerson } from '../../../src/domain/persons/erase.ts';
-import type { FreshDatabase } from '../../kit/database.ts';
 import { forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
 import {
@@ -15,18 +14,15 @@ import {
   freshFiles,
   ImageDesk,
   NOW,
+  openImageDesk,
   SERVICE,
 } from '../../kit/images/desk.ts';
-
-async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<ImageDesk> {
-  return new ImageDesk(await (await fresh(t)).open(), await freshFiles(t), rates);
-}
 
 const [one, two] = [blackPng(8, 8), blackPng(9, 9)];
 
 forBothEngines((engine, fresh) => {
   it('creates: owner by the rules, ledger, address, audit trail', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.call('InsertArticle', { guid: 'article', caption: 'c', CreateUserId: 'u-1' });
     await desk.call('addNewAdvert', { guid: 'advert', title: 't', CreateUserId: 'u-2' });
     assert.equal(await desk.upload('linked', { Link_Guid: 'article', ip: '203.0.113.7' }), true);
@@ -52,7 +48,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('the same again: true, nothing written; other attributes are updated; other bytes replace', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.upload('a', { category: 'x', Link_Guid: 'l' }, undefined, one);
     const before = await desk.row('a');
     desk.now += 1000;
@@ -92,7 +88,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('only the owner writes, as user; a service writes all; whoever may not leaves no file', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     await desk.upload('ada’s', {}, ADA, one);
     await desk.upload('nobody’s', {}, SERVICE, one);
     for (const key of ['ada’s', 'nobody’s']) {
@@ -106,7 +102,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('deletes again and again; a given Link_Guid must match; an unknown key is NotFound', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';
     await desk.upload(guid, { Link_Guid: 'l' }, ADA);
     const remove = (given: Record<string, unknown>, caller = ADA) =>
@@ -135,7 +131,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('what is required, and in which order it is missed', async (t) => {
-    const desk = await open(t, fresh);
+    const desk = await openImageDesk(t, fresh);
     const upload = (given: Record<string, unknown>) => desk.call('InsertArticleImageFile', given);
     await desk.refuses('MissingParameter', 'FileGuid', upload({}));
     await desk.refuses('MissingParameter', 'FileImg', upload({ FileGuid: 'a' }));
@@ -153,7 +149,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('a user token’s posts have a budget; repeats, replacements and refusals use up nothing', async (t) => {
-    const desk = await open(t, fresh, { postsPerUser: [{ limit: 2, window: DAY }] });
+    const desk = await openImageDesk(t, fresh, { postsPerUser: [{ limit: 2, window: DAY }] });
     await desk.upload('a', {}, ADA);
     await desk.upload('a', {}, ADA);
     await desk.upload('a', {}, ADA, two);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallAnswer, type Params, TEST_BINDINGS } from '../bindings.ts';
-import { blackPng, pngChunk } from '../images/containers.ts';
+import { pictureOf } from '../images/containers.ts';
 import { TOKEN } from '../service.ts';
 import { type Effect, type EffectKind, Ledger, verdictOf } from './ledger.ts';
 
@@ -29,10 +29,6 @@ interface Attempt {
   /** The result of the answer that said it was done. */
   readonly result: string | undefined;
 }
-
-/** A picture that no other call has. */
-const pictureOf = (key: string): Buffer =>
-  blackPng(32, 32, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** Mixed calls of clients that do as they are told: what is left open is sent again until it is known. */
 export class Load {

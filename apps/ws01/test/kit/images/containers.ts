@@ -41,6 +41,11 @@ export function blackPng(width: number, height: number, ...before: readonly Buff
   );
 }
 
+/** A picture that no other key has. */
+export function pictureOf(key: string, side = 8): Buffer {
+  return blackPng(side, side, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+}
+
 /** Where the seven passes of an interlaced PNG begin, and their steps (PNG specification, 8.2). */
 const PASSES = [
   [0, 0, 8, 8],
@@ -119,10 +124,11 @@ export function withJpegSegment(jpeg: Buffer, marker: number, content: string): 
   ]);
 }
 
-/** A JPEG whose frame header says another size. */
+/** A JPEG, baseline or progressive, whose frame header says another size. */
 export function withJpegSize(jpeg: Buffer, width: number, height: number): Buffer {
   const changed = Buffer.from(jpeg);
-  const frame = changed.indexOf(Buffer.from([0xff, 0xc0]));
+  const baseline = changed.indexOf(Buffer.from([0xff, 0xc0]));
+  const frame = baseline < 0 ? changed.indexOf(Buffer.from([0xff, 0xc2])) : baseline;
   changed.writeUInt16BE(height, frame + 5);
   changed.writeUInt16BE(width, frame + 7);
   return changed;
@@ -165,14 +171,5 @@ export function withAvifSize(avif: Buffer, width: number, height: number): Buffe
     changed.writeUInt32BE(width, at + 8);
     changed.writeUInt32BE(height, at + 12);
   }
-  return changed;
-}
-
-/** A progressive JPEG that says of itself to have another size than its pixels have. */
-export function withProgressiveSize(jpeg: Buffer, width: number, height: number): Buffer {
-  const changed = Buffer.from(jpeg);
-  const frame = changed.indexOf(Buffer.from([0xff, 0xc2]));
-  changed.writeUInt16BE(height, frame + 5);
-  changed.writeUInt16BE(width, frame + 7);
   return changed;
 }

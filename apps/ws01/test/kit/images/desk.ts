@@ -16,6 +16,7 @@ import { imageOperations } from '../../../src/domain/images/operations.ts';
 import { reviewOperations } from '../../../src/domain/reviews/operations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NOW, OBSERVED, SERVICE } from '../articles.ts';
+import type { FreshDatabase } from '../database.ts';
 import { blackPng } from './containers.ts';
 
 export { ADA, ADMIN, BOB, DAY, NOW, SERVICE } from '../articles.ts';
@@ -191,4 +192,13 @@ export async function freshFiles(test: TestContext): Promise<Files> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-files-'));
   test.after(() => rm(folder, { recursive: true, force: true }));
   return openFiles({ kind: 'disk', folder }, folder);
+}
+
+/** A desk on a new database and a new folder of files. */
+export async function openImageDesk(
+  t: TestContext,
+  fresh: FreshDatabase,
+  rates: Partial<BudgetRates> = {},
+): Promise<ImageDesk> {
+  return new ImageDesk(await (await fresh(t)).open(), await freshFiles(t), rates);
 }

@@ -7,11 +7,11 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { exchange } from '../../../../../packages/asmx/test/kit/http.ts';
+import { freePort } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { bePatient } from '../../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { startApp } from '../../../src/app/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import { freePort } from '../../kit/free-port.ts';
 import type { Figures, Started } from './target.ts';
 
 // Nobody is sent away for being slow: what is measured is what they hold who stay.

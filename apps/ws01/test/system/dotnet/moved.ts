@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createEndpoint, nodeListener, ServiceError } from '@ws01/asmx';
 import { readWsdl } from '@ws01/asmx-tools';
+import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { engineService } from '../../../../../packages/asmx-tools/src/from/emit/engine-service.ts';
 
 /** Calls of Moved.cs that are answered otherwise, and why. Whatever is no longer so fails, too. */
@@ -42,8 +41,7 @@ export async function serveMoved(test: TestContext, wsdl: string): Promise<strin
     }),
   );
   const server = createServer((req, res) => void listener(req, res));
-  test.after(() => server.close().closeAllConnections());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(test, server);
+  url = `http://127.0.0.1:${port}`;
   return `${url}/Moved.asmx`;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
-import { freePort } from '../../kit/free-port.ts';
+import { freePort } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { DatabaseServer } from './database-server.ts';
 import {
   adapted,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { freePort } from '../../kit/free-port.ts';
+import { freePort } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { type Ending, folderOf, Program, until } from '../nodes/programs.ts';
 
 const run = promisify((await import('node:child_process')).execFile);

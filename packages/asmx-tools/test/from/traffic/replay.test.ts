@@ -15,6 +15,7 @@ import {
   string,
 } from '../../../../asmx/src/index.ts';
 import { exchange } from '../../../../asmx/test/kit/http.ts';
+import { listen } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
 
 const Old = service('Old', {
@@ -371,10 +372,8 @@ describe('replay', () => {
     const server = createServer((req, res) => {
       const [, ours] = answers[Number(req.url!.slice(2))]!;
       res.writeHead(200, { 'content-type': 'text/xml' }).end(ours);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    const url = `http://127.0.0.1:${await listen(t, server)}`;
     const file = join(await place(t), 'names.har');
     for (const [index, [old, ours, isSame]] of answers.entries()) {
       const response = {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { assertWithin } from '../../../../asmx/test/kit/growth.ts';
 import { exchange } from '../../../../asmx/test/kit/http.ts';
+import { listen } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
 import { answersSecret, looksSecret } from '../../../src/from/secret-names.ts';
 import { place } from '../kit/command.ts';
@@ -38,16 +37,15 @@ async function recorded(t: TestContext, calls: readonly Call[], ...options: read
         .writeHead(200, { 'content-type': answerType, ...(location && { location }) })
         .end(answer);
     });
-  }).listen(0, '127.0.0.1');
-  await once(old, 'listening');
-  t.after(() => old.close());
+  });
+  const port = await listen(t, old);
   const file = join(await place(t), 'traffic.jsonl');
   const stop = new AbortController();
   let started = (_: string) => {};
   const listening = new Promise<string>((resolve) => {
     started = resolve;
   });
-  const to = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
+  const to = `http://127.0.0.1:${port}`;
   const ended = run(
     ['record', file, '--to', to, '--port', '0', '--network', '127.0.0.0/8', ...options],
     {
