@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
@@ -48,8 +48,8 @@ async function startCollector(t: TestContext) {
     }
     res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   });
-  const port = await listen(t, server);
-  return { spans, resources, url: `http://127.0.0.1:${port}` };
+  const origin = await originOf(t, server);
+  return { spans, resources, url: origin };
 }
 
 const attribute = ({ attributes }: OtlpSpan, name: string) =>

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
@@ -17,7 +17,7 @@ const bench = (...args: readonly string[]) => ws01(NOWHERE, ['bench', ...args]);
 async function answering(t: TestContext, status: (n: number) => number): Promise<string> {
   let calls = 0;
   const server = createServer((_, response) => response.writeHead(status(++calls)).end());
-  return `http://127.0.0.1:${await listen(t, server)}`;
+  return originOf(t, server);
 }
 
 describe('ws01 bench', () => {

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -27,8 +27,8 @@ async function oldServer(t: TestContext) {
       .writeHead(200, { 'content-type': 'text/xml; charset=utf-8' })
       .end('<string xmlns="urn:ws01">old</string>');
   });
-  const port = await listen(t, server);
-  return { asked, origin: `http://127.0.0.1:${port}` };
+  const origin = await originOf(t, server);
+  return { asked, origin: origin };
 }
 
 describe('a service with UPSTREAM_URL', () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 
 /**
  * Starts a server that stands before an S3 service, until the end of the test.
@@ -40,5 +40,5 @@ export async function startS3Gate(
     passed.on('error', () => res.destroy());
     req.pipe(passed);
   });
-  return `http://127.0.0.1:${await listen(test, gate)}`;
+  return originOf(test, gate);
 }

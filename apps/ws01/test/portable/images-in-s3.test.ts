@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -32,8 +32,8 @@ async function listenBefore(t: TestContext, endpoint: string) {
     on.on('error', () => answer.destroy());
     asked.pipe(on);
   });
-  const port = await listen(t, server);
-  return { heard, endpoint: `http://127.0.0.1:${port}` };
+  const origin = await originOf(t, server);
+  return { heard, endpoint: origin };
 }
 
 it('images of an S3 prefix are held against their hashes, and copied within S3', async (t) => {

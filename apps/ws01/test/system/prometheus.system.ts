@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { freePort, originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -212,7 +212,7 @@ async function startOldServer(t: TestContext): Promise<string> {
     if (req.url?.includes('Lost')) req.socket.destroy();
     else res.end('old');
   });
-  return `http://127.0.0.1:${await listen(t, server)}`;
+  return originOf(t, server);
 }
 
 async function startPrometheus(t: TestContext, targets: readonly string[]): Promise<string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { DependencyError } from '../../src/failure/dependency-error.ts';
 import { QrCodes } from '../../src/web/qr-code.ts';
@@ -196,5 +196,5 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     log: keptLog().log,
   });
   const server = createServer(web);
-  return `http://127.0.0.1:${await listen(t, server)}`;
+  return originOf(t, server);
 }

@@ -22,7 +22,7 @@ import {
   service,
   wallClock,
 } from '../../../asmx/src/index.ts';
-import { listen } from '../../../asmx/test/kit/listen.ts';
+import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { endpoint, told, Weather } from '../../../asmx/test/values/sample.ts';
@@ -35,7 +35,7 @@ async function serveSamples(test: TestContext): Promise<string> {
   const server = createServer((req, res) => {
     if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
   });
-  return `http://127.0.0.1:${await listen(test, server)}`;
+  return originOf(test, server);
 }
 
 /** A program that asks each sample's client for its value, and gives it back. */

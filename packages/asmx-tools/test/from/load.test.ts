@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { listen } from '../../../asmx/test/kit/listen.ts';
+import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { readWsdl } from '../../src/from/index.ts';
 import { readServices } from '../../src/from/wsdl/read-wsdl.ts';
 import { wsdlOf } from './kit/documents.ts';
@@ -128,8 +128,8 @@ describe('documents of a WSDL', () => {
       const file = FILES[request.url?.slice(1) as keyof typeof FILES];
       response.writeHead(file === undefined ? 404 : 200).end(file);
     });
-    const port = await listen(t, server);
-    const base = `http://127.0.0.1:${port}`;
+    const origin = await originOf(t, server);
+    const base = origin;
     assert.deepEqual(Object.keys((await readWsdl(`${base}/service.wsdl`)).service.types), [
       'F',
       'G',
@@ -160,7 +160,7 @@ describe('documents of a WSDL', () => {
       asked++;
       response.end(wsdlOf({ schemas: `<s:schema>${import_('file:///etc/passwd')}</s:schema>` }));
     });
-    const url = `http://127.0.0.1:${await listen(t, server)}/x`;
+    const url = `${await originOf(t, server)}/x`;
     const root = await folder(t, {
       'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(url)}</s:schema>`, asks }),
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { createEndpoint, nodeListener } from '../../../asmx/src/index.ts';
-import { listen } from '../../../asmx/test/kit/listen.ts';
+import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { soap } from '../../../asmx/test/values/kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { servedPaths } from '../../src/from/emit/paths.ts';
@@ -35,7 +35,7 @@ test('services at one path are told apart by the query of their addresses', asyn
   const server = createServer((request, response) => {
     if (!listeners.some((listener) => listener(request, response))) response.writeHead(404).end();
   });
-  const url = `http://127.0.0.1:${await listen(t, server)}/soap/index.php`;
+  const url = `${await originOf(t, server)}/soap/index.php`;
   for (const [query, answer] of [
     ['?service=Foo', 'from 0'],
     ['?v=1/2&x&service=%42ar', 'from 1'],

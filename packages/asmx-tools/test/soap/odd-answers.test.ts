@@ -13,7 +13,7 @@ import {
   string,
   swaRef,
 } from '../../../asmx/src/index.ts';
-import { listen } from '../../../asmx/test/kit/listen.ts';
+import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { bePatient, passLimits } from '../../../asmx/test/kit/steered-time.ts';
 import { until } from '../../../asmx/test/kit/until.ts';
 import {
@@ -53,7 +53,7 @@ async function clientOf(test: Closing, answer: Answer, options: Partial<SoapClie
     seen.push(request);
     request.on('end', () => answer(response, request, seen.length));
   });
-  const url = `http://127.0.0.1:${await listen(test, server)}/Shop.asmx`;
+  const url = `${await originOf(test, server)}/Shop.asmx`;
   return { client: createSoapClient(Shop, { url, ...options }), url, seen };
 }
 

@@ -17,6 +17,11 @@ export async function listen(
   return (server.address() as AddressInfo).port;
 }
 
+/** As {@link listen}. @returns the origin of the server. */
+export async function originOf(...args: Parameters<typeof listen>): Promise<string> {
+  return `http://127.0.0.1:${await listen(...args)}`;
+}
+
 /** A port of the loopback that nobody listens on now, for programs that cannot be told to take one. */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { describe, it, type TestContext } from 'node:test';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { describe, it } from 'node:test';
 import {
   createEndpoint,
   int,
@@ -11,7 +11,7 @@ import {
   string,
 } from '@ws01/asmx';
 import express from 'express';
-import { listen } from '../kit/listen.ts';
+import { originOf } from '../kit/listen.ts';
 
 const S = service('Orders', {
   namespace: 'urn:orders',
@@ -19,9 +19,6 @@ const S = service('Orders', {
 });
 const serving = (path: `/${string}`, more: object = {}) =>
   nodeListener(createEndpoint(S, { path, handlers: { Get: ({ id }) => `order ${id}` }, ...more }));
-
-const originOf = async (test: TestContext, server: Server) =>
-  `http://127.0.0.1:${await listen(test, server)}`;
 
 /** The address that a WSDL says. */
 async function addressAt(

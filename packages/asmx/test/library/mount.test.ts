@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { bytesBody, createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
 import express from 'express';
 import Fastify from 'fastify';
 import { acceptRawTarget } from '../../src/node/raw-targets.ts';
 import { exchange, RawConnection } from '../kit/http.ts';
-import { listen } from '../kit/listen.ts';
+import { listen, originOf } from '../kit/listen.ts';
 import { envelopeOf, SOAP11, SOAP12 } from '../kit/soap.ts';
 
 const NAMESPACE = 'urn:shout';
@@ -28,9 +28,6 @@ const endpoint = createEndpoint(Shout, {
 const serve = nodeListener(endpoint);
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
-
-const originOf = async (test: TestContext, server: Server) =>
-  `http://127.0.0.1:${await listen(test, server)}`;
 
 const shout = (text: string) =>
   `<Shout xmlns="${NAMESPACE}"><text>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text></Shout>`;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createEndpoint, type IncomingCall, operation, service, string } from '../../src/index.ts';
 import {
   type NonceAnswer,
   type NonceStore,
@@ -10,7 +9,7 @@ import {
   type UsernameTokenOptions,
   usernameToken,
 } from '../../src/security/index.ts';
-import { serve, soap } from './kit.ts';
+import { whoEndpoint as endpoint, serve, soap } from './kit.ts';
 
 const NS = 'urn:access';
 const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
@@ -18,20 +17,6 @@ const WSU = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-
 const PROFILE =
   'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0';
 const NOW = Date.UTC(2024, 1, 29, 12);
-
-const Who = service('Who', {
-  namespace: NS,
-  operations: { WhoAmI: operation({ input: { greeting: string }, result: string }) },
-});
-
-function endpoint(authorize: (call: IncomingCall) => string | Promise<string>, more: object = {}) {
-  return createEndpoint(Who, {
-    path: '/Who.asmx',
-    authorize,
-    handlers: { WhoAmI: ({ greeting }, { caller }) => `${greeting} ${caller}` },
-    ...more,
-  });
-}
 
 interface Token {
   readonly user?: string;

@@ -15,23 +15,9 @@ import {
   string,
 } from '../../src/index.ts';
 import { listen } from '../kit/listen.ts';
-import { serve, soap } from './kit.ts';
+import { whoEndpoint as endpoint, serve, soap } from './kit.ts';
 
 const NS = 'urn:access';
-
-const Who = service('Who', {
-  namespace: NS,
-  operations: { WhoAmI: operation({ input: { greeting: string }, result: string }) },
-});
-
-function endpoint(authorize: (call: IncomingCall) => string | Promise<string>, more: object = {}) {
-  return createEndpoint(Who, {
-    path: '/Who.asmx',
-    authorize,
-    handlers: { WhoAmI: ({ greeting }, { caller }) => `${greeting} ${caller}` },
-    ...more,
-  });
-}
 
 describe('authorize and what stands around a call', () => {
   it('sees Basic, Bearer, cookies and other headers of HTTP', async (test) => {

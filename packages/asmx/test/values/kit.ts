@@ -1,6 +1,14 @@
 import { createServer } from 'node:http';
-import { type Endpoint, nodeListener } from '../../src/index.ts';
-import { listen } from '../kit/listen.ts';
+import {
+  createEndpoint,
+  type Endpoint,
+  type IncomingCall,
+  nodeListener,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
+import { originOf } from '../kit/listen.ts';
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const XSD = 'http://www.w3.org/2001/XMLSchema';
@@ -14,7 +22,7 @@ export async function serve(
   const server = createServer((req, res) => {
     if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
   });
-  return `http://127.0.0.1:${await listen(test, server)}`;
+  return originOf(test, server);
 }
 
 export interface SoapParts {
@@ -121,4 +129,22 @@ export function answerParts({
       content: part.slice(part.indexOf('\r\n\r\n') + 4, -2),
     }));
   return { type, envelope: root?.content ?? '', files };
+}
+
+const Who = service('Who', {
+  namespace: 'urn:access',
+  operations: { WhoAmI: operation({ input: { greeting: string }, result: string }) },
+});
+
+/** An endpoint that says who calls. @param more options of it. */
+export function whoEndpoint(
+  authorize: (call: IncomingCall) => string | Promise<string>,
+  more: object = {},
+) {
+  return createEndpoint(Who, {
+    path: '/Who.asmx',
+    authorize,
+    handlers: { WhoAmI: ({ greeting }, { caller }) => `${greeting} ${caller}` },
+    ...more,
+  });
 }

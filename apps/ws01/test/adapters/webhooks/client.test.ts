@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { it } from 'node:test';
-import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
+import { listen, originOf } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { WebhookClient } from '../../../src/adapters/webhooks/client.ts';
 
 it('a webhook reaches no private network that is not listed, by address, by name or by a redirect', async (t) => {
@@ -45,7 +45,7 @@ it('a call ends, whatever the other server does with it', async (t) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end(answer));
     });
-    const url = `http://127.0.0.1:${await listen(t, server)}/`;
+    const url = `${await originOf(t, server)}/`;
     const client = new WebhookClient(['127.0.0.0/8']);
     const { reply } = await client.post(url, {}, '{}', new AbortController().signal);
     assert.ok(reply.endsWith(reason ?? 'HTTP 101'), `${answer.slice(0, 60)}: ${reply}`);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import { createEndpoint, nodeListener, ServiceError } from '@ws01/asmx';
 import { readWsdl } from '@ws01/asmx-tools';
-import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
+import { originOf } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { engineService } from '../../../../../packages/asmx-tools/src/from/emit/engine-service.ts';
 
 /** Calls of Moved.cs that are answered otherwise, and why. Whatever is no longer so fails, too. */
@@ -41,7 +41,7 @@ export async function serveMoved(test: TestContext, wsdl: string): Promise<strin
     }),
   );
   const server = createServer((req, res) => void listener(req, res));
-  const port = await listen(test, server);
-  url = `http://127.0.0.1:${port}`;
+  const origin = await originOf(test, server);
+  url = origin;
   return `${url}/Moved.asmx`;
 }

@@ -15,7 +15,7 @@ import {
   string,
 } from '../../../../asmx/src/index.ts';
 import { exchange } from '../../../../asmx/test/kit/http.ts';
-import { listen } from '../../../../asmx/test/kit/listen.ts';
+import { originOf } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
 
 const Old = service('Old', {
@@ -373,7 +373,7 @@ describe('replay', () => {
       const [, ours] = answers[Number(req.url!.slice(2))]!;
       res.writeHead(200, { 'content-type': 'text/xml' }).end(ours);
     });
-    const url = `http://127.0.0.1:${await listen(t, server)}`;
+    const url = await originOf(t, server);
     const file = join(await place(t), 'names.har');
     for (const [index, [old, ours, isSame]] of answers.entries()) {
       const response = {
