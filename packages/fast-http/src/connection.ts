@@ -85,8 +85,8 @@ export class FastConnection {
   }
 
   /**
-   * Looks whether the connection has waited too long, to be called now and then: it ends at the earliest when its time is
-   * over, at the latest two checks later, and no request costs a look at the clock.
+   * Call it now and then: it ends the connection if it has waited too long, at the latest two checks after its time is
+   * over. So no request costs a look at the clock.
    * @param now ms, monotonic.
    */
   check(now: number): void {
@@ -133,7 +133,7 @@ export class FastConnection {
     if (!this.#isWholeAndAnswering) this.#close();
   };
 
-  /** Whether a request is being answered of which nothing is missing. */
+  /** Whether a request is being answered that has arrived as a whole. */
   get #isWholeAndAnswering(): boolean {
     return this.#state === 'answering' && this.#expected === undefined;
   }
@@ -292,7 +292,7 @@ export class FastConnection {
     body: WireBody,
     isFollowed: boolean,
   ): Promise<FastAnswer | undefined> | undefined {
-    // Who sends `Expect` is to be told to go on, even without a body.
+    // A client that sends `Expect` must be told to go on, even without a body.
     if (head.method !== 'GET' || head.section.expects) return undefined;
     const request = this.#requestOf(head, body);
     const { others } = this.#deps;

@@ -42,11 +42,12 @@ export function isAlike({ line, section, bodyBytes }: RequestHead, other: Reques
 export const MOST = { headBytes: 8 * 1024, bodyBytes: 64 * 1024, headers: 100 };
 
 /**
- * Reads the head that some bytes begin with, if it is one for the fast path: GET without a body or POST with a Content-Length,
- * in HTTP/1.1, all of it printable ASCII (RFC 9112 sections 3 and 5), no header twice, and none that says how the
- * message or the connection is to be handled otherwise. A strict part of what `node:http` takes, read as it does.
+ * Reads the head that some bytes begin with, if it is one for the fast path: GET without a body or POST with a
+ * Content-Length, in HTTP/1.1, all of it printable ASCII (RFC 9112 sections 3 and 5), no header twice, and none that
+ * says how the message or the connection is to be handled otherwise. A strict part of what `node:http` takes, read as
+ * it does.
  *
- * @param known the head of the request before on this connection: a client sends the same bytes with each, so that they
+ * @param known the head of the previous request on this connection. A client sends the same bytes each time, so they
  *   are compared instead of read, all but the length.
  * @returns `undefined` when the head is for the general parser, or not whole.
  */

@@ -295,7 +295,10 @@ function fromFound(db: Kysely<Tables>, query: PageQuery, { keys }: Found): RawBu
     : sql`from (${keys}) as found cross join ${rowsOf(db, query)}`;
 }
 
-/** All conditions of a list, of which no index applies any, on the rows that the index finds. */
+/**
+ * All conditions of a list, applied to the rows that the index of words finds; no other index
+ * applies any of them.
+ */
 function whereFound(
   db: Kysely<Tables>,
   { conditions }: PageQuery,

@@ -23,10 +23,10 @@ const WAITING = 5_000;
 export type SearchedColumns = readonly (Readers & { readonly column: string })[];
 
 /**
- * A condition that every word of a search begins a word in one of the columns, or stands anywhere
- * in a script without spaces, folded as in the searches of the operations (semantics 5.9). An index
- * finds the rows; where it does not, the texts of a step are read and folded here, since no
- * database folds so.
+ * A condition: every word of a search begins a word in one of the columns. In a script without
+ * spaces it may stand anywhere. Words are folded as in the searches of the operations (semantics
+ * 5.9). An index finds the rows; where it does not, the texts of a step are read and folded here,
+ * since no database folds so.
  * @param table of the columns.
  */
 export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: string): Condition {

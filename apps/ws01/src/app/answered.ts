@@ -116,7 +116,7 @@ export function onAnswered(
 
 const NO_RECORD = { target_kind: null, target_key: null };
 
-/** The record that a call names. What is no key is not kept. */
+/** The record that a call names. A text that is no key is not kept. */
 function recordNamedBy({ operation, input }: AnsweredCall) {
   const named = operation && NAMED_RECORD.get(operation.name);
   if (named === undefined) return NO_RECORD;

@@ -28,7 +28,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     path,
     aliases,
     baseUrl: (request) => addresses.baseUrlFor({ reachedAt: addresses.reachedAt(request) }),
-    // Who is not let in gets the codes of semantics 4.
+    // A caller that is not let in gets the codes of semantics 4.
     errors: { ...ERRORS, Unauthorized: undefined },
     limits: defineLimits({
       bodyBytes: config.maxRequestBytes,

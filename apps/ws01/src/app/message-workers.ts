@@ -49,7 +49,7 @@ export async function createMailWorker({
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
-/** Where readers of the mails of `SendEmail` ask for no more; a notice of the service itself has no such address. */
+/** The address where readers of mails of `SendEmail` unsubscribe; notices of the service itself have none. */
 function unsubscribing({ baseUrl, mailUnsubscribe }: Config) {
   if (!mailUnsubscribe || !baseUrl?.startsWith('https:')) return undefined;
   return (mail: MailsTable) => {

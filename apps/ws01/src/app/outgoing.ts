@@ -274,7 +274,7 @@ function logEvent(log: Logger, event: WorkerEvent): void {
 interface Coalesced {
   /** Asks for a run that begins after this call. Never waits and never fails. */
   wake(): void;
-  /** Resolves when the run in progress has ended; none begins any more. */
+  /** Resolves when the run in progress has ended; no other begins. */
   stop(): Promise<void>;
 }
 

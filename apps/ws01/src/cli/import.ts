@@ -342,7 +342,7 @@ function updateOf({ update, removeMissing }: Options) {
   return { update: update === true ? ('newer' as const) : update, removes };
 }
 
-/** What an interrupted run has read is not known any more, so a resumed one looks for nothing that is missing. */
+/** Nobody knows what an interrupted run has read, so a resumed run does not look for missing records. */
 function remarkUnseen({ resume, update }: Options): void {
   if (resume !== true || update === undefined) return;
   remark('Records that the folder lacks were not looked for: run it again without --resume.');

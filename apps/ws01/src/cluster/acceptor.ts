@@ -52,7 +52,7 @@ export class Acceptor {
     this.#giveNext();
   }
 
-  /** Gives no more connections to a process. */
+  /** Stops giving connections to a process. */
   remove(taker: Taker): void {
     this.#takers.delete(taker);
     this.#free.delete(taker);

@@ -37,7 +37,9 @@ export type ToWorker =
   | { readonly kind: 'connection'; readonly acceptor: number }
   /** Have `/readyz` say 503, and serve on; more connections may come. */
   | { readonly kind: 'drain' }
-  /** Finish calls in flight and exit; no more connections come. `drained`: proxies have been given time to notice. */
+  /**
+   * Finish calls in flight and exit; no further connections come. `drained`: proxies have been given time to notice.
+   */
   | { readonly kind: 'stop'; readonly drained: boolean }
   /** Do the background work of this machine from now on. */
   | { readonly kind: 'lead' }

@@ -164,7 +164,7 @@ export const secretText = form('a random text of 32 to 1,024 characters', (text)
   text.length >= 32 && text.length <= 1_024 ? text : undefined,
 );
 
-/** The rates of a budget, all of which apply at once. */
+/** The rates of a budget; all apply at once. */
 export const rates = form(
   'off, or one or more rates such as 600/min or 1/30s 5/10min (units s, min, h, day)',
   parseRates,

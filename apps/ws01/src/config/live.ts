@@ -45,7 +45,7 @@ export function assertSettingValue(variable: string, text: string): void {
 
 /**
  * The settings of a service while it runs: what the environment says, else what was changed since.
- * Whoever holds {@link config} and reads a member when it is needed follows the changes.
+ * Code that holds {@link config} and reads a member when it needs it follows the changes.
  */
 export class LiveSettings {
   readonly config: Config;
@@ -68,7 +68,10 @@ export class LiveSettings {
     this.config = Object.freeze(Object.defineProperties({ ...base }, live));
   }
 
-  /** Takes what is stored. What the environment fixes, or what no release knows any more, has no effect. */
+  /**
+   * Takes what is stored. A value has no effect if the environment fixes the setting, or if this release
+   * does not know it.
+   */
   take(stored: readonly ChangedSetting[]): void {
     const changed = new Map<string, { text: string; value: unknown }>();
     for (const { variable, value: text } of stored) {

@@ -88,7 +88,7 @@ export interface RowSource {
   readonly lookUp?: LookUp | undefined;
 }
 
-/** A query parameter that filters a list. Who reads the member that it tells may use it. */
+/** A query parameter that filters a list. A reader of the member that it reveals may use it. */
 export interface Filter {
   readonly type: MemberType;
   /** Which rows it leaves. */

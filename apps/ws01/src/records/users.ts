@@ -51,7 +51,7 @@ const whether = (
     value === true ? { sql: yes, indexed: true } : { sql: no, indexed: false },
 });
 
-/** Whoever owns something, or may send mail. */
+/** People who own something, or may send mail. */
 export const USERS = {
   table: 'users',
   name: 'users',

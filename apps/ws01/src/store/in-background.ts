@@ -38,9 +38,9 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
 }
 
 /**
- * The store for work of many writes that can be stopped. After the abort whatever is asked of it throws the reason, so the work ends
- * after the write in progress, and all that was committed stays.
- * @param write in place of the store's own.
+ * The store for work of many writes that can be stopped. After the abort whatever is asked of it throws the reason, so
+ * the work ends after the write in progress, and all that was committed stays.
+ * @param write replaces the store's own.
  */
 export function untilAborted(
   store: Store,

@@ -17,9 +17,9 @@ const LOCK = 0x57_53_30_31;
 const PATIENCE_MS = 600_000;
 
 /**
- * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Whoever writes waits behind it, also
- * where it waits for a long read. So it gives up, lets the others have their turn, and tries again. The server ends
- * a vacuum by itself that a lock is waited for longer than a second.
+ * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Writers wait behind it, even while it
+ * waits for a long read. So it gives up, lets the others have their turn, and tries again. The server ends a vacuum
+ * by itself that a lock is waited for longer than a second.
  */
 const LOCK_MS = { first: 100, most: 1_600 };
 const PAUSE_MS = 2_000;

@@ -99,7 +99,7 @@ export async function changesBefore(
 /** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
 const SPREAD = 1_000;
 
-/** Notes the next records of a table in place of the note that stands for them, if it is still the oldest. */
+/** Replaces the note that stands for a whole table by notes of its next records, if it is still the oldest. */
 export async function spreadNote(
   tx: Kysely<Tables>,
   { id, table, key: after }: NotedChange,
@@ -182,7 +182,7 @@ export interface IndexedRecord {
 /** Records of a slice; a search gathers at most so many that have a term. */
 const SLICE_RECORDS = 8_192;
 
-/** Indexes records of a table, in place of what was indexed of them before. */
+/** Indexes records of a table; replaces what was indexed of them before. */
 export async function indexTermsOf(
   tx: Kysely<Tables>,
   table: SearchedTableName,

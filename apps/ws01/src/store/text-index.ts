@@ -15,7 +15,7 @@ type TextIndexName = (typeof TEXT_INDEXES)[number];
 export type Term = string;
 
 /**
- * Indexes the text of a row, in place of what was indexed of it before.
+ * Indexes the text of a row; replaces what was indexed of it before.
  * @param rowid its id, or a query in brackets that finds it.
  */
 export function indexTerms(

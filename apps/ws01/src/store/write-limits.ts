@@ -13,8 +13,8 @@ export interface WriteLimits {
 export interface WriteOptions extends WriteLimits {
   /**
    * The keys of all records that it writes, each with its kind. It may then share a transaction with writes of other
-   * records, and see what they have done: what is not of its records it changes by single statements, which hold by
-   * themselves, and never by what it has read before.
+   * records, and see their changes. So it changes rows outside of its records only by single statements that are
+   * right by themselves, never by what it has read before.
    */
   readonly records?: readonly string[];
 }

@@ -78,7 +78,7 @@ export class Turns {
 
   /**
    * @param own number of waiting jobs of the same caller.
-   * @throws the limits' refusal when no more of them may wait.
+   * @throws the refusal of the limits, when too many wait already.
    */
   assertRoom(own: number): void {
     const free = (this.#limits.waiting ?? Number.POSITIVE_INFINITY) - this.waiting;

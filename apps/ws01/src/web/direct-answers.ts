@@ -71,7 +71,7 @@ export function acceptsHtml(accept: string | string[] | undefined): boolean {
   return accept?.includes('text/html') === true;
 }
 
-/** Whether a browser is to get a page in place of the sentence of an error. */
+/** Whether a browser gets a page instead of the sentence of an error. */
 export function isForPage(
   { status }: Pick<DirectAnswer, 'status'>,
   { accept }: DirectRequest['headers'],

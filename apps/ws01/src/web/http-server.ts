@@ -123,7 +123,7 @@ export class HttpServer {
       this.#deps.answerBeforeBody(req, res, false);
       refuseRequest(res, 'unknownExpectation', this.#deps.requestId(req));
     });
-    // Whoever reads the body requests it, so that a request that is refused is never sent in full.
+    // The reader of the body asks for it, so that a request that is refused is never sent in full.
     server.on('checkContinue', (req, res) => this.#accept(req, res, true));
     // Before authentication.
     server.on('connection', (socket: Socket) => {
@@ -243,7 +243,7 @@ export class HttpServer {
         resolve(false);
         this.#cut();
       });
-      // Whoever hears that it took too long may stop it again, with less time.
+      // A caller that learns that it took too long may stop it again, with less time.
       this.#ending ??= this.#end();
       this.#ending.then(() => {
         clearInterval(sweep);
@@ -269,7 +269,8 @@ export class HttpServer {
       // As `close` of node:http does, but idle connections keep their grace.
       NetServer.prototype.close.call(this.#server);
     }
-    // Not sooner: a proxy would open a connection for each call, just when no more are accepted.
+    // Not sooner: a proxy would open a connection for each call, just when no further ones are
+    // accepted.
     this.drain();
     const unused = Promise.withResolvers<void>();
     this.#onUnused = unused.resolve;

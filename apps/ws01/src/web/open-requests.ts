@@ -25,8 +25,8 @@ export class OpenRequests {
     this.#open.set(socket, responses);
     // Requests that wait for their turn at that time are not told separately.
     socket.on('close', () => this.forget(socket));
-    // Who closes their side may wait for an answer, but not for a stream without end: half a minute would pass until a
-    // write to them fails.
+    // A client that closes its side may wait for an answer, but not for an endless stream: half a minute would pass
+    // until a write to it fails.
     socket.on('end', () => {
       for (const res of responses) if (isEventStream(res)) socket.destroy();
     });

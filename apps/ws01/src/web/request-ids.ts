@@ -15,8 +15,8 @@ interface Identified {
 
 /**
  * Creates the function that returns the id of a request: the `X-Request-Id` of a trusted proxy if it is valid,
- * otherwise a UUIDv7. The audit trail is indexed by it: ids in the order of time stand on one page of the index, random
- * ones each on a page of its own, which each write would have to change.
+ * otherwise a UUIDv7. The audit trail is indexed by it. Ids in the order of time share a page of the index; random ones
+ * would be on a page each, so that each write would change another page.
  */
 export function createRequestIds(
   trustsProxy: (remoteAddress: string) => boolean,

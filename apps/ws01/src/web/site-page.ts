@@ -59,7 +59,7 @@ export function sitePage(language: Language, title: string, content: Html): Html
 }
 
 /**
- * Gives browsers a page in their language in place of the sentence that programs get with an error.
+ * Gives browsers a page in their language instead of the sentence that programs get with an error.
  * @param places the pages that it leads to, by their names.
  */
 export function errorPages(

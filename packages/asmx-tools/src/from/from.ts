@@ -181,9 +181,9 @@ export async function makeProject(
     /** Names of secrets beside those that look so. */
     readonly secrets?: readonly string[];
     readonly load?: LoadOptions;
-    /** Whether a WSDL is refused of which an operation cannot be served. */
+    /** Whether a WSDL is refused if one of its operations cannot be served. */
     readonly strict?: boolean;
-    /** Whether the old documents are served in place of generated ones. */
+    /** Whether the old documents are served instead of generated ones. */
     readonly serveOriginal?: boolean;
   },
   tell: (line: string) => void,

@@ -16,7 +16,7 @@ export interface OpenOptions extends Partial<SoapClientOptions> {
   /** What reading the WSDL may take. */
   readonly load?: Omit<ReadOptions, 'service' | 'lenient'>;
   /**
-   * Takes a WSDL of which elements or types are missing or wrong, and any XML in their place; gets a line for each.
+   * Accepts a WSDL whose elements or types are missing or wrong, with any XML in their place; gets a line for each.
    * Such a WSDL is refused when absent.
    */
   readonly lenient?: (note: string) => void;

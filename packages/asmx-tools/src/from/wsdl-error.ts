@@ -46,8 +46,8 @@ export class WsdlError extends Error {
 export class MissingDocument extends WsdlError {}
 
 /**
- * Does something with a contract of somebody else's. How deep its types lie in each other costs no stack; what still goes by
- * steps of its own, such as a text of a union of restrictions of unions, ends here.
+ * Does something with a contract of somebody else's. Nested types need no deep stack. What still recurses, such as a
+ * text of a union of restrictions of unions, ends here.
  * @throws {WsdlError} `unsupported`, where the stack ends.
  */
 export async function withinStack<T>(file: string, work: () => T | Promise<T>): Promise<T> {

@@ -80,7 +80,7 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     res: ServerResponse,
     messages: unknown,
   ): Promise<void> => {
-    // What is not answered when the connection closes is given up.
+    // Calls that are not answered when the connection closes are given up.
     const gone = new AbortController();
     const caller = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
     const server = new sdk.Server(

@@ -2,7 +2,7 @@ import type { Service } from '@ws01/asmx/internal/contract/service';
 import type { Endpoint } from '@ws01/asmx/internal/engine/endpoint-options';
 import type { WireRequest } from '@ws01/asmx/internal/message/http';
 
-/** Who asks, by the request of HTTP. */
+/** Returns the caller, from the request of HTTP. */
 export type McpCaller = Pick<WireRequest, 'headers' | 'remoteAddress'>;
 
 export interface McpOptions<S extends Service = Service> {

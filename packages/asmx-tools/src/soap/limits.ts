@@ -17,7 +17,7 @@ export const CLIENT_LIMITS: Limits = defineLimits({
 
 const NONE = Number.MAX_SAFE_INTEGER;
 
-/** The same for an answer of which only a part is held at a time. */
+/** The same for an answer that is held only in part. */
 export function streamLimits(limits: Limits): Limits {
   const unbounded = { bodyBytes: NONE, binaryBytes: NONE, elements: NONE, totalAttributes: NONE };
   return { ...limits, ...unbounded, items: NONE };

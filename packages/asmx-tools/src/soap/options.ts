@@ -118,7 +118,7 @@ export type SoapClient<Operations> = {
     ...given: CallArguments<Operations[Name]>
   ): Promise<SoapAnswer<CallResult<Operations[Name]>, HeadersOut<Operations[Name]>>>;
   /**
-   * Calls an operation whose answer is a file or a list, and holds no more of it than a piece or an item.
+   * Calls an operation whose answer is a file or a list, and holds only one piece or item of it.
    * @param take gets the pieces of the file, or the items of the list, one after the other; the next when it is done.
    */
   $stream<Name extends keyof Operations & string>(

@@ -75,7 +75,7 @@ async function* piecesOf(
       if (read.value !== undefined) yield read.value;
     }
   } finally {
-    // Who takes no more of it gives the connection up.
+    // A caller that stops reading it gives the connection up.
     if (!isDone) await reader.cancel();
   }
 }
@@ -89,7 +89,7 @@ const NOTHING: WholeAnswer = {
   attachments: [],
 };
 
-/** An answer of HTTP that says no more than its status. */
+/** An answer of HTTP that says only its status. */
 function statusError(response: Response, beginning: string): SoapCallError {
   const { status, statusText, headers } = response;
   const wait = Number(headers.get('retry-after') ?? 'none');

@@ -37,7 +37,7 @@ export function streamPlanOf(name: string, { result, encoded }: MessagePlan): St
   throw new TypeError(`${name}: its answer is neither a list nor a file.`);
 }
 
-/** A text of any length: no more than a piece of it is held. */
+/** A text of any length: only one piece of it is held. */
 const FILE_TEXT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /** Reads the elements of a result whose items, or bytes, are handed on. */

@@ -143,7 +143,8 @@ export const DEFAULT_LIMITS: Limits = {
   attributeValueChars: 64 * 1024,
   headerBytes: 64 * 1024,
   formPairs: 10_000,
-  // Each takes a microsecond. Who writes %u escapes, with JavaScript's escape(), writes few other bytes.
+  // Each takes a microsecond. A client that writes %u escapes, with JavaScript's escape(), writes few
+  // other bytes.
   charsetSwitches: 10_000,
   items: 100_000,
   fileContents: 100,

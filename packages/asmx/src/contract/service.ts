@@ -22,7 +22,7 @@ export interface Parameter extends Element {
 
 /** Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI document, not for the WSDL. */
 export interface Help {
-  /** What it does for the caller, one or two sentences; pages and OpenAPI show it in place of the documentation. */
+  /** What it does for the caller, one or two sentences; pages and OpenAPI show it instead of the documentation. */
   readonly purpose: string;
   /** What the result is. */
   readonly answer: string;

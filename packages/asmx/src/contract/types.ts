@@ -164,8 +164,8 @@ export interface ObjectType extends Named {
   /** The key of the object type whose members come first. A value then says its own type in `$type`. */
   readonly extends?: string;
   /**
-   * It has only the members that it says itself, all of which values of its base may have (derivation by restriction in
-   * XML Schema).
+   * It has only the members that it lists itself; its base has all of them, too (derivation by restriction in XML
+   * Schema).
    */
   readonly restricts?: true;
   readonly abstract?: true;

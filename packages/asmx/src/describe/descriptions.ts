@@ -51,8 +51,7 @@ const PAGE_HEADERS = {
  * Prepares the descriptions of a service.
  * @param errors every code the service can answer, for the OpenAPI document.
  * @param access who may call, for the same.
- * @param originals what is served in place of what is
- * generated.
+ * @param originals documents that are served instead of generated ones.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */
 export function createDescriptions(

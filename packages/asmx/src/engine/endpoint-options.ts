@@ -108,8 +108,8 @@ export interface EndpointSettings<Caller, File> {
    */
   readonly baseUrl?: (request: Reached) => string;
   /**
-   * Documents of the old service that are served as they are in place of what is generated, by
-   * their query: `wsdl`, `xsd=xsd0`, `schema=Orders`, in any letter case.
+   * Documents of the old service that are served unchanged instead of generated ones, by their
+   * query: `wsdl`, `xsd=xsd0`, `schema=Orders`, in any letter case.
    */
   readonly documents?: Readonly<Record<string, OriginalDocument>>;
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */

@@ -8,8 +8,8 @@ import type { Exchange } from './exchange.ts';
 import type { Arrival } from './intake/arrivals.ts';
 
 /**
- * How many bytes a body may have, which depends on an operation that may become known only while it is read: the image
- * bound for one that carries a file, `bodyBytes` for all others and for as long as it is unknown (semantics 2).
+ * How many bytes a body may have. That depends on the operation, which may become known only while the body is read:
+ * the image bound if it carries a file; `bodyBytes` for all others, and while the operation is unknown (semantics 2).
  */
 export class BodyBudget {
   /** The bound in force; bytes, on the wire and after decompression alike. */
@@ -88,9 +88,9 @@ export async function readBody(
 }
 
 /**
- * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a bomb stops when it has
- * grown by more than any text does, and at the budget at the latest. A small body waits until all of it has come: so one
- * that never does holds no more than it has sent.
+ * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a bomb stops when it
+ * has grown by more than any text does, and at the budget at the latest. A small body waits until all of it has come,
+ * so a body that never ends holds only what was sent.
  */
 async function readCompressed(
   exchange: Exchange,

@@ -57,9 +57,9 @@ export type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : objec
 export type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
 
 /**
- * The SOAP headers that the operations of a contract take, by name, each of which may be absent; those of the option
- * `understands` are there, too, without their types. A conditional type, so that the compiler shows them in place of
- * the contract.
+ * The SOAP headers that the operations of a contract take, by name; each may be absent. Headers of the option
+ * `understands` are there, too, without types. A conditional type, so that the compiler shows them instead of the
+ * contract.
  */
 export type IncomingHeaders<Operations> = [Operations] extends [infer All]
   ? {

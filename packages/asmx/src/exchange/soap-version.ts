@@ -28,7 +28,10 @@ export interface SoapVersion {
   readonly hasSoapAction: boolean;
   /** The fault codes for each side, local names in the envelope namespace. */
   readonly faultCodes: { readonly client: string; readonly server: string };
-  /** The attribute of a header that says for whom it is, and its values for who carries out the call (4.2.2; part 1, 2.2). */
+  /**
+   * The attribute of a header that names its receiver, and the values that name the server that carries out the call
+   * (4.2.2; part 1, 2.2).
+   */
   readonly role: { readonly attribute: string; readonly ours: readonly string[] };
   /** The namespace of its encoding, which is what `encodingStyle` says. */
   readonly encoding: string;
@@ -104,8 +107,8 @@ export function versionOfMediaType(base: string): SoapVersion | undefined {
 }
 
 /**
- * The version for errors, until the envelope says which it is: that of the media type; for any other media type SOAP
- * 1.1 with a SOAPAction, else SOAP 1.2 (ASP.NET's guess).
+ * The version for errors until the envelope is read: the version of the media type. For any other media type it is
+ * SOAP 1.1 with a SOAPAction, else SOAP 1.2 (ASP.NET's guess).
  */
 export function expectedVersion(base: string, soapAction: string | undefined): SoapVersion {
   return versionOfMediaType(base) ?? (soapAction === undefined ? SOAP12 : SOAP11);

@@ -174,8 +174,8 @@ export function parseTarget(target: string): Target {
 const MOST = 256;
 
 /**
- * The bytes of a message that is to be used in one piece, as they come. Who sends them one by one would take a hundred
- * times their memory, so many pieces are put together.
+ * The bytes of a message that is to be used in one piece, as they come. Bytes that are sent one by one would take a
+ * hundred times their memory, so pieces are put together.
  */
 export class GatheredBytes {
   #all: Buffer[] = [];

@@ -148,8 +148,8 @@ export class PartReader {
 }
 
 /**
- * Where at the end of some bytes what could be the beginning of a delimiter begins; their length when there is none, as
- * nearly always: then nothing is held, and the next bytes need not be copied behind it.
+ * Where the beginning of a possible delimiter starts, at the end of some bytes; their length when there is none. That
+ * is nearly always so: then nothing is held, and the next bytes need not be copied behind it.
  */
 function beginningAt(bytes: Buffer, delimiter: Buffer): number {
   for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {

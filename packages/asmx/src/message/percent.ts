@@ -212,7 +212,7 @@ interface Output {
   byte(byte: number): void;
   /** A character that did not come as bytes of the charset: a code point, no half of a pair. */
   point(point: number): void;
-  /** The text; `last` when no more follows. */
+  /** The text; `last` when nothing follows. */
   end(last: boolean): string;
 }
 

@@ -4,10 +4,9 @@ import type { Endpoint } from '../engine/endpoint-options.ts';
 import { dropRest } from './unread-request.ts';
 
 /**
- * Counts the body of a request that somebody else than the endpoint reads in the endpoint's account: what has come of it
- * counts among the requests whose credential is not known, until it has ended. The oldest of too many loses its
- * connection, and so does one that is too slow, which gets an answer first if it has none. Reads nothing itself; call
- * it before anybody does.
+ * Counts a body in the endpoint's account that somebody else reads. What has come of it counts among the requests whose
+ * credential is not known, until it has ended. The oldest of too many loses its connection, and so does one that is too
+ * slow, which gets an answer first if it has none. Reads nothing itself; call it before anybody does.
  */
 export function countBody(
   req: IncomingMessage,

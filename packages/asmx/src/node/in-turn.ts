@@ -12,8 +12,8 @@ const unanswered = new WeakMap<Socket, (() => void)[]>();
 const due: (() => void)[] = [];
 
 /**
- * Has a request served in a later turn of the event loop, one in each: those that came in one packet would else be
- * served at a stretch, and so of all connections, before anybody else is heard.
+ * Serves each request in a later turn of the event loop, one in each turn. Otherwise all requests of one packet,
+ * and so of all connections, would be served at a stretch, before anybody else is heard.
  */
 export function serveLater(proceed: () => void): void {
   if (due.push(proceed) === 1) setImmediate(serveNext);
@@ -24,7 +24,7 @@ const STAND_BACK_MS = 25;
 let hasConnected = false;
 let standsBackSince: number | undefined;
 
-/** Has whoever connects to a server be accepted before the next request of {@link serveLater} is served. */
+/** Accepts new connections before the next request of {@link serveLater} is served. */
 export function acceptFirst(server: Server): void {
   server.on('connection', () => {
     hasConnected = true;
@@ -57,7 +57,7 @@ function serveNext(): void {
  * previous answer. `node:http` alone starts all pipelined requests of a packet concurrently, possibly hundreds, and
  * buffers their answers even if the client does not read.
  *
- * @param limits of which `waitingRequests` counts here.
+ * @param limits only `waitingRequests` counts here.
  */
 export function inTurn(
   serve: Listener,

@@ -8,9 +8,9 @@ const http = process.getBuiltinModule('node:http');
 type Callback = (error?: Error | null) => void;
 
 /**
- * The response of a server whose answers anybody may leave unread, for its option `ServerResponse`: whoever writes a long
- * piece, it goes to the socket in short ones, each when the reader has taken the one before, and what is left counts as
- * unread ({@link holdUnread}).
+ * The response of a server whose answers clients may leave unread, for its option `ServerResponse`. A long piece goes
+ * to the socket in short ones, each when the reader has taken the one before; the rest counts as unread ({@link
+ * holdUnread}).
  */
 export class LongResponse<
   Request extends IncomingMessage = IncomingMessage,

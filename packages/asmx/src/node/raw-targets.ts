@@ -17,7 +17,7 @@ const LINE_FEED = 0x0a;
  * is begun again with them: nothing of the packet has been served yet. To be called by a listener of the server's
  * `clientError`, before it answers. While an earlier request of the connection waits for its answer, nothing is done.
  *
- * @returns whether it did so; the socket is then not the caller's any more.
+ * @returns whether it did so; then the socket no longer belongs to the caller.
  */
 export function acceptRawTarget(server: Server, error: UnreadableMessage, socket: Duplex): boolean {
   const { rawPacket, code, bytesParsed = 0 } = error;

@@ -20,9 +20,9 @@ export interface ReaderLimits {
 }
 
 /**
- * As slow as http.sys lets a client be, 240 bytes a second, and a pause as IIS has it. The kernel of a
- * client tells what its program reads 100 kB at a time or so, when its own buffer was full: one that
- * reads 2 kB a second is heard of each minute.
+ * As slow as http.sys lets a client be, 240 bytes a second, and a pause as IIS has it. A client's
+ * kernel reports what its program has read about every 100 kB, once its own buffer was full: a client
+ * that reads 2 kB a second is heard of once a minute.
  */
 export const DEFAULT_READER_LIMITS: ReaderLimits = {
   totalUnreadBytes: 16 * 1024 * 1024,
@@ -190,8 +190,8 @@ export function holdUnread(socket: Socket, bytes: number): void {
 }
 
 /**
- * Whether an answer of so many bytes may begin. It may not where clients that read would be disconnected for it, and it
- * is the largest: whoever asked gets {@link CROWDED}, instead of being cut off in the middle.
+ * Whether an answer of so many bytes may begin. It may not if it is the largest and clients that read would be
+ * disconnected for it: the client gets {@link CROWDED} instead of being cut off in the middle.
  */
 export function hasPlace(socket: Socket, bytes: number): boolean {
   return watching.get(socket)?.hasPlace(bytes) ?? true;

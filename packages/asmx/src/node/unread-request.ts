@@ -15,10 +15,11 @@ export function isClosing(socket: Socket): boolean {
 
 /**
  * Has any handler of `node:http` answer a request before its body has come, so that the client can read the answer: to
- * close at once would reset the connection. The rest of the body is read and dropped for as long as {@link linger} lets.
- * A client that waits for `100 Continue` gets it when the handler begins to read the body, and otherwise its answer alone.
+ * close at once would reset the connection. The rest of the body is read and dropped for as long as {@link linger}
+ * lets. A client that waits for `100 Continue` gets it when the handler begins to read the body, and otherwise its
+ * answer alone.
  *
- * @param req of which nothing has been read.
+ * @param req a request; nothing of it has been read.
  * @param awaitsContinue as for {@link NodeListener}.
  */
 export function answerBeforeBody(

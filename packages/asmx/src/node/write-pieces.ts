@@ -56,7 +56,7 @@ export function hasPlaceFor(socket: Socket, body: string | Uint8Array): boolean 
 /** Whose answers the same memory is, the one that it counts for first. */
 const readers = new WeakMap<ArrayBufferLike, Socket[]>();
 
-/** Counts a body once, whoever else has it as an answer. @returns what to call when it is no longer needed here. */
+/** Counts a body once, even if other answers share it. @returns what to call when it is no longer needed here. */
 function holdBody(socket: Socket, { buffer, length }: Uint8Array): () => void {
   const all = readers.get(buffer) ?? [];
   readers.set(buffer, all);

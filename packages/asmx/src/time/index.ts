@@ -27,7 +27,7 @@ export interface Time {
 
 /** A limit that runs. */
 export interface TimeLimit {
-  /** It does not matter any more. */
+  /** Ends it: nobody waits for it. */
   end(): void;
   /** It does not keep the process alive. */
   unref(): TimeLimit;

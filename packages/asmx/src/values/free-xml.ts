@@ -46,7 +46,7 @@ function outermostWithoutNamespace(xml: string, path: string): readonly boolean[
   return outermost;
 }
 
-/** What is no element, an end tag, or a start tag with its name, attributes and end. */
+/** Anything that is no element; an end tag; or a start tag with its name, attributes and end. */
 const MARKUP =
   /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<\/[^>]*>|<([^\s/>]+)((?:"[^"]*"|'[^']*'|[^>"'])*)>/g;
 

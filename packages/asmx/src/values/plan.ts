@@ -205,7 +205,7 @@ export interface ElementPlan extends WireName {
   readonly absent: unknown;
   /** The value for `xsi:nil`, and for null in JSON; of a list, that of an item. */
   readonly nil: unknown;
-  /** The media types of a part beside the envelope that it is in place of an element. */
+  /** The media types, if it is a part beside the envelope instead of an element. */
   readonly attachment: readonly string[] | undefined;
   /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;

@@ -34,8 +34,8 @@ export function parseNested(text: string, index: number): unknown {
 }
 
 /**
- * Makes values of the contract's types of what a JSON text has: members by property name, in any case as
- * JavaScriptSerializer takes them, but one that is spelled as in the contract before any other. Unknown ones are passed over.
+ * Makes values of the contract's types from a JSON text. Members are found by property name, in any case as with
+ * JavaScriptSerializer; a member that is spelled as in the contract comes first. Unknown ones are passed over.
  * @throws {ValueError} the first that does not match its type.
  */
 export class JsonValueReader {

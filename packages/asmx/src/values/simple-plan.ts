@@ -291,7 +291,7 @@ export function inForm(plan: SimplePlan, as: DateTimeForm): SimplePlan {
   return withSteps({ ...plan, parse, format, absent }, steps);
 }
 
-/** The types of which an empty text is one among others. */
+/** The types that take an empty text as a value like others. */
 const TEXTS: ReadonlySet<string> = new Set<ScalarType>([
   ...(['string', 'normalizedString', 'token', 'anyURI', 'anySimpleType'] as const),
 ]);

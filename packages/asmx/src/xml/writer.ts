@@ -70,7 +70,7 @@ function isUsual(text: string): boolean {
   return true;
 }
 
-/** @param entities what is written in place of a code unit, by its number. @throws {XmlWriteError} */
+/** @param entities what replaces a code unit, by its number. @throws {XmlWriteError} */
 function escaped(text: string, entities: readonly string[]): string {
   let written = '';
   let from = 0;

@@ -36,7 +36,7 @@ export class HotFiles {
   readonly #loadingLimit: number;
   /** Sizes of files that are being read. */
   #loading = 0;
-  /** Sizes of files that are no longer kept, and of which somebody has a piece. */
+  /** Sizes of files that are no longer kept, but that somebody still reads a piece of. */
   #leaving = 0;
 
   /** @param maxBytes memory of all that is kept, being read and being sent; 0: nothing is kept. */

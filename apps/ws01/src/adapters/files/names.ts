@@ -15,8 +15,8 @@ export function isFileName(name: string): boolean {
 }
 
 /**
- * Returns the name, to be called where it becomes a part of a path or of a key, whoever vouches for it: databases come
- * from backups, and backups from anywhere.
+ * Returns the name. Call it wherever a name becomes a part of a path or of a key, even if the name was checked before:
+ * databases come from backups, and backups from anywhere.
  * @throws {Error} when it is none.
  */
 export function checkedName(name: string): string {

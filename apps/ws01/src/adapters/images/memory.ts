@@ -23,8 +23,8 @@ interface Size {
 const PHOTOGRAPH = 16 / 9;
 
 /**
- * Returns what the rows take that are held of a wide picture, beyond those of a photograph with as many pixels, which
- * are in the bytes a pixel of formats that are decoded as a whole.
+ * Returns the memory of the rows that are held of a wide picture, beyond the rows of a photograph with as many
+ * pixels. The latter are part of the bytes a pixel of formats that are decoded as a whole.
  */
 export function wideRowBytes({ width, height }: Size): number {
   const usual = Math.sqrt(width * height * PHOTOGRAPH);

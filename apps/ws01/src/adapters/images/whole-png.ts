@@ -60,8 +60,8 @@ export async function orWithWholePng<T>(
 }
 
 /**
- * Writes a PNG again of which all pixels are there, though its compressed data have a wrong checksum, a window that
- * is too small, or something behind them: browsers show such an image, and the decoder does not.
+ * Writes a PNG again that has all its pixels, but whose compressed data have a wrong checksum, a window that is too
+ * small, or something behind them. Browsers show such an image; the decoder does not.
  * @returns whether all pixels are there.
  * @throws when its compressed data cannot be read.
  */

@@ -276,7 +276,7 @@ function unsecret(line: string): string {
   return /^(?:EHLO|HELO|STARTTLS|MAIL|RCPT|DATA|RSET|NOOP|QUIT)\b/i.test(line) ? line : '(secret)';
 }
 
-/** Adapts the library's log, of which only the lines of the dialogue are used. */
+/** Adapts the library's log; only the lines of the dialogue are used. */
 function listener(onLine: OnSmtpLine) {
   const ignore = () => {};
   const debug = (entry: { readonly tnx?: string }, line: unknown) => {

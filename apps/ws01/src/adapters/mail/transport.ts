@@ -20,7 +20,7 @@ export interface OutgoingMail {
   readonly requestId?: string | undefined;
   /** By what a report of it is known and believed; sent as the header `X-Mail-Reference`. */
   readonly reference?: string | undefined;
-  /** Where its reader asks for no more mail: https, by one POST (RFC 8058). */
+  /** The address where its reader unsubscribes: https, by one POST (RFC 8058). */
   readonly unsubscribeAt?: string | undefined;
 }
 

@@ -120,7 +120,7 @@ export async function inNewArchive<T>(
 
 /**
  * Fills a temporary folder and writes it to standard output as a tar archive. The folder is private and deleted
- * afterwards, as is one that a killed run left.
+ * afterwards. So is a folder that a killed run left.
  * @param dataDir where the folder is made.
  */
 export async function toStandardOutput<T>(

@@ -53,7 +53,7 @@ interface ListCommand<Row, Options> {
   readonly shown?: (item: Item) => Item;
 }
 
-/** Who has the database reads everything. */
+/** Whoever can open the database may read everything. */
 const OPERATOR: Principal = { kind: 'admin', role: 'owner', name: '', id: '' };
 
 /** Records per page, so that a long list is never held in memory. */

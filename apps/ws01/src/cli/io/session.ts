@@ -55,7 +55,8 @@ export async function withStore<T>(
   });
   try {
     const result = await work(store, config);
-    // Who types an import without the service's settings writes elsewhere, and would see no difference.
+    // An import that lacks the service's settings writes to another database, which nobody would
+    // notice.
     if (mayCreate)
       remark(`${creates ? 'Into a new database' : 'Into the database'}: ${databaseShown(config)}`);
     return result;

@@ -18,8 +18,8 @@ export function holdNewObjects(): void {
 
 /**
  * Lets the space grow with the calls, up to {@link MOST_BYTES}. V8 takes a maximum only when a process begins, but asks
- * how fast to grow whenever it does; it may shrink the space, too, so each collection decides again. Who sets a size
- * with `--max-semi-space-size`, also in `NODE_OPTIONS`, gets that.
+ * how fast to grow whenever it does; it may shrink the space, too, so each collection decides again. A size that is set
+ * with `--max-semi-space-size`, also in `NODE_OPTIONS`, is kept.
  */
 export function boundNewObjects(): void {
   setGrowth(GROWS);

@@ -41,7 +41,7 @@ export function savedFilters(
 }
 
 /**
- * Saves a filter, in place of the one of the same name.
+ * Saves a filter; it replaces the one with the same name.
  * @throws {Ws01Error} `InvalidParameter` for a name or query that is empty or too long, and when there are too many.
  */
 export async function saveFilter(

@@ -46,8 +46,8 @@ export const isConfirmedAt = (confirmedAt: Instant | null | undefined, now: Inst
   confirmedAt != null && now - confirmedAt < SESSION_MS.confirmed;
 
 /**
- * Guards what outlives a session, such as another passkey, admin or token: whoever has the cookie must show again who
- * they are.
+ * Guards what outlives a session, such as another passkey, admin or token: the cookie is not enough, and the person
+ * must sign in again.
  * @throws {Ws01Error} `Unauthenticated` with the parameter `session`.
  */
 export function assertConfirmed(confirmedAt: Instant | null | undefined, now: Instant): void {

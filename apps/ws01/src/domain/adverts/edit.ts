@@ -11,7 +11,7 @@ import { unindexAdvert } from './search-index.ts';
 
 interface AdvertEdit {
   readonly guid: string;
-  /** What is not given stays. */
+  /** Fields that are not given stay. */
   readonly edit: Partial<AdvertContent>;
   readonly by: Actor;
   readonly at: Instant;

@@ -156,8 +156,8 @@ async function pageWith(
 }
 
 /**
- * A page of a search: of the adverts that the index finds, and those that are not in it. Common words are looked for in the
- * texts, in an order that has an index until the page is full, which is soon, unless they are all at its other end.
+ * A page of a search: of the adverts that the index finds, and those that are not in it. Common words are looked for in
+ * the texts, in an order that has an index, until the page is full. That is soon, unless all hits are at the other end.
  */
 async function searchPage(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
   const { owner, order, page } = query;
@@ -196,8 +196,8 @@ interface IndexedRange {
 const UNEVEN = 4;
 
 /**
- * The adverts of a search, where so many have all words that they are found more quickly by their texts: on SQLite in the
- * order of the list, and not all of them; on PostgreSQL, which reads all texts in less time than many by the index, in any.
+ * The adverts of a search with so many hits that reading texts is quicker than the index. SQLite reads them in the
+ * order of the list, and not all. PostgreSQL reads all of them in any order, in less time than many by the index.
  */
 async function commonAdverts(
   db: Kysely<Tables>,

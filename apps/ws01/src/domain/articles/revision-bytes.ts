@@ -20,8 +20,8 @@ interface Grown {
 }
 
 /**
- * After a content has become a revision: removes the oldest revisions of the article when all take more than one may
- * have, and of the owner's articles, most bytes first, when those do.
+ * Call it after a content has become a revision. Removes the oldest revisions of the article if they take more than
+ * an article may have; then those of the owner's articles, largest first, if they take more than a user may have.
  */
 export async function boundRevisions(
   tx: Kysely<Tables>,

@@ -57,7 +57,7 @@ export function isInProgress({ finished_at, started_at }: BackupsTable, now: Ins
   return finished_at === null && now - started_at < BROKEN_OFF_MS;
 }
 
-/** Whether the backups on request that began since then have ended, of which there must be one. */
+/** Whether the backups on request that began since then have ended; there must be at least one. */
 export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
   const begun = await store.read((db) =>
     db

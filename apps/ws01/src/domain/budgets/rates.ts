@@ -29,7 +29,7 @@ export const BUDGETS = {
 
 export type BudgetName = keyof typeof BUDGETS;
 
-/** The rates of each budget, all of which apply at once; a budget without rates is unlimited. */
+/** The rates of each budget; all apply at once. A budget without rates is unlimited. */
 export type BudgetRates = Readonly<Record<BudgetName, readonly Rate[]>>;
 
 /** Every budget without limits: `RATE_LIMITS=off`. */

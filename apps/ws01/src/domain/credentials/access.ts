@@ -21,8 +21,8 @@ export interface Access {
    * @param address the observed client address, canonical.
    * @throws {Ws01Error} `Unauthenticated` when the credential is absent, unknown, malformed, revoked or expired;
    *   `RateLimited` instead, after a while, when too many from that network were; `Forbidden` without the operation's
-   *   scope. From such a network a token whose text somebody
-   *   chose, and that was not used there in the last 30 days, is waited for as well; texts of ours cannot be guessed.
+   *   scope. From such a network, tokens whose text somebody chose wait as well if they were not used there in the
+   *   last 30 days. Texts that the service made cannot be guessed.
    * @throws {DependencyError} when it cannot be looked up.
    */
   authorize(

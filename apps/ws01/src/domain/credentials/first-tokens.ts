@@ -17,9 +17,9 @@ const FIRST_TERMS = {
 } as const satisfies TokenTerms;
 
 /**
- * Sees to it that a text is a service token with all scopes and a registered default sender (semantics 3,
- * `BOOTSTRAP_TOKEN`), whatever it was before; but a token that was revoked stays revoked. Repeating it changes nothing,
- * and any number of nodes may do it at once.
+ * Makes a text a service token with all scopes and a registered default sender (semantics 3, `BOOTSTRAP_TOKEN`),
+ * whatever it was before. A token that was revoked stays revoked. Repeating it changes nothing, and any number of nodes
+ * may do it at once.
  * @throws {TokenTextError} when the text cannot be a token.
  */
 export async function ensureBootstrapToken(

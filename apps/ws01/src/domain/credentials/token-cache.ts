@@ -59,7 +59,7 @@ export class TokenCache {
     });
   }
 
-  /** Returns the token of which an import brought an old site's hash, and stores the own hash in its place. */
+  /** Returns the token whose hash an import brought from an old site, and replaces that hash by the service's own. */
   async #findOld(own: Buffer, sent: string): Promise<KnownToken | undefined> {
     const rows = await this.#store.read((db) =>
       db

@@ -54,8 +54,8 @@ function checksum(body: string): string {
 }
 
 /**
- * Returns the form of a token text that is hashed and compared: without surrounding blanks, and a GUID in any of .NET's
- * forms as form D in lower case, because an application may write a GUID in any of them.
+ * Returns the form of a token text that is hashed and compared. Surrounding blanks are removed. A GUID in any of .NET's
+ * forms becomes form D in lower case, because an application may write any of them.
  * @param allowWeak whether 4 to 7 characters are allowed.
  * @throws {TokenTextError} when the text cannot be a token.
  */

@@ -19,7 +19,7 @@ export interface LiveStream {
   /** Is sent at once. */
   readonly first: string;
   readonly next: NextPiece;
-  /** Is asked before each piece; rejects when the client may be told no more, and the stream ends. */
+  /** Is asked before each piece. If it rejects, the client may get no further events, and the stream ends. */
   readonly judge: () => Promise<unknown>;
   /** The person or token that watches. */
   readonly person: string;

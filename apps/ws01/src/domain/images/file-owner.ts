@@ -42,8 +42,9 @@ export async function setFilesId(tx: Kysely<Tables>, id: string): Promise<void> 
 }
 
 /**
- * Looks whose the files are. A store that belongs to no database yet becomes this one's if its files have records here,
- * and the pictures of the records have files there: a folder that is not mounted is empty, too.
+ * Looks whose the files are. A store that belongs to no database yet is assigned to this one if its files have records
+ * here, and the records' pictures have files there. A folder that is not mounted is empty, too, so emptiness proves
+ * nothing.
  * @returns why they must not be swept; `undefined` if they are this database's.
  */
 export async function lookAtOwner(
@@ -90,7 +91,7 @@ export async function handOver(
   return true;
 }
 
-/** Counts the files of a store, those of which this database has never known, and those of live pictures. */
+/** Counts the files of a store, the files that this database has never known, and the files of live pictures. */
 export async function countUnknown(
   { store, files }: OwnerDeps,
   stopping?: AbortSignal,

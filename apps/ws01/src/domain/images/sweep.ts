@@ -205,7 +205,7 @@ async function findOrphans(
 
 /**
  * Removes the narrower renditions of the oldest days, where all of them take more than the pictures they are made
- * of. Who asks for one has it made again.
+ * of. It is made again when somebody asks for it.
  * @returns how many.
  */
 async function removeSurplus(

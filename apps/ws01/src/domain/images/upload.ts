@@ -30,7 +30,9 @@ export interface UploadDeps extends ImageValidationDeps {
 }
 
 /**
- * Stores a received file as the image of a call: checks it, stores it, and then writes the record, in this order, so that a crash leaves at worst a file without a record, which the sweep deletes. Bytes that were accepted before are neither checked nor stored again.
+ * Stores a received file as the image of a call: checks it, stores it, then writes the record. In this order a crash
+ * leaves at worst a file without a record, which the sweep deletes. Bytes that were accepted before are neither checked
+ * nor stored again.
  *
  * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of ownership, `RateLimited`,
  *   `Busy`; {@link DependencyError}.

@@ -15,10 +15,10 @@ export interface TargetRules {
 /**
  * Reads the target of a short link (semantics 5.11). The target is never fetched, and its name never resolved.
  *
- * In addition to `shortLinkTarget`, this refuses short links of this service, which would make a redirect loop: on the
- * host of `SHORT_BASE_URL` everything below its path, on the host of `BASE_URL` everything in the form of a short link,
- * and on other hosts a path with an existing code. Other pages of these hosts are allowed, so that a site can shorten
- * links to its own pages.
+ * In addition to `shortLinkTarget`, this refuses short links of this service, which would make a redirect loop. On the
+ * host of `SHORT_BASE_URL` that is everything below its path; on the host of `BASE_URL` everything in the form of a
+ * short link; on other hosts a path with an existing code. Other pages of these hosts are allowed, so that a site can
+ * shorten links to its own pages.
  *
  * @param context of the call.
  * @param isOurs whether a short link with this code exists.

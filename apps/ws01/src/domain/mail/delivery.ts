@@ -19,7 +19,7 @@ interface MailDeliveryDeps {
   readonly transport: MailTransport;
   /** The sender address of all mails. */
   readonly from: () => Mailbox;
-  /** Returns the address at which the reader of a mail asks for no more; absent or `undefined`: mails have none. */
+  /** Returns the address at which the reader of a mail unsubscribes; absent or `undefined`: mails have none. */
   readonly unsubscribeAt?: ((mail: MailsTable) => string | undefined) | undefined;
 }
 

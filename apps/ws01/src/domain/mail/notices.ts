@@ -54,8 +54,9 @@ function isSame(one: string, other: string): boolean {
 }
 
 /**
- * Records a notice of a mail that had been accepted (semantics 5.7): a bounce in the mail's report, with the server's
- * words; and the address on the suppression list, if it is to get no more. The same notice again changes nothing.
+ * Records a notice about a mail that had been accepted (semantics 5.7). A bounce goes to the mail's report, with the
+ * server's words. An address that must get no further mail goes to the suppression list. The same notice again
+ * changes nothing.
  * @param source `mailbox`: anybody can write to it, so only a reference is believed, and only of its own recipient;
  *   `relay`: it has shown its secret, so what it says of an address counts.
  * @returns whether it was about a mail or an address of this service.

@@ -54,8 +54,8 @@ export const mailById = prepare((db, { id }: Pick<MailsTable, 'id'>) =>
 );
 
 /**
- * Returns why an address gets no mail: it is suppressed, or its mailbox; or another address of the mailbox, but by a
- * bounce: one of an address with a tag may be of that tag alone, where a server knows none.
+ * Returns why an address gets no mail: the address, its mailbox, or another address of the mailbox is suppressed. A
+ * bounce of another address does not count: a server that knows no tags refuses only the address with the tag.
  */
 export const suppressionOf = prepare(
   (db, given: Pick<MailSuppressionsTable, 'address'> & MailboxKeys) =>

@@ -23,7 +23,7 @@ type UserCall = Omit<ModerationCall, 'kind'>;
 /**
  * Takes down all articles, adverts, images and reviews of a user that are not down already. The calls of one act have
  * one request id, by which {@link putBackAll} finds what it took.
- * @returns whether it took anything; `'more'` where it is to be called again.
+ * @returns whether it took anything; `'more'`: call it again.
  * @throws {Ws01Error} `NotFound` without such a user.
  */
 export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {

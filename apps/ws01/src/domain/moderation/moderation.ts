@@ -191,7 +191,7 @@ function withoutTrash(standing: Moderated | undefined): Standing | undefined {
   return standing === undefined ? undefined : { ...standing, deleted_at: standing.removed_at };
 }
 
-/** Counts a review that comes before the public, and no more one that is taken from it. */
+/** Counts a review that becomes public, and stops counting one that is withdrawn. */
 async function recount(
   tx: Kysely<Tables>,
   id: string,

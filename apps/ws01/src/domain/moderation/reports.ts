@@ -33,8 +33,8 @@ export interface ReaderReport {
 }
 
 /**
- * Keeps what a reader reports of a published record (semantics 5.13). Who has reported it before changes the words of
- * that report, unless a moderator has closed it.
+ * Keeps what a reader reports of a published record (semantics 5.13). A second report by the same reader changes the
+ * words of the first, unless a moderator has closed it.
  * @returns whether it is a new report.
  * @throws {Ws01Error} `NotFound` for what the public cannot see.
  */

@@ -142,7 +142,7 @@ export class OutboxWorker {
     } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
   }
 
-  /** Accepts no more messages, finishes those in progress or gives them back, and closes the connections. */
+  /** Accepts no further messages, finishes those in progress or gives them back, and closes the connections. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;

@@ -30,9 +30,9 @@ export interface HeldRecord extends RecordOf<never> {
 }
 
 /**
- * The records with personal data, in the order of erasure. A table through which others are found comes after them, so
- * that an erasure that was interrupted finds the rest when repeated. {@link HOLDING_NONE} lists all other tables; a new
- * table must be in one of the two lists, otherwise the project does not compile.
+ * The records with personal data, in the order of erasure. A table that leads to others comes after them, so that a
+ * repeated erasure still finds what an interrupted one left. {@link HOLDING_NONE} lists all other tables; a new table
+ * must be in one of the two lists, otherwise the project does not compile.
  */
 const RECORDS = [
   FAILURES,

@@ -247,7 +247,7 @@ class KindImport {
       this.#deps.signal.throwIfAborted();
       await this.#take(batch);
     }
-    // What an interrupted run read is not known any more.
+    // Nobody knows what an interrupted run read.
     if (this.#context.updates !== undefined && from === START) await this.#lookForMissing();
     const { added, changed, present, refused } = this.#progress;
     return { added, changed, present, refused };

@@ -68,7 +68,7 @@ export async function forgetJournal(tx: Kysely<Tables>, id: string): Promise<voi
   await tx.deleteFrom('imports').where('id', '=', id).execute();
 }
 
-/** What became of a row, and of a record that is not in the folder any more. */
+/** What became of a row, and of a record that is no longer in the folder. */
 type Fate = 'refused' | 'taken' | 'kept' | 'removed';
 
 /** A row that was refused, or taken with a remark; or a record that the folder lacks. */

@@ -41,7 +41,7 @@ export class Cutter {
   #within = false;
   #offset: number;
   #line: number;
-  /** Bytes of a record that is too long, of which only the end is looked for. */
+  /** Bytes of a record that is too long; only its end is looked for. */
   #skipping = false;
 
   /** @param from where a former reading ended: the offset in bytes, and the line that begins there. */

@@ -27,7 +27,10 @@ function isAscii(byte = 0): boolean {
   return byte === 0x09 || byte === 0x0a || byte === 0x0d || (byte >= 0x20 && byte < 0x7f);
 }
 
-/** Turns the bytes of a UTF-16 file into UTF-8. What is no character becomes a byte that no UTF-8 text has. */
+/**
+ * Turns the bytes of a UTF-16 file into UTF-8. A code unit that is no character becomes a byte that no UTF-8
+ * text has.
+ */
 export async function* inUtf8(chunks: AsyncIterable<Buffer>, order: Utf16): AsyncGenerator<Buffer> {
   const decoder = new StringDecoder('utf16le');
   let odd: Buffer = Buffer.alloc(0);

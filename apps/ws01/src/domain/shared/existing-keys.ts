@@ -40,7 +40,7 @@ export class ExistingKeys {
     });
   }
 
-  /** Learns, once the write is committed, that a key does not stand there any more. */
+  /** Forgets a key, once the write that deletes it is committed. */
   forget(tx: Kysely<Tables>, key: string): void {
     const { adapter } = tx.getExecutor();
     afterCommit(tx, () => this.#known.get(adapter)?.delete(key));

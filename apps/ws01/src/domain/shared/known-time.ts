@@ -19,7 +19,7 @@ const SKEW_MS = 2_000;
 /** The start time of a process's clock, so that it does not go back over a restart. */
 export interface Beginning {
   readonly notBefore: Instant;
-  /** Whether the database is from a future that cannot be: what waits in it is to be brought back. */
+  /** Whether the database is from an impossible future; then the instants of what waits in it must be set back. */
   readonly isFuture: boolean;
 }
 

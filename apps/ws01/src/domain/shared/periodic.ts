@@ -1,6 +1,6 @@
 /** Work that is done again and again until it is stopped. */
 export interface Periodic {
-  /** Aborts the work in progress and resolves when it has ended; none begins any more. */
+  /** Aborts the work in progress and resolves when it has ended; no other begins. */
   stop(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export function wholeWordsOf(text: string): ReadonlySet<Term> {
   return new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu)?.filter(isWholeWord));
 }
 
-/** Returns terms of which each shows that a text has a word, of all words; `undefined` if a word is no term. */
+/** Returns terms for all words; each term shows that a text has one of them; `undefined` if a word is no term. */
 export function wholeTermsOf(words: readonly string[]): readonly Term[] | undefined {
   const areAllTerms = words.every((word) => [...word].length <= TERM_CHARS || isWholeWord(word));
   return areAllTerms ? words : undefined;

@@ -6,8 +6,8 @@ import { removeEnded } from '../outbox/remove-ended.ts';
 const BATCH = 500;
 
 /**
- * Marks messages with expired codes as failed, and deletes their codes, also when no gateway is configured any more.
- * Calls may overlap, also from several processes.
+ * Marks messages with expired codes as failed, and deletes their codes, even if no gateway is configured now. Calls
+ * may overlap, also from several processes.
  */
 export async function expireSms(store: Store, now: Instant): Promise<void> {
   await store.write(async (tx) => {

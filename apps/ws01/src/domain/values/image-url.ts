@@ -38,7 +38,10 @@ const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
   heic: 'heic',
 };
 
-/** Returns the format of a rendition. Icons are not animated, so that of a GIF is a PNG; that of a HEIC is a JPEG. */
+/**
+ * Returns the format of a rendition. Icons are not animated, so the icon of a GIF is a PNG; the icon of a HEIC is a
+ * JPEG.
+ */
 export function renditionFormat(
   { format, served_format }: ImageFormats,
   rendition: Rendition,

@@ -50,8 +50,8 @@ export interface Sought {
 }
 
 /**
- * Returns the terms of a text: its words, folded; words without a blank between them, two by two,
- * as those of an address; and of scripts without spaces all single characters and pairs.
+ * Returns the terms of a text: its words, folded; neighbouring words without a blank between them
+ * in pairs, as in an address; in scripts without spaces, all single characters and pairs.
  */
 export function recordTerms(text: string): Set<string> {
   const terms = new Set<string>();

@@ -22,8 +22,8 @@ function endWithin(segmenter: Intl.Segmenter, text: string, most: number): numbe
 }
 
 /**
- * Returns a text, or its beginning with an ellipsis, cut behind a word of any language; within a word that is half
- * of it or more, between characters as people see them.
+ * Returns a text, or its beginning with an ellipsis. It is cut behind a word of any language; inside a word that
+ * takes half of it or more, it is cut between characters as people see them.
  * @param most UTF-16 code units, with the ellipsis.
  */
 export function beginningOf(text: string, most: number): string {

@@ -135,7 +135,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   readonly streamQuery = refuseStream;
 
-  /** Drops a transaction of which nothing was sent. */
+  /** Drops a transaction if none of it was sent. */
   #beginsNothing(): boolean {
     const nothing = this.#beginning.length > 0;
     this.#beginning = [];

@@ -41,7 +41,7 @@ export class Connections {
   readonly #known = new WeakMap<pg.ClientBase, PostgresConnection>();
   /** Every connection, including those that are being opened. */
   readonly #open = new Set<pg.ClientBase>();
-  /** Whether the store is closed and its work in progress was ended: nothing connects any more. */
+  /** Whether the store is closed and its work in progress was ended; nothing connects then. */
   #cutOff = false;
   readonly limits: SessionLimits;
 

@@ -10,7 +10,7 @@ interface SearchedTable {
   readonly key: string;
   /** By what a list usually has them, oldest or newest first; does not change. */
   readonly order: string;
-  /** What is searched in, of which a change is noted. */
+  /** The columns that are searched; their changes are noted. */
   readonly columns: readonly string[];
 }
 
@@ -98,9 +98,9 @@ export async function dropSearch(db: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * Notes that all records there are have other words than the index, for databases that were filled
- * before, and when the folding changes: one note a table, its letter in upper case, however many
- * there are. The indexing makes notes of records of it, some at a time.
+ * Notes that all present records must be indexed again: in databases that were filled before, and
+ * when the folding changes. One note stands for a whole table; its letter is in upper case. The
+ * indexing makes notes of records of it, some at a time.
  */
 export async function noteAllForSearch(db: Kysely<Tables>): Promise<void> {
   const notes = tables.map(([, { letter }]) => `('${letter.toUpperCase()}', '')`);

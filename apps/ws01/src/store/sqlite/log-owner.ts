@@ -118,7 +118,7 @@ function readAt(fd: number, position: number, bytes: number): Buffer | undefined
 
 /** @returns `undefined` if there is no such file. */
 function withFile<T>(path: string, work: (fd: number) => T): T | undefined {
-  // What is no file, SQLite refuses with the reason.
+  // SQLite itself refuses what is no file, with the reason.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const fd = openSync(path, 'r');
   try {

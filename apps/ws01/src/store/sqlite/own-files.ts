@@ -10,9 +10,8 @@ export interface OpenFile {
 
 /**
  * The files that are open: the database, its log, and the index of the log. If one of them is
- * deleted, or another one stands in its place, what is written goes to a file that nobody finds,
- * and a connection that is opened then would apply the log to the other database. SQLite does not
- * notice.
+ * deleted or replaced, writes go to a file that nobody finds, and a connection that is opened then
+ * would apply the log to the other database. SQLite does not notice.
  */
 export class OwnFiles {
   readonly #file: string;

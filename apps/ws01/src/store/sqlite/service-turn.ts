@@ -13,10 +13,10 @@ const LOCK_FILE = 'ws01.turn';
 const LONGEST_COURTESY_MS = 250;
 
 /**
- * Who goes first when a service and commands write the same file. SQLite has no queue: who asks at the right moment
- * gets the file, and that is a command that commits and at once begins again, not a service that tries now and then.
- * So a service that waits holds a lock, and a command begins no transaction meanwhile. The lock is one of the operating
- * system, so nothing of it is left after `kill -9`.
+ * Who goes first when a service and commands write the same file. SQLite has no queue: the process that asks at the
+ * right moment gets the file. A command that commits and begins again at once always wins against a service that tries
+ * now and then. So a service that waits holds a lock, and a command begins no transaction meanwhile. The lock is one of
+ * the operating system, so nothing of it is left after `kill -9`.
  */
 export class ServiceTurn {
   readonly #role: 'service' | 'command';
@@ -43,7 +43,7 @@ export class ServiceTurn {
     }
   }
 
-  /** Called when a transaction has begun, or is not waited for any more. */
+  /** Called when a transaction has begun, or nobody waits for it. */
   take(): void {
     this.#beganAt = performance.now();
     if (!this.#asked) return;

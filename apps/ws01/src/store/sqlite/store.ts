@@ -163,7 +163,7 @@ const SHARED_READS = 64;
 /**
  * Lets the reads of one turn, which is a callback of the event loop and all promises that it settles, share a
  * transaction. SQLite locks the file for each transaction and unlocks it, which are two calls to the kernel and cost
- * more than a look-up. Their snapshot is as new as it must be: a write is answered in a later turn than that of its
+ * more than a look-up. Their snapshot is new enough: a write is answered in a later turn than the turn of its
  * commit, and no request arrives during a turn.
  */
 class TurnReader implements DatabaseConnection {

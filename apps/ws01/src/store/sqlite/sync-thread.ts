@@ -21,9 +21,10 @@ interface Thread {
 }
 
 /**
- * Syncs one file on a thread of its own, which takes 8 MB and, to start, as much time as a tenth of the service: so it is
- * there only while syncs are frequent. Rare ones use Node's pool, and so do all where no thread can be started. Its threads
- * also do files, DNS and compression, and a commit may wait there behind a disk that does not answer.
+ * Syncs one file on a thread of its own. The thread takes 8 MB, and its start takes a tenth of the time of a start of
+ * the service, so it exists only while syncs are frequent. Rare ones use Node's pool, and so do all where no thread can
+ * be started. Its threads also do files, DNS and compression, and a commit may wait there behind a disk that does not
+ * answer.
  */
 export class SyncThread {
   readonly #file: number;

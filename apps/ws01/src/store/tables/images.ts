@@ -8,7 +8,10 @@ export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic';
 export interface ImageFilesTable {
   /** SHA-256 of the file as it was sent, in lower-case hexadecimal digits. */
   hash: string;
-  /** What the file store knows it by. Never used again, so that what is to be removed is nobody's any more. */
+  /**
+   * What the file store knows it by. A name is never used again, so that a file that must be removed belongs
+   * to nobody.
+   */
   stored_as: string;
   format: ImageFormat;
   /** What it is served as in full; `null` for its own format. */
@@ -23,7 +26,7 @@ export interface ImageFilesTable {
   deleted_at: Instant | null;
 }
 
-/** Who gets to see an image: everybody in lists; whoever has its URL; nobody. */
+/** Who sees an image: everybody, in lists; those who have its URL; nobody. */
 export const VISIBILITY = { listed: 0, unlisted: 1, withdrawn: 2 } as const;
 
 export type Visibility = (typeof VISIBILITY)[keyof typeof VISIBILITY];

@@ -103,7 +103,7 @@ export interface SmsTable {
   phone: string;
   /** The key that {@link SmsTable.sealed} is encrypted with. */
   key_id: number;
-  /** The code, encrypted; `null` as soon as it is not needed any more. */
+  /** The code, encrypted; `null` as soon as nobody needs it. */
   sealed: Uint8Array | null;
   expires_at: Instant;
   created_at: Instant;

@@ -1,6 +1,6 @@
 import type { Flag, Instant } from './values.ts';
 
-/** Whoever is named by a call or registered by an operator. Registered users may send mail. */
+/** Users whom a call named or an operator registered. Registered users may send mail. */
 export interface UsersTable {
   id: string;
   registered: Flag;

@@ -36,5 +36,8 @@ export function lineOf({ operation, subject, old, ours, noticedBy }: Difference)
 
 export const NOTHING = 'none';
 
-/** Who notices a name that is not on the wire, where the contract is equal: no client that was made before. */
+/**
+ * Who notices a change of a name that is not on the wire: no client that was made before, since the contract
+ * is equal.
+ */
 export const NEW_CLIENTS = 'clients generated again, or that choose a port by its name,';

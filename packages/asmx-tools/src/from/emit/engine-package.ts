@@ -38,8 +38,8 @@ function tarballOf(name: string): string | undefined {
 }
 
 /**
- * The dependencies of a project: installed packages by their version, or by the tarball that they were installed
- * from; those of a working copy, which are built first if they are not, by their paths.
+ * The dependencies of a project. Installed packages are named by their version, or by the tarball that they were
+ * installed from. Packages of a working copy are named by their paths, and built first if necessary.
  * @throws {ProjectError} when one cannot be built.
  */
 export function projectDependencies(

@@ -346,7 +346,7 @@ class Tidying {
   }
 }
 
-/** Namespaces of types of which more elements are in no namespace than in that of their type. */
+/** Namespaces whose types have more elements in no namespace than in the namespace of the type. */
 function unqualifiedIn(types: readonly NamedType[]): ReadonlySet<string> {
   const votes = new Map<string, number>();
   for (const type of types) {

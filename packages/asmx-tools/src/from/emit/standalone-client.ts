@@ -6,7 +6,7 @@ import { engineService } from './engine-service.ts';
 import { literal } from './literal.ts';
 import { constantOf } from './project-parts.ts';
 
-/** By what a client calls: the entry that it imports, what it is made by, and what its comment says. */
+/** By protocol: the entry that a client imports, the function that makes it, and the words of its comment. */
 const KINDS = {
   soap: {
     entry: 'soap',

@@ -46,8 +46,8 @@ function missing(url: URL, reason: string): MissingDocument {
 }
 
 /**
- * The places of a file in the folders above that of the document that imports it, the nearest
- * first: a build of old ran there, and the WSDL names files from there.
+ * Where a file may be: in the folders above the document that imports it, the nearest first. An old
+ * build ran in one of them, and the WSDL names files from there.
  */
 export function placesAbove(url: URL, importer: string): readonly URL[] {
   if (url.protocol !== 'file:') return [];

@@ -76,10 +76,12 @@ export interface LoadOptions {
 
 /**
  * Reads a WSDL and everything that it imports and includes. Relative places are relative to the document that names
- * them. A WSDL that is a file never makes this process ask the network; it may name files anywhere on this machine, as
- * `../types/order.xsd`, of which schemas and WSDLs are read, and of others nothing is shown. One of a server names no file.
+ * them. A WSDL that is a file never makes this process ask the network. It may name files anywhere on this machine, as
+ * `../types/order.xsd`; only schemas and WSDLs are read, and nothing of other files is shown. One of a server names no
+ * file.
  * @param source a path, or an http or https URL.
- * @throws {WsdlError} `unreadable` @throws {RangeError} for limits that are none. @throws {TypeError} for networks that are none.
+ * @throws {WsdlError} `unreadable` @throws {RangeError} for limits that are none. @throws {TypeError} for networks that
+ *   are none.
  */
 export async function loadWsdl(source: string, options: LoadOptions = {}): Promise<LoadedWsdl> {
   const url = sourceUrl(source);

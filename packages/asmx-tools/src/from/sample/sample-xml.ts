@@ -195,7 +195,7 @@ export class SampleWriter {
     return { attributes: attributes.join(''), content };
   }
 
-  /** The first type that may stand in place of an abstract one. */
+  /** The first type that may replace an abstract one. */
   #concrete(key: string): string | undefined {
     return this.#families
       .descendants(key)
@@ -295,7 +295,7 @@ function sampleRows(inside: string, facts: string): string {
   );
 }
 
-/** A number of no more digits than it may have. */
+/** A number with as many digits as it may have. */
 function shortened(
   text: string,
   { totalDigits = Number.POSITIVE_INFINITY, fractionDigits }: Facets,

@@ -47,7 +47,7 @@ export class Components {
   /** How often groups were asked for. */
   #groups = 0;
 
-  /** Namespaces of which there is a schema. */
+  /** Namespaces that have a schema. */
   readonly #namespaces = new Set<string>();
   /** Well-known namespaces that were asked for. */
   readonly #wellKnown = new Set<string>();

@@ -3,9 +3,9 @@ import { Extensions } from '@ws01/asmx/internal/values/extensions';
 import type { Element, Group, NamedType, ObjectType, Operation, Particle } from '../normal-form.ts';
 
 /**
- * Gives the members of each object type names of their own: two elements of one name, an attribute called like an
- * element, what a derived type adds under a name of its base, and what is called like a property that every JavaScript
- * object has, such as `constructor`, get a number.
+ * Gives each member of an object type a name of its own. A number is added to: the second of two elements of one name;
+ * an attribute called like an element; a member of a derived type that has a name of its base; a name that every
+ * JavaScript object has, such as `constructor`.
  */
 export function distinctProperties(
   types: Readonly<Record<string, NamedType>>,

@@ -37,8 +37,8 @@ interface Unread {
 }
 
 /**
- * Reads the types of a WSDL, as far as they are asked for. A type that is referred to gets its key at once and is read later,
- * and those that a type is derived from are read before it: how deep types lie in each other costs no stack.
+ * Reads the types of a WSDL, as far as they are asked for. A type that is referred to gets its key at once and is read
+ * later; the base of a type is read before it. So types that are nested deeply need no deep stack.
  */
 export class SchemaReader implements ComplexTypeSource {
   readonly components: Components;
@@ -390,7 +390,7 @@ export class SchemaReader implements ComplexTypeSource {
   }
 }
 
-/** A type of which nobody knows what it holds. */
+/** A type whose content nobody knows. */
 function openType(names: Unread['names']): NamedType {
   const any = { kind: 'any', property: 'any', min: 0, max: 'unbounded' } as const;
   return { ...names, kind: 'object', content: [any], attributes: [], anyAttribute: true };

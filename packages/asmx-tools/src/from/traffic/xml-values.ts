@@ -4,7 +4,7 @@ export type Wanted = 'all' | 'text' | undefined;
 export interface Replace {
   /** How elements and attributes of a local name are looked at. @param parent the local name of the element around it. */
   readonly wants: (name: string, parent: string) => Wanted;
-  /** What is put in place of a text or of an attribute's value; `undefined` leaves it. */
+  /** What replaces a text or an attribute's value; `undefined` leaves it. */
   readonly value: (name: string, content: string) => string | undefined;
   /** The same of texts and attributes that are not wanted. */
   readonly other?: (content: string) => string | undefined;

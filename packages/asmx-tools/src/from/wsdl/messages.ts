@@ -140,7 +140,7 @@ function operationPath(tree: XmlTree): string {
   return tree.path;
 }
 
-/** What a header or fault says of its use, if it is another than that of its operation. */
+/** The `use` of a header or fault, if it differs from the `use` of its operation. */
 export function ownUse(said: XmlTree | undefined, usual: Use): { readonly use?: Use } {
   const use = said?.attribute('use');
   return use !== usual && (use === 'literal' || use === 'encoded') ? { use } : {};

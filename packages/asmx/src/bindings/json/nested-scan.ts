@@ -3,9 +3,9 @@ import type { Limits } from '../../contract/limits.ts';
 const BACKSLASH = 0x5c;
 
 /**
- * Finds where a nested value of a JSON text ends, in pieces of any size, by its brackets and strings alone; whether it
- * is well-formed is found out by whoever parses it. It bounds what parsing can build: levels by `depth`, and commas,
- * which is to say members and items of the whole text, by `elements`.
+ * Finds the end of a nested value of a JSON text, in pieces of any size, by its brackets and strings alone. The parser
+ * finds out later whether it is well-formed. It bounds what parsing can build: levels by `depth`, and commas, which is
+ * to say members and items of the whole text, by `elements`.
  */
 export class NestedScan {
   readonly #limits: Limits;

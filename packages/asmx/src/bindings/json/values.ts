@@ -15,10 +15,10 @@ const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 const FILE_BYTE: JsonContent = { mode: 'text', isFile: true };
 
 /**
- * Turns the members of one JSON object into parameters. Names are taken in any case, as over GET and POST; of a
- * repeated one the first value counts that is not `null`, but one that is spelled as in the contract before any other;
- * unknown members are ignored, and told. A file is a base64 string or an array of numbers, as ASP.NET
- * writes it. Lists and objects are kept as they are written until their end, then parsed.
+ * Turns the members of one JSON object into parameters. Names count in any case, as over GET and POST. If a name is
+ * repeated, a member that is spelled as in the contract wins; else the first value that is not `null`. Unknown members
+ * are ignored, and reported. A file is a base64 string or an array of numbers, as ASP.NET writes it. Lists and objects
+ * are kept as they are written until their end, then parsed.
  */
 export class JsonValues implements JsonHandler, PartialValues {
   readonly #exchange: Exchange;

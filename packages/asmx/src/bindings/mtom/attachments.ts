@@ -13,7 +13,7 @@ import { type MessagePart, takeExpected } from './message-part.ts';
  * has been read.
  */
 export class AttachedSink implements BinarySink<unknown> {
-  /** The sink that receives the bytes: that of the service, or that of an earlier part. */
+  /** The sink that receives the bytes: the service's, or the sink of an earlier part. */
   target: BinarySink<unknown>;
   /** The Content-ID of the part that has the bytes; `undefined` while they are in the envelope. */
   contentId: string | undefined;

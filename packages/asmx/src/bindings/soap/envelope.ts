@@ -293,7 +293,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (known === undefined) return HEADER_CONTENT;
     if (understood.has(name)) {
       if (!isForUs(element.attributes)) return HEADER_CONTENT;
-      // Whoever checks the first before us, or behind us the second, must not see another caller than we do.
+      // A checker in front of us that reads the first, or one behind us that reads the second, must see the
+      // same caller as we do.
       if (this.#once.has(name))
         throw new ProtocolError('MalformedRequest', `The SOAP header ${local} is there twice.`);
       this.#once.add(name);

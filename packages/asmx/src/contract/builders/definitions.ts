@@ -11,7 +11,7 @@ export interface FieldDefinition {
   /** A scalar, or `void`; of a named type, {@link named}. */
   readonly type?: ScalarType | 'void';
   readonly named?: TypeDefinition;
-  /** A field that is not there yet when this one is made, of which {@link element} says more. */
+  /** A field that does not exist yet when this one is made; {@link element} adds to it. */
   readonly later?: () => FieldDefinition;
   /** What is said of the element that has the type. */
   readonly element: Partial<Parameter>;

@@ -120,7 +120,7 @@ export function content<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
   return field({ ...of, place: 'text' });
 }
 
-/** A field of which more is said. What is no field is refused later, with its path. */
+/** A field of which more is said. Anything that is no field is refused later, with its path. */
 function saying<V, P extends Presence>(
   of: FieldDefinition | undefined,
   more: Partial<Parameter>,

@@ -58,8 +58,8 @@ export function array(
 }
 
 /**
- * An enumeration: one of the texts, the first of which is the default. With `flags` any of them; `zero` is the one that
- * says "none", which is the empty list.
+ * An enumeration: one of the texts; the first is the default. With `flags` any of them; `zero` is the one that says
+ * "none", which is the empty list.
  */
 export function enumeration<const V extends readonly [string, ...string[]]>(
   name: string,
@@ -87,7 +87,7 @@ export interface ObjectOptions {
   readonly abstract?: true;
   /** Text may stand between the elements: the property `xml` has the whole content. */
   readonly mixed?: true;
-  /** Properties of which one at most is set: a choice, in the place of the first. Make them {@link optional}. */
+  /** Properties, at most one of which is set: a choice, at the place of the first. Make them {@link optional}. */
   readonly choices?: readonly (readonly string[])[];
 }
 

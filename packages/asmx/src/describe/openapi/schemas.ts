@@ -5,9 +5,9 @@ import { resultElement } from '../../values/message-plan.ts';
 import type { JsonObject, JsonSchemas } from '../json-schema.ts';
 
 /**
- * The schema of an operation's parameters as one object. Required are those that the contract requires, and those that
- * are value types in .NET; not these where all of an operation are texts, numbers, dates and files, of which an absent
- * one counts as not given.
+ * The schema of an operation's parameters as one object. Parameters that the contract requires are required. So are value
+ * types of .NET, unless all parameters of the operation are texts, numbers, dates and files: an absent one of these counts
+ * as not given.
  * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
  */
 export function requestSchema(

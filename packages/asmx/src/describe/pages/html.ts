@@ -1,4 +1,4 @@
-/** A piece of HTML that needs no escaping any more. */
+/** A piece of HTML that is escaped already. */
 export interface Markup {
   readonly markup: string;
 }

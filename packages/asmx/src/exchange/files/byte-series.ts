@@ -5,7 +5,7 @@ import type { FileWriter } from './file-writer.ts';
 const PIECE_BYTES = 16 * 1024;
 const FIRST_PIECE_BYTES = 1024;
 const MAX_DIGITS = 3;
-/** With a plus, which .NET takes too, and blanks around it, of which forms write a plus for each. */
+/** With a plus, which .NET takes too, and blanks around it; forms write each blank as a plus. */
 const MAX_CHARS = 8;
 const SIGNED = new RegExp(`^[ +${LOST_PLUS}]*[0-9]{0,3}[ +${LOST_PLUS}]*$`);
 const MAX_BYTE = 255;

@@ -180,8 +180,8 @@ export class Arrival {
   }
 
   /**
-   * A piece of so many bytes is being read in place of the one before: whatever is made of it, it is there until the
-   * next one comes. It counts among all requests, not for the limit of this one.
+   * A piece of so many bytes replaces the one before: it stays in memory until the next one comes. It counts among
+   * all requests, not for the limit of this one.
    * @throws {ProtocolError} Busy
    */
   carry(bytes: number): void {

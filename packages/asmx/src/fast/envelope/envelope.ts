@@ -59,7 +59,7 @@ interface Texts {
   readonly ends: readonly number[];
 }
 
-/** The parameters of an envelope on the fast path, each of which is a text, or absent. */
+/** The parameters of an envelope on the fast path; each is a text, or absent. */
 class TemplateInput implements Input {
   readonly #service: CompiledService;
   readonly #template: EnvelopeTemplate;

@@ -54,7 +54,8 @@ export function parseTemplate(
   routed: CompiledOperation | undefined,
   written: Buffer,
 ): EnvelopeTemplate | undefined {
-  // What is not ASCII is in no pattern below, so it does not matter what it becomes here.
+  // No pattern below has anything but ASCII, so it does not matter what other characters become
+  // here.
   const text = written.toString('latin1', 0, MOST.templateBytes);
   const from = skipXmlDeclaration(text);
   if (from === undefined) return undefined;

@@ -38,10 +38,9 @@ const MOST_FOLLOWED = 8_000_000;
 const kept = { words: 0, of: new WeakMap<Pattern, Map<string, Reached>>() };
 
 /**
- * A pattern of XML Schema (part 2, appendix F). Its language is regular, so a text is read once and never again from an
- * earlier place: all states that the text so far may lead to are followed at the same time (K. Thompson, 1968), and what
- * a set of states makes of a character is remembered. The work is at most the length of the text times the number of
- * states, whatever the text.
+ * A pattern of XML Schema (part 2, appendix F). Its language is regular, so a text is read only once: all states that
+ * the text so far may lead to are followed at the same time (K. Thompson, 1968), and what a set of states makes of a
+ * character is remembered. The work is at most the length of the text times the number of states, whatever the text.
  */
 export class Pattern {
   readonly #states: readonly State[];

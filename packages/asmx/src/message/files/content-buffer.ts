@@ -8,8 +8,8 @@ const MEMORY_BYTES = 64 * 1024;
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Bytes that wait until it is known whether they are wanted: in memory while they are few, then in a temporary file
- * that has no name any more, so that nothing is left of it when it is closed or the process dies.
+ * Bytes that wait until it is known whether they are wanted. Few stay in memory; more go to a temporary file whose
+ * name is removed at once, so that nothing is left when it is closed or the process dies.
  */
 export class ContentBuffer {
   #pieces: Uint8Array[] = [];

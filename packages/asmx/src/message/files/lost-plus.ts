@@ -10,7 +10,7 @@ export interface Reading {
   readonly blank: '+' | '';
 }
 
-/** Whoever does not encode `+` writes one where one is meant; a `%20` is seldom one. */
+/** A client that does not encode `+` writes one where one is meant; a `%20` is seldom one. */
 const UNENCODED: readonly Reading[] = [
   { raw: '+', blank: '' },
   { raw: '+', blank: '+' },
@@ -18,7 +18,7 @@ const UNENCODED: readonly Reading[] = [
   { raw: '', blank: '+' },
 ];
 
-/** Whoever encodes `+` writes a blank as `+`. */
+/** A client that encodes `+` writes a blank as `+`. */
 const ENCODED: readonly Reading[] = [...UNENCODED.slice(2), ...UNENCODED.slice(0, 2)];
 
 /** The hash by which contents are compared. Processors have instructions for it, which shows with large files. */

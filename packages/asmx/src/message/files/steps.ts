@@ -24,7 +24,7 @@ export class Steps {
     });
   }
 
-  /** Resolves when no step is running any more, whether they went well or not. */
+  /** Resolves when no step is running, whether they went well or not. */
   async settled(): Promise<void> {
     await this.#waiting?.catch(() => {});
   }

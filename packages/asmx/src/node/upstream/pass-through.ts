@@ -71,7 +71,7 @@ export interface PassThroughOptions {
    */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
   /**
-   * What a request is known by where it is passed on, such as `x-request-id` and `traceparent`: sent in place of the
+   * Headers that identify a request that is passed on, such as `x-request-id` and `traceparent`; they replace the
    * headers of these names that it came with. The answer gets `X-Request-Id`, too.
    */
   readonly identify?: (request: WireRequest) => Identity;

@@ -4,8 +4,8 @@ import type { Arrival } from '../../exchange/intake/arrivals.ts';
 import { bytesBody, GatheredBytes, type WireBody } from '../../message/http.ts';
 
 /**
- * A body that is read for another server, in the account of the endpoint: what has come of it counts among the requests
- * whose credential is not known, and one that comes too slowly ends.
+ * A body that is read for another server, in the account of the endpoint. What has come of it counts among the requests
+ * whose credential is not known; a body that comes too slowly ends.
  */
 export class PassedBody {
   readonly #body: WireBody;

@@ -75,7 +75,7 @@ export type Frame = { readonly to: ValueTarget } & (
       included: boolean;
     }
   | { readonly kind: 'file'; readonly file: FileText }
-  /** Its content is kept as written; with `self`, so is the element itself. */
+  /** Its content is kept as written; with `self`, the element itself is, too. */
   | {
       readonly kind: 'capture';
       readonly capture: XmlCapture;

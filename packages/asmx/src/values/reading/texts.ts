@@ -9,8 +9,9 @@ import { type Holder, pathWith, storeValue, type ValueTarget } from '../value-ta
 import type { ValueReading } from './frames.ts';
 
 /**
- * How the texts of a message become values: those of headers, and where whoever calls is let in, at
- * once; others when the call was let in. What does not match its type is kept among the failures.
+ * How the texts of a message become values: texts of headers at once, and all texts where every
+ * caller is let in; others when the call was let in. What does not match its type is kept among the
+ * failures.
  */
 export class TextReading {
   /** The first value of each parameter that did not match its type, by the parameter's property. */

@@ -1,6 +1,6 @@
 /**
  * Counts the line feeds in bytes of an ASCII-compatible encoding, and looks for control characters that XML 1.0
- * forbids, four bytes at a time: of all that is done to a large text this is the costliest, and a look at each code
+ * forbids, four bytes at a time. Nothing else that is done to a large text costs as much, and a look at each code
  * unit takes four times as long.
  * @returns the number of line feeds; -1 when there is a forbidden character.
  */

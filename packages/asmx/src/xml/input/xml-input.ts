@@ -156,7 +156,7 @@ export class XmlInput {
     return joined.includes('\r') ? this.#returnsAsLineFeeds(joined) : joined;
   }
 
-  /** Byte by byte: text of nothing but carriage returns, which no system writes any more, is as cheap as any other. */
+  /** Byte by byte: a text of only carriage returns, which no system writes today, is as cheap as any other. */
   #returnsAsLineFeeds(text: string): string {
     const bytes = Buffer.from(text, 'utf8');
     for (let at = bytes.indexOf(RETURN); at >= 0 && at < bytes.length; at++) {

@@ -285,8 +285,8 @@ export class Scanner {
   // Markup.
 
   /**
-   * Reads the tag that begins at the `<` here, if all of it is there and it has nothing but its name, as nearly all
-   * tags: no more than a short cut. False when it is to be read piece by piece.
+   * Reads the tag that begins at the `<` here, if all of it is there and it has only its name, as nearly all tags
+   * do. This is only a short cut. False when it is to be read piece by piece.
    */
   #plainTag(): boolean {
     const window = this.#window;
@@ -315,9 +315,9 @@ export class Scanner {
   }
 
   /**
-   * Reads the elements that begin at the `<` here, one behind the other, as far as all of each is there, and it is one
-   * that is expected, with plain tags and a text in between: no more than a short cut. False when the first is to be
-   * read piece by piece.
+   * Reads the elements that begin at the `<` here, one behind the other, while each is there as a whole, is expected,
+   * and has plain tags with a text between them. This is only a short cut. False when the first is to be read piece by
+   * piece.
    */
   #expectedLeaves(): boolean {
     const window = this.#window;

@@ -127,7 +127,7 @@ export class StartTagScanner {
 
   /**
    * Reads the attribute that begins here, if all of it is there and it is `name="value"` without references or white
-   * space around `=`, as nearly all: no more than a short cut. False when it is to be read piece by piece.
+   * space around `=`, as nearly all are. This is only a short cut. False when it is to be read piece by piece.
    */
   #plainAttribute(): boolean {
     const window = this.#window;

@@ -1,6 +1,6 @@
 /** What a mail server, a relay or a reader's provider tells of a mail after it was accepted. */
 export interface MailNotice {
-  /** It did not arrive; or its reader calls it spam, or wants no more. */
+  /** The mail did not arrive; or its reader calls it spam, or wants no further mail. */
   readonly kind: 'bounce' | 'complaint' | 'unsubscribe';
   /** Whether the address gets no more mail: a bounce that names the mailbox, and all else. */
   readonly isForGood: boolean;

@@ -25,7 +25,7 @@ export interface RelayReport {
   readonly confirmAt?: string | undefined;
 }
 
-/** Loosely typed JSON, of which only texts are taken. */
+/** Loosely typed JSON; only its texts are used. */
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null;
 
 /**

@@ -48,7 +48,7 @@ export async function readReturnedMessage(raw: Uint8Array): Promise<MailNotice |
 /** The enhanced status in what a server said (RFC 3463). */
 const SAID = /\b(5\.\d{1,3}\.\d{1,3})\b/;
 
-/** Who sends what no person has written. */
+/** Senders of mails that no person has written. */
 const SERVER = /^(?:mailer-daemon|postmaster)@/i;
 
 /** What a server said of a mail: a line that begins with a reply of 5xx (RFC 5321). */

@@ -29,7 +29,7 @@ export async function inspectHeif(reader: ByteReader): Promise<Inspection> {
   while (reader.remaining >= BOX_HEAD_BYTES || !isComplete) {
     const { type, length } = await readBoxHead(reader);
     const isCut = length > reader.remaining;
-    // What is no box behind the pixels is no part of the picture.
+    // Bytes behind the pixels that are no box are no part of the picture.
     if (isCut && isComplete) break;
     // The decoder tells whether the pixels are there, by where `iloc` says that they are.
     if (isCut && type !== 'mdat') throw unreadable('A box of the HEIF is longer than the file.');
