@@ -1,4 +1,4 @@
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { AdvertContent, AdvertsTable, Instant, Moderated } from '../../store/tables/tables.ts';
 import { refreshingImages } from '../images/listing/linked.ts';
@@ -18,16 +18,8 @@ export const CONTENT_COLUMNS = [
 ] as const satisfies readonly (keyof AdvertContent)[];
 
 /** The columns of an advert's content, as both statements that write it set them. */
-const contentOf = (row: AdvertContent) => ({
-  title: row.title,
-  detail: row.detail,
-  link_txt: row.link_txt,
-  link_url: row.link_url,
-  deadline: row.deadline,
-  category_key: row.category_key,
-  is_image: row.is_image,
-  img_guid: row.img_guid,
-});
+const contentOf = (row: AdvertContent) =>
+  columns(row, 'title detail link_txt link_url deadline category_key is_image img_guid');
 
 /** A new advert. */
 type NewAdvert = Omit<AdvertsTable, 'updated_at' | 'search_id' | keyof Moderated>;
@@ -43,10 +35,7 @@ export const insertAdvert = refreshingImages(
         ...contentOf(row),
         created_at: row.created_at,
         updated_at: row.created_at,
-        title_key: row.title_key,
-        search_text: row.search_text,
-        ip: row.ip,
-        retry_key: row.retry_key,
+        ...columns(row, 'title_key search_text ip retry_key'),
       })
       .onConflict((conflict) => conflict.doNothing()),
   'created',
@@ -91,9 +80,7 @@ export const updateAdvert = refreshingImages((db, row: AdvertUpdate) =>
     .updateTable('adverts')
     .set({
       ...contentOf(row),
-      title_key: row.title_key,
-      search_text: row.search_text,
-      updated_at: row.updated_at,
+      ...columns(row, 'title_key search_text updated_at'),
     })
     .where('guid', '=', row.guid),
 );

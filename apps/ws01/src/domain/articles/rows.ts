@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type {
   ArticleContent,
@@ -29,19 +29,11 @@ type NewArticle = Omit<
 
 /** The columns that a call writes: the content, and who wrote it. */
 function writtenBy(row: ArticleContent & ArticleWriter): ArticleContent & ArticleWriter {
-  return {
-    caption: row.caption,
-    content: row.content,
-    category_key: row.category_key,
-    contact_phone: row.contact_phone,
-    pinned_until: row.pinned_until,
-    icon_guid: row.icon_guid,
-    status: row.status,
-    from_url: row.from_url,
-    ip: row.ip,
-    claimed_ip: row.claimed_ip,
-    token_id: row.token_id,
-  };
+  return columns(
+    row,
+    'caption content category_key contact_phone pinned_until icon_guid status',
+    'from_url ip claimed_ip token_id',
+  );
 }
 
 /** Inserts the article, unless its key is in use. */
@@ -194,12 +186,7 @@ type Moderation = Moderated & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>;
 export const setArticleModeration = refreshingImages((db, row: ArticleKey & Moderation) =>
   db
     .updateTable('articles')
-    .set({
-      held_at: row.held_at,
-      removed_at: row.removed_at,
-      deleted_at: row.deleted_at,
-      updated_at: row.updated_at,
-    })
+    .set(columns(row, 'held_at removed_at deleted_at updated_at'))
     .where('guid', '=', row.guid),
 );
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { operatorName } from '../../adapters/operator.ts';
 import { idOf } from '../../store/partitions.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { CallContext } from '../context.ts';
 import { recordEvent } from '../events/record.ts';
@@ -130,17 +130,11 @@ function rowOf({
 }
 
 const insertEntry = prepare((db, row: AuditTable) =>
-  db.insertInto('audit').values({
-    id: row.id,
-    at: row.at,
-    token_id: row.token_id,
-    action: row.action,
-    target_kind: row.target_kind,
-    target_key: row.target_key,
-    address: row.address,
-    details: row.details,
-    request_id: row.request_id,
-  }),
+  db
+    .insertInto('audit')
+    .values(
+      columns(row, 'id at token_id action target_kind target_key address details request_id'),
+    ),
 );
 
 /** By how much an id may be older than the time of its entry, after a clock was set back; ms. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import {
   type Instant,
   POSTING_KINDS,
@@ -59,13 +59,7 @@ export async function findPosting(
 }
 
 const insertPosting = prepare((db, row: PostingRow) =>
-  db.insertInto('postings').values({
-    kind: row.kind,
-    record_key: row.record_key,
-    user_id: row.user_id,
-    network: row.network,
-    at: row.at,
-  }),
+  db.insertInto('postings').values(columns(row, 'kind record_key user_id network at')),
 );
 
 const postingByKey = prepare((db, key: Pick<PostingRow, 'kind' | 'record_key'>) =>

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../store/engine-of.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
@@ -75,12 +75,7 @@ const insertEvent = prepare((db, row: Omit<EventsTable, 'seq'>) =>
   db.insertInto('events').values({
     id: row.id,
     seq: isPostgres(db) ? null : nextNumber,
-    at: row.at,
-    type: row.type,
-    kind: row.kind,
-    key: row.key,
-    data: row.data,
-    request_id: row.request_id,
+    ...columns(row, 'at type kind key data request_id'),
   }),
 );
 

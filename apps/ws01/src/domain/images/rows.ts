@@ -1,4 +1,4 @@
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import {
   type ImageFilesTable,
@@ -47,15 +47,7 @@ export const insertNewFile = prepare((db, row: NewFile) =>
 
 function valuesOf(row: NewFile): ImageFilesTable {
   return {
-    hash: row.hash,
-    stored_as: row.stored_as,
-    format: row.format,
-    served_format: row.served_format,
-    width: row.width,
-    height: row.height,
-    frames: row.frames,
-    bytes: row.bytes,
-    stored_at: row.stored_at,
+    ...columns(row, 'hash stored_as format served_format width height frames bytes stored_at'),
     deleted_at: null,
   };
 }
@@ -154,22 +146,11 @@ export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
 
 /** The columns of an image's attributes, by name: a prepared query takes no spread. */
 function attributesOf(row: ImageAttributes): ImageAttributes {
-  return {
-    hash: row.hash,
-    bytes: row.bytes,
-    link_guid: row.link_guid,
-    linked_category: row.linked_category,
-    category: row.category,
-    category_key: row.category_key,
-    category_order: row.category_order,
-    is_icon: row.is_icon,
-    icon_at: row.icon_at,
-    visibility: row.visibility,
-    ip: row.ip,
-    claimed_ip: row.claimed_ip,
-    token_id: row.token_id,
-    search_text: row.search_text,
-  };
+  return columns(
+    row,
+    'hash bytes link_guid linked_category category category_key category_order',
+    'is_icon icon_at visibility ip claimed_ip token_id search_text',
+  );
 }
 
 /** Inserts the image; fails if its key is in use. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { LinksTable, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
 
@@ -18,13 +18,7 @@ export const insertLink = prepare((db, row: Omit<LinksTable, 'disabled_at'>) =>
   db
     .insertInto('links')
     .values({
-      code: row.code,
-      target: row.target,
-      user_id: row.user_id,
-      user_email: row.user_email,
-      deadline: row.deadline,
-      request_hash: row.request_hash,
-      created_at: row.created_at,
+      ...columns(row, 'code target user_id user_email deadline request_hash created_at'),
       disabled_at: null,
     })
     .onConflict((conflict) => conflict.doNothing()),

@@ -1,4 +1,4 @@
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import type {
   Instant,
   MailRepeatsTable,
@@ -30,23 +30,15 @@ export const mailOfCall = prepare((db, { hash }: Pick<MailRepeatsTable, 'hash'>)
 );
 
 export const insertMail = prepare((db, row: MailsTable) =>
-  db.insertInto('mails').values({
-    id: row.id,
-    sender: row.sender,
-    token_id: row.token_id,
-    ip: row.ip,
-    receiver_name: row.receiver_name,
-    receiver_email: row.receiver_email,
-    receiver_key: row.receiver_key,
-    subject: row.subject,
-    body: row.body,
-    reply_name: row.reply_name,
-    reply_to: row.reply_to,
-    message_id: row.message_id,
-    created_at: row.created_at,
-    request_id: row.request_id,
-    notice_key: row.notice_key,
-  }),
+  db
+    .insertInto('mails')
+    .values(
+      columns(
+        row,
+        'id sender token_id ip receiver_name receiver_email receiver_key subject body',
+        'reply_name reply_to message_id created_at request_id notice_key',
+      ),
+    ),
 );
 
 export const mailById = prepare((db, { id }: Pick<MailsTable, 'id'>) =>
@@ -86,12 +78,6 @@ export function suppressionKeys(address: string) {
 export const insertSuppression = prepare((db, row: MailSuppressionsTable) =>
   db
     .insertInto('mail_suppressions')
-    .values({
-      address: row.address,
-      reason: row.reason,
-      detail: row.detail,
-      mail_id: row.mail_id,
-      created_at: row.created_at,
-    })
+    .values(columns(row, 'address reason detail mail_id created_at'))
     .onConflict((conflict) => conflict.column('address').doNothing()),
 );

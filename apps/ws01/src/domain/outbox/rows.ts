@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockFreeRows } from '../../store/row-lock.ts';
 import type {
   Instant,
@@ -56,17 +56,10 @@ export async function recordStateEvent(
 const insertMessage = prepare(
   (db, row: Omit<OutboxTable, 'attempts' | 'deferrals' | 'lease' | 'queue'>) =>
     db.insertInto('outbox').values({
-      id: row.id,
-      kind: row.kind,
-      state: row.state,
       attempts: 0,
       deferrals: 0,
-      created_at: row.created_at,
-      due_at: row.due_at,
-      give_up_at: row.give_up_at,
       lease: null,
-      last_reply: row.last_reply,
-      finished_at: row.finished_at,
+      ...columns(row, 'id kind state created_at due_at give_up_at last_reply finished_at'),
     }),
 );
 

@@ -1,5 +1,5 @@
 import { deleteExpired } from '../../store/delete-expired.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type {
   Instant,
@@ -16,11 +16,7 @@ export const replaceCode = prepare((db, row: Omit<PhoneCodesTable, 'attempts'>) 
   db
     .insertInto('phone_codes')
     .values({
-      user_id: row.user_id,
-      phone: row.phone,
-      id: row.id,
-      key_id: row.key_id,
-      hash: row.hash,
+      ...columns(row, 'user_id phone id key_id hash'),
       attempts: 0,
       expires_at: row.expires_at,
     })

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { time } from '@ws01/asmx/time';
 import { deleteExpired } from '../../store/delete-expired.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, UsedCodesTable } from '../../store/tables/tables.ts';
 import { removeBefore } from '../shared/batches.ts';
@@ -38,12 +38,7 @@ export interface UsedCodeQuery extends Holder {
 /** Records a used code, in the transaction that uses it up. */
 export const rememberUsed = prepare((db, row: Omit<UsedCodesTable, 'attempts'>) =>
   db.insertInto('used_codes').values({
-    id: row.id,
-    user_id: row.user_id,
-    phone: row.phone,
-    token_id: row.token_id,
-    key_id: row.key_id,
-    hash: row.hash,
+    ...columns(row, 'id user_id phone token_id key_id hash'),
     attempts: 0,
     used_at: row.used_at,
   }),

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import type { ReviewTalliesTable, Tables } from '../../store/tables/tables.ts';
 import { type Opinion, ratingToNumber } from './opinion.ts';
 
@@ -100,13 +100,7 @@ const SUMS = [
 const addToSums = prepare((db, row: ReviewTalliesTable) =>
   db
     .insertInto('review_tallies')
-    .values({
-      subject: row.subject,
-      votes: row.votes,
-      positive: row.positive,
-      marks: row.marks,
-      ratings: row.ratings,
-    })
+    .values(columns(row, 'subject votes positive marks ratings'))
     .onConflict((conflict) =>
       conflict.column('subject').doUpdateSet((eb) => ({
         votes: eb('review_tallies.votes', '+', eb.ref('excluded.votes')),

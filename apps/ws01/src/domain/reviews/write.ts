@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Moderated, ReviewsTable, Tables } from '../../store/tables/tables.ts';
 import { doneByCall, recordAudit } from '../audit/audit.ts';
@@ -156,18 +156,9 @@ type NewReview = Omit<ReviewsTable, keyof Moderated>;
 const insertReview = prepare((db, row: NewReview) =>
   db
     .insertInto('reviews')
-    .values({
-      id: row.id,
-      subject: row.subject,
-      voter: row.voter,
-      positive: row.positive,
-      rating: row.rating,
-      remark: row.remark,
-      ip: row.ip,
-      claimed_ip: row.claimed_ip,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
-    })
+    .values(
+      columns(row, 'id subject voter positive rating remark ip claimed_ip created_at updated_at'),
+    )
     .onConflict((conflict) => conflict.columns(['subject', 'voter']).doNothing()),
 );
 
@@ -199,14 +190,7 @@ const presentReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subje
 const replaceReview = prepare((db, row: NewReview) =>
   db
     .updateTable('reviews')
-    .set({
-      positive: row.positive,
-      rating: row.rating,
-      remark: row.remark,
-      ip: row.ip,
-      claimed_ip: row.claimed_ip,
-      updated_at: row.updated_at,
-    })
+    .set(columns(row, 'positive rating remark ip claimed_ip updated_at'))
     .where('subject', '=', row.subject)
     .where('voter', '=', row.voter),
 );

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import type { Instant, SettingsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 
@@ -53,17 +53,8 @@ const removeSetting = prepare((db, { variable }: { variable: string }) =>
 const putSetting = prepare((db, row: SettingsTable) =>
   db
     .insertInto('settings')
-    .values({
-      variable: row.variable,
-      value: row.value,
-      changed_at: row.changed_at,
-      changed_by: row.changed_by,
-    })
+    .values(columns(row, 'variable value changed_at changed_by'))
     .onConflict((conflict) =>
-      conflict.column('variable').doUpdateSet({
-        value: row.value,
-        changed_at: row.changed_at,
-        changed_by: row.changed_by,
-      }),
+      conflict.column('variable').doUpdateSet(columns(row, 'value changed_at changed_by')),
     ),
 );

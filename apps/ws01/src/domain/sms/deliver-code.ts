@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import type { SmsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import type { Outage } from '../outbox/outage.ts';
@@ -59,15 +59,9 @@ export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
 }
 
 const insertSms = prepare((db, row: SmsTable) =>
-  db.insertInto('sms').values({
-    id: row.id,
-    user_id: row.user_id,
-    phone: row.phone,
-    key_id: row.key_id,
-    sealed: row.sealed,
-    expires_at: row.expires_at,
-    created_at: row.created_at,
-    request_id: row.request_id,
-    traceparent: row.traceparent,
-  }),
+  db
+    .insertInto('sms')
+    .values(
+      columns(row, 'id user_id phone key_id sealed expires_at created_at request_id traceparent'),
+    ),
 );

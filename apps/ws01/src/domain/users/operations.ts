@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
-import { prepare } from '../../store/prepared.ts';
+import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type {
@@ -238,16 +238,7 @@ const setProfile = prepare(
   (db, row: Pick<UsersTable, 'id' | 'updated_at' | keyof typeof PROFILE>) =>
     db
       .updateTable('users')
-      .set({
-        first_name: row.first_name,
-        last_name: row.last_name,
-        zip_code: row.zip_code,
-        state: row.state,
-        city: row.city,
-        address: row.address,
-        address2: row.address2,
-        updated_at: row.updated_at,
-      })
+      .set(columns(row, 'first_name last_name zip_code state city address address2 updated_at'))
       .where('id', '=', row.id),
 );
 
@@ -255,11 +246,7 @@ const setPhone = prepare(
   (db, row: Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | 'updated_at'>) =>
     db
       .updateTable('users')
-      .set({
-        cell_phone: row.cell_phone,
-        cell_phone_verified_at: row.cell_phone_verified_at,
-        updated_at: row.updated_at,
-      })
+      .set(columns(row, 'cell_phone cell_phone_verified_at updated_at'))
       .where('id', '=', row.id),
 );
 
