@@ -18,8 +18,7 @@ export const CONTENT_COLUMNS = [
 ] as const satisfies readonly (keyof AdvertContent)[];
 
 /** The columns of an advert's content, as both statements that write it set them. */
-const contentOf = (row: AdvertContent) =>
-  columns(row, 'title detail link_txt link_url deadline category_key is_image img_guid');
+const contentOf = (row: AdvertContent) => columns(row, ...CONTENT_COLUMNS);
 
 /** A new advert. */
 type NewAdvert = Omit<AdvertsTable, 'updated_at' | 'search_id' | keyof Moderated>;

@@ -28,13 +28,8 @@ type NewArticle = Omit<
 >;
 
 /** The columns that a call writes: the content, and who wrote it. */
-function writtenBy(row: ArticleContent & ArticleWriter): ArticleContent & ArticleWriter {
-  return columns(
-    row,
-    'caption content category_key contact_phone pinned_until icon_guid status',
-    'from_url ip claimed_ip token_id',
-  );
-}
+const writtenBy = (row: ArticleContent & ArticleWriter) =>
+  columns(row, ...CONTENT_COLUMNS, ...WRITER_COLUMNS);
 
 /** Inserts the article, unless its key is in use. */
 export const insertArticle = refreshingImages(

@@ -144,14 +144,13 @@ export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
     .where('guid', '=', guid),
 );
 
-/** The columns of an image's attributes, by name: a prepared query takes no spread. */
-function attributesOf(row: ImageAttributes): ImageAttributes {
-  return columns(
+/** The columns of an image's attributes. */
+const attributesOf = (row: ImageAttributes) =>
+  columns(
     row,
     'hash bytes link_guid linked_category category category_key category_order',
     'is_icon icon_at visibility ip claimed_ip token_id search_text',
   );
-}
 
 /** Inserts the image; fails if its key is in use. */
 export const insertImage = prepare(
