@@ -213,47 +213,28 @@ describe('record', () => {
   });
 });
 
+/** Replays a file. @param ours the new server. @param more options. */
+const replay = (file: string, ours: string, ...more: readonly string[]) =>
+  asmx(['replay', file, '--new', ours, ...more, ...LOCAL]).ended;
+
 describe('replay', () => {
   test('finds a server that says the same the same, but for keys and times', async (t) => {
     const old = await serve(t);
     const file = await recordCalls(t, old);
-    const again = await asmx([
-      'replay',
-      file,
-      '--new',
-      await serve(t),
-      ...(await secrets(t)),
-      ...LOCAL,
-    ]).ended;
+    const again = await replay(file, await serve(t), ...(await secrets(t)));
     assert.deepEqual(again, {
       code: 0,
       stdout: '5 replayed: 5 the same, 0 different.\n',
       stderr: '',
     });
-    const live = await asmx([
-      'replay',
-      file,
-      '--old',
-      old,
-      '--new',
-      await serve(t),
-      ...(await secrets(t)),
-      ...LOCAL,
-    ]).ended;
+    const live = await replay(file, await serve(t), '--old', old, ...(await secrets(t)));
     assert.equal(live.code, 0, live.stdout);
   });
 
   test('counts differences by operation and cause', async (t) => {
     const file = await recordCalls(t, await serve(t));
     const other = await serve(t, (p) => `{"said":"${p}!","at":"2031-01-01T00:00:00Z"}`);
-    const { code, stdout } = await asmx([
-      'replay',
-      file,
-      '--new',
-      other,
-      ...(await secrets(t)),
-      ...LOCAL,
-    ]).ended;
+    const { code, stdout } = await replay(file, other, ...(await secrets(t)));
     assert.equal(code, 1);
     const lines = stdout.trim().split('\n');
     assert.equal(lines.at(-1), '5 replayed: 1 the same, 4 different.');
@@ -269,16 +250,7 @@ describe('replay', () => {
       ),
       stdout,
     );
-    const down = await asmx([
-      'replay',
-      file,
-      '--new',
-      'http://127.0.0.1:1',
-      '--only',
-      'Now',
-      '--json',
-      ...LOCAL,
-    ]).ended;
+    const down = await replay(file, 'http://127.0.0.1:1', '--only', 'Now', '--json');
     const report = JSON.parse(down.stdout);
     assert.deepEqual(
       [report.replayed, report.causes[0].cause, report.skipped['it is another operation']],
@@ -288,15 +260,7 @@ describe('replay', () => {
 
   test('skips what it lacks a secret for, and ends with 2 where nothing was replayed', async (t) => {
     const file = await recordCalls(t, await serve(t));
-    const { code, stdout } = await asmx([
-      'replay',
-      file,
-      '--new',
-      await serve(t),
-      '--only',
-      'Ask',
-      ...LOCAL,
-    ]).ended;
+    const { code, stdout } = await replay(file, await serve(t), '--only', 'Ask');
     assert.equal(code, 2);
     assert.match(
       stdout,
@@ -340,8 +304,7 @@ describe('replay', () => {
     };
     for (const [name, content] of Object.entries(files))
       await writeFile(join(folder, name), content);
-    const replayed = (name: string, ...more: string[]) =>
-      asmx(['replay', join(folder, name), '--new', ours, ...more, ...LOCAL]).ended;
+    const replayed = (name: string, ...more: string[]) => replay(join(folder, name), ours, ...more);
     assert.deepEqual((await replayed('traffic.har')).stdout.split('\n'), [
       '1 replayed: 1 the same, 0 different.',
       'note: 1 not replayed: the body of the request is not in the HAR',
@@ -386,7 +349,7 @@ describe('replay', () => {
         response,
       };
       await writeFile(file, JSON.stringify({ log: { entries: [entry] } }));
-      const { code, stdout } = await asmx(['replay', file, '--new', url, ...LOCAL]).ended;
+      const { code, stdout } = await replay(file, url);
       assert.equal(code, isSame ? 0 : 1, `${old} | ${ours}: ${stdout}`);
     }
   });
@@ -427,8 +390,7 @@ describe('replay', () => {
         '',
       ].join('\n'),
     );
-    const replayed = (name: string) =>
-      asmx(['replay', join(folder, name), '--new', server, ...LOCAL]).ended;
+    const replayed = (name: string) => replay(join(folder, name), server);
     assert.deepEqual((await replayed('u_ex300101.log')).stdout.split('\n'), [
       '4 replayed: 4 the same, 0 different.',
       'note: 1 not replayed: a log does not have the body of a POST',
@@ -466,14 +428,7 @@ describe('replay', () => {
     const file = await recordCalls(t, await serve(t));
     const written = await readFile(file, 'utf8');
     await writeFile(file, written.replace('&p=b', '&p=b&%zz=***'));
-    const { stdout } = await asmx([
-      'replay',
-      file,
-      '--new',
-      await serve(t),
-      ...(await secrets(t)),
-      ...LOCAL,
-    ]).ended;
+    const { stdout } = await replay(file, await serve(t), ...(await secrets(t)));
     assert.equal(stdout, '5 replayed: 5 the same, 0 different.\n');
   });
 
@@ -506,10 +461,7 @@ describe('replay', () => {
     ].map((change) => JSON.stringify({ ...whole, redacted: [], ...change }));
     await writeFile(file, [heading, first, ...odd, ...unsendable, ...rest].join('\n'));
     const ours = await serve(t);
-    const { stdout } = await asmx([
-      ...['replay', file, '--new', ours, '--old', ours],
-      ...[...(await secrets(t)), ...LOCAL],
-    ]).ended;
+    const { stdout } = await replay(file, ours, '--old', ours, ...(await secrets(t)));
     assert.match(stdout, /^5 replayed: 5 the same, 0 different\.$/m);
     assert.match(
       stdout,
@@ -526,14 +478,7 @@ describe('replay', () => {
     const file = await recordCalls(t, await serve(t));
     const written = await readFile(file);
     await writeFile(file, written.subarray(0, -20));
-    const { stdout } = await asmx([
-      'replay',
-      file,
-      '--new',
-      await serve(t),
-      ...(await secrets(t)),
-      ...LOCAL,
-    ]).ended;
+    const { stdout } = await replay(file, await serve(t), ...(await secrets(t)));
     assert.equal(
       stdout,
       '4 replayed: 4 the same, 0 different.\nnote: 1 not replayed: the line is not complete\n',
