@@ -4,62 +4,18 @@ import type {
 } from '@ws01/asmx/internal/contract/service';
 import type * as contract from '@ws01/asmx/internal/contract/types';
 import type { Facets, Occurs, ScalarType, Type } from '@ws01/asmx/internal/contract/types';
+import { SCALARS } from '@ws01/asmx/internal/lexical/scalars';
 
 /** The normal form of a contract as the importer fills it: the engine's, with every default said. */
 
-/** The built-ins of XML Schema, which are in the namespace of SOAP's encoding, too. */
-const BUILT_INS: ReadonlySet<string> = new Set<ScalarType>([
-  'string',
-  'normalizedString',
-  'token',
-  'language',
-  'Name',
-  'NCName',
-  'NMTOKEN',
-  'NMTOKENS',
-  'ID',
-  'IDREF',
-  'IDREFS',
-  'ENTITY',
-  'ENTITIES',
-  'anyURI',
-  'QName',
-  'NOTATION',
-  'boolean',
-  'decimal',
-  'integer',
-  'nonNegativeInteger',
-  'positiveInteger',
-  'nonPositiveInteger',
-  'negativeInteger',
-  'long',
-  'int',
-  'short',
-  'byte',
-  'unsignedLong',
-  'unsignedInt',
-  'unsignedShort',
-  'unsignedByte',
-  'float',
-  'double',
-  'dateTime',
-  'date',
-  'time',
-  'duration',
-  'gYear',
-  'gYearMonth',
-  'gMonth',
-  'gMonthDay',
-  'gDay',
-  'base64Binary',
-  'hexBinary',
-  'anySimpleType',
-  'anyType',
+/** Scalars that are not of XML Schema. */
+const OTHERS: ReadonlySet<string> = new Set<ScalarType>([
+  ...(['char', 'guid', 'xml', 'DataSet', 'DataTable', 'swaRef'] as const),
 ]);
 
-/** Whether XML Schema has a built-in type of that local name. */
+/** Whether XML Schema has a built-in type of that local name; the namespace of SOAP's encoding has it, too. */
 export function isBuiltIn(local: string): local is ScalarType {
-  return BUILT_INS.has(local);
+  return Object.hasOwn(SCALARS, local) && !OTHERS.has(local);
 }
 
 /** A type with members that are optional where contracts are written by hand. */
