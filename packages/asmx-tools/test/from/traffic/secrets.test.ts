@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { assertWithin } from '../../../../asmx/test/kit/growth.ts';
 import { exchange } from '../../../../asmx/test/kit/http.ts';
-import { listen } from '../../../../asmx/test/kit/listen.ts';
+import { listen, originOf } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
 import { answersSecret, looksSecret } from '../../../src/from/secret-names.ts';
 import { place } from '../kit/command.ts';
@@ -428,12 +428,10 @@ describe('what is no secret', () => {
       request.resume().on('end', () => {
         response.writeHead(200, { 'content-type': XML }).end(answers.shift()!);
       });
-    }).listen(0, '127.0.0.1');
-    await once(ours, 'listening');
-    t.after(() => ours.close());
+    });
     const secrets = join(await place(t), 'secrets.json');
     await writeFile(secrets, '{"Password":"geheim-hunter2","username":"ann"}');
-    const url = `http://127.0.0.1:${(ours.address() as AddressInfo).port}`;
+    const url = await originOf(t, ours);
     let printed = '';
     const code = await run(
       ['replay', file, '--new', url, '--secrets', secrets, '--network', '127.0.0.0/8'],
