@@ -103,7 +103,9 @@ export function mailUncancelCommand(): Command {
     .addHelpText(
       'after',
       `
-Each mail is again in the state that it was cancelled in. Those that were queued or deferred are sent by a running service at once, or fail if their day is over; those that were kept are not sent. To send cancelled mails whatever they were: ws01 mail retry --state cancelled
+Each mail is again in the state that it was cancelled in. Those that were queued or deferred are sent by a running
+service at once, or fail if their day is over; those that were kept are not sent. To send cancelled mails whatever they
+were: ws01 mail retry --state cancelled
 
 Examples:
   ws01 mail uncancel 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
