@@ -158,10 +158,11 @@ function equals(
 ): ListFilter {
   return {
     schema: text(description),
-    condition: (value) => ({
-      sql: sql<boolean>`${sql.raw(column)} = ${canonical === undefined ? value : canonical(String(value))}`,
-      indexed: true,
-    }),
+    condition: (given) => {
+      const value = canonical === undefined ? String(given) : canonical(String(given));
+      const isIt = sql<boolean>`${sql.raw(column)} = ${value}`;
+      return { sql: isIt, indexed: true, equal: { column, value } };
+    },
   };
 }
 
@@ -341,7 +342,8 @@ export function conditionsOf<Row>(
       const { role, private: isPrivate } = fields[name]!;
       return mayRead(reader, fields[name]!) ? [{ column, role, private: isPrivate }] : [];
     });
-    conditions.push(wordsIn(kind.from as keyof Tables, columns, query.q as string));
+    const known = conditions.flatMap(({ equal }) => equal ?? []);
+    conditions.push(wordsIn(kind.from as keyof Tables, columns, query.q as string, known));
   }
   if (always !== undefined) conditions.push(always);
   conditions.push(...rowsFor(kind, reader).map((sql) => ({ sql, indexed: false })));

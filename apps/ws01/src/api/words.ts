@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { readingOf, searchedText } from '../domain/search/searched.ts';
-import { type Sought, soughtWords } from '../domain/values/record-terms.ts';
+import { type Sought, soughtWords, wholeTerms } from '../domain/values/record-terms.ts';
 import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
 import type { Readers } from '../records/record.ts';
 import {
@@ -28,11 +28,22 @@ export type SearchedColumns = readonly (Readers & { readonly column: string })[]
  * 5.9). An index finds the rows; where it does not, the texts of a step are read and folded here,
  * since no database folds so.
  * @param table of the columns.
+ * @param known what other conditions ask of columns. Their words narrow what the index finds.
  */
-export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: string): Condition {
+export function wordsIn(
+  table: keyof Tables,
+  columns: SearchedColumns,
+  query: string,
+  known: readonly NonNullable<Condition['equal']>[],
+): Condition {
   const sought = soughtWords(query);
   if (sought.length === 0) return { sql: sql<boolean>`true`, indexed: false };
   const text = searchedText(columns.map(({ column }) => column));
+  const whole = known.filter((one) => columns.some(({ column }) => column === one.column));
+  const terms = sought.terms && [
+    ...sought.terms,
+    ...whole.flatMap(({ value }) => wholeTerms(value)),
+  ];
   const letters = sought.length + FOLDING_COST;
   return {
     sql: sql<boolean>`true`,
@@ -40,7 +51,9 @@ export function wordsIn(table: keyof Tables, columns: SearchedColumns, query: st
     told: { text, by: sought.isIn },
     cost: sql<number>`${sql.raw(`(octet_length(${text}) + 1) * ${letters}`)}`,
     ...(table in SEARCHED_TABLES && {
-      found: onceFor((db) => foundBy(db, table as SearchedTableName, columns, text, sought)),
+      found: onceFor((db) =>
+        foundBy(db, table as SearchedTableName, columns, text, { ...sought, terms }),
+      ),
     }),
   };
 }

@@ -64,6 +64,8 @@ export interface Condition {
   readonly told?: { readonly text: string; readonly by: (text: string) => boolean };
   /** Finds the rows by an index of words, which has no order; see {@link Found}. */
   readonly found?: (db: Kysely<Tables>) => Promise<Found | undefined>;
+  /** A value that a column has as a whole: so the row has its words, too. */
+  readonly equal?: { readonly column: string; readonly value: string };
   /** What it costs to look at a row, if that grows with the row: comparisons of two bytes, at most. */
   readonly cost?: RawBuilder<number>;
   /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */

@@ -86,6 +86,7 @@ export const MAILS = {
       condition: (value) => ({
         sql: sql<boolean>`mails.sender = ${canonicalKey(String(value))}`,
         indexed: true,
+        equal: { column: 'mails.sender', value: canonicalKey(String(value)) },
         order: [
           { sql: 'mails.created_at', type: 'number' },
           { sql: 'mails.id', type: 'string' },

@@ -71,10 +71,11 @@ export const REVIEWS = {
     userId: {
       about: 'Only those of this user.',
       type: types.key,
-      condition: (user) => ({
-        sql: sql<boolean>`reviews.voter = ${USER + canonicalKey(String(user))}`,
-        indexed: true,
-      }),
+      condition: (user) => {
+        const voter = USER + canonicalKey(String(user));
+        const isIt = sql<boolean>`reviews.voter = ${voter}`;
+        return { sql: isIt, indexed: true, equal: { column: 'reviews.voter', value: voter } };
+      },
     },
     state: standingFilter('reviews', {
       sql: sql<boolean>`reviews.held_at is null and reviews.removed_at is null`,

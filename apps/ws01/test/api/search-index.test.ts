@@ -216,6 +216,27 @@ forBothEngines((engine, fresh) => {
     assert.deepEqual([body.items, body.further], [[], ['articles']]);
   });
 
+  it('what an owner has is counted, however many records of others have the words', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    await addArticles(desk.store, Array<string>(1_100).fill('A well-known flat'));
+    const own = ['art-000000', 'art-000500', 'art-001099'];
+    await desk.store.write(async (tx) => {
+      await tx.updateTable('articles').set({ owner: 'ada+1' }).where('guid', 'in', own).execute();
+    });
+    await index(desk.store);
+    const ask = async (query: string) => {
+      const { body } = await desk.get(`/articles?total=true&q=${query}`);
+      return [body.total, ...body.items.map(({ guid }: { guid: string }) => guid)];
+    };
+    // Two words without a blank between them are compared with the texts, of so many records not at all.
+    assert.equal((await ask('well-known'))[0], null);
+    assert.deepEqual(await ask('well-known&createUserId=ada%2B1'), [3, ...own.toReversed()]);
+    assert.deepEqual(await ask('flat&limit=2&sort=created&createUserId=ada%2B1'), [
+      ...[3, own[0], own[1]],
+    ]);
+    assert.deepEqual(await ask('flat&createUserId=ada'), [0]);
+  });
+
   it('an edit, a deletion and a purge are found at once, and leave nothing in the index', async (t) => {
     const desk = await openApiDesk(t, fresh);
     const write = (guid: string, caption: string) =>

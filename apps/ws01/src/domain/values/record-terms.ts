@@ -28,6 +28,12 @@ const JOINT = '·';
 /** Longer words are indexed by their first part; UTF-16 code units. */
 const TERM_LENGTH = 32;
 
+/**
+ * So many beginnings of terms, and whole terms, the index is asked for at most, the longest of a
+ * search; the other words are looked for in the texts. Of each it may have to go through all records.
+ */
+const ASKED = { prefix: 3, whole: 8 };
+
 /** A term that a record must have, or that one of its terms must begin with. */
 interface SoughtTerm {
   readonly term: string;
@@ -79,15 +85,34 @@ export function soughtWords(query: string): Sought {
   );
   const sought = words.map(termsOfWord);
   const hasTerms = sought.every(({ terms }) => terms.length > 0);
+  const terms = sought.flatMap((one) => one.terms);
+  const asked = longestOf(terms);
   return {
     isIn: (text) => {
       const folded = foldText(text);
       return words.every((word) => beginsIn(word, folded));
     },
-    terms: hasTerms ? sought.flatMap(({ terms }) => terms) : undefined,
-    isProven: sought.every(({ isProven }) => isProven),
+    terms: hasTerms ? asked : undefined,
+    isProven: asked.length === terms.length && sought.every(({ isProven }) => isProven),
     length: words.join('').length,
   };
+}
+
+/** The terms that the index is asked for, each once. */
+function longestOf(terms: readonly SoughtTerm[]): readonly SoughtTerm[] {
+  const each = [...new Map(terms.map((one) => [`${one.isPrefix} ${one.term}`, one])).values()];
+  const longest = each.toSorted((one, other) => other.term.length - one.term.length);
+  return [
+    ...longest.filter(({ isPrefix }) => !isPrefix).slice(0, ASKED.whole),
+    ...longest.filter(({ isPrefix }) => isPrefix).slice(0, ASKED.prefix),
+  ];
+}
+
+/** What a text has of which a line is this one; nothing where that has no terms. */
+export function wholeTerms(line: string): readonly SoughtTerm[] {
+  const words = foldText(line).split(/\s+/);
+  const all = words.flatMap((word) => termsOfWord(word).terms);
+  return all.map(({ term }) => ({ term, isPrefix: false }));
 }
 
 function termsOfWord(word: string): {

@@ -88,6 +88,17 @@ describe('terms of records', () => {
     );
   });
 
+  it('the index is asked for few of many words, the longest, and proves nothing then', () => {
+    const words = Array.from({ length: 26 }, (_, at) => String.fromCodePoint(0x61 + at));
+    const { terms, isProven, isIn } = soughtWords([...words, 'flat', 'housing'].join(' '));
+    assert.deepEqual(
+      terms!.slice(0, 2).map(({ term }) => term),
+      ['HOUSING', 'FLAT'],
+    );
+    assert.deepEqual([terms!.length, isProven, isIn('flat housing a')], [3, false, false]);
+    assert.equal(soughtWords('东京站前公'.repeat(40)).terms!.length, 5);
+  });
+
   it('are none for what is neither letter, digit nor symbol, so that texts are looked through', () => {
     assert.equal(soughtWords('%').terms, undefined);
     assert.equal(soughtWords('flat %').terms, undefined);

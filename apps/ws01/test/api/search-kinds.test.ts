@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { indexRecords } from '../../src/domain/search/indexing.ts';
+import { openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
+import { forBothEngines } from '../kit/database.ts';
+
+/** The kinds that people write texts of, each with the column of one. */
+const TEXTS = {
+  articles: ['articles', 'content', 'guid'],
+  adverts: ['adverts', 'detail', 'guid'],
+  images: ['images', 'category', 'guid'],
+  users: ['users', 'name', 'id'],
+  links: ['links', 'target', 'code'],
+  mails: ['mails', 'subject', 'id'],
+  suppressions: ['mail_suppressions', 'detail', 'address'],
+  reviews: ['reviews', 'remark', 'id'],
+  reports: ['reports', 'detail', 'id'],
+  tokens: ['tokens', 'label', 'id'],
+} as const;
+
+const TEXT =
+  'https://example.com/ Große Straße ＦＵＬＬ Łódź Ἀθῆναι İstanbul 东京站龙 ขายบ้านเดี่ยว 서울아파트 ドライヤー ' +
+  '"quoted" 50% off_road a*b NEAR( naïve 🚲 O’Brien 192.0.2.77 +1(212)555-0100 \\n q1w2e3';
+
+const FOUND = [
+  ...['strasse', 'STRASSE', 'straß', 'GROSSE große', 'full', 'ｆｕｌｌ', 'lodz', 'ŁÓDŹ', 'αθηναι'],
+  ...[
+    'istanbul',
+    'ISTANBUL',
+    '龙',
+    '京',
+    '东京',
+    '京站龙',
+    'บ้าน',
+    'ขาย',
+    '서',
+    '아파',
+    '서울아파트',
+  ],
+  ...['ドライ', 'ﾄﾞﾗｲ', '"quoted"', 'quoted', '"', '%', '50%', '_road', 'off', '*', 'a*b', 'near'],
+  ...[
+    'NEAR(',
+    'naive',
+    'NAÏVE',
+    '🚲',
+    "o'brien",
+    '192.0.2',
+    '0.2.77',
+    '\\n',
+    '\\',
+    'q1w2',
+    'q1w2 龙 %',
+    'e h g s f l a i q o b n 5 grosse strasse istanbul quoted naïve',
+  ],
+];
+
+const ABSENT = [
+  ...['trasse', 'strassen', '龙站', '东站', 'lodzz', '🚀', '192.2', '%%', '__', "'--", 'near(1)'],
+  ...[
+    '" OR "',
+    'a*c',
+    '*)',
+    'q1w2 zzzz',
+    'e h g strasse istanbul quoted zz',
+    '\ud83d',
+    'x'.repeat(200),
+    'é'.repeat(200),
+    '龙'.repeat(200),
+  ],
+];
+
+forBothEngines((_engine, fresh) => {
+  it('each kind is found by every word in it, in its list and in the one box, and by no other', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    const seeded = await seedEveryKind(desk);
+    const kinds = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
+    await desk.store.write(async (tx) => {
+      for (const kind of kinds) {
+        const [table, column, key] = TEXTS[kind];
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${TEXT}
+          where ${sql.ref(key)} = ${seeded[kind]}`.execute(tx);
+      }
+    });
+    const ask = async (path: string) => (await desk.get(path)).body;
+    const foundBy = async (word: string) => {
+      const q = encodeURIComponent(word.toWellFormed());
+      const found: string[] = [];
+      for (const kind of kinds) {
+        const { items, next, total } = await ask(`/${kind}?total=true&q=${q}`);
+        const its = items.filter((item: object) => Object.values(item).includes(seeded[kind]));
+        assert.deepEqual([next, typeof total], [null, 'number'], `${kind} ${word}`);
+        assert.equal(total, items.length, `${kind} ${word}`);
+        if (its.length === 1) found.push(kind);
+      }
+      const { items, further } = await ask(`/search?q=${q}`);
+      const isIts = ({ kind, key }: Record<string, string>) =>
+        kind! in TEXTS && key === seeded[kind as keyof typeof TEXTS];
+      assert.deepEqual(further, [], word);
+      assert.deepEqual(
+        kinds.filter((kind) =>
+          items.some((item: Record<string, string>) => item.kind === kind && isIts(item)),
+        ),
+        found,
+        word,
+      );
+      return found;
+    };
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await indexRecords(desk.store);
+      for (const word of FOUND) assert.deepEqual(await foundBy(word), kinds, word);
+      for (const word of ABSENT) assert.deepEqual(await foundBy(word), [], word);
+    }
+  });
+
+  it('what is no text for a search is refused, whatever is asked for', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    for (const [path, most] of [
+      ['/articles', 200],
+      ['/search', 320],
+    ] as const) {
+      const status = async (text: string) =>
+        (await desk.get(`${path}?q=${encodeURIComponent(text)}`)).status;
+      // Code points, of which an emoji is one.
+      for (const letter of ['x', 'é', '龙', '🚲'])
+        assert.deepEqual(
+          [await status(letter.repeat(most)), await status(letter.repeat(most + 1))],
+          [200, 400],
+          `${path} ${letter}`,
+        );
+      assert.equal(await status('x'.repeat(10_000)), 400);
+      for (const [escaped, status] of [
+        ['%00', 400],
+        ['a%00b', 400],
+        ['%ED%A0%80', 200],
+        ['%FF', 200],
+      ])
+        assert.equal((await desk.get(`${path}?q=${escaped}`)).status, status, String(escaped));
+    }
+  });
+});
