@@ -20,7 +20,8 @@ const TEXTS = {
 } as const;
 
 const TEXT =
-  'https://example.com/ Große Straße ＦＵＬＬ Łódź Ἀθῆναι İstanbul 东京站龙 ขายบ้านเดี่ยว 서울아파트 ドライヤー ' +
+  'https://example.com/ Große Straße ＦＵＬＬ Łódź Ἀθῆναι İstanbul ' +
+  '东京站龙 ขายบ้านเดี่ยว 서울아파트 ドライヤー ' +
   '"quoted" 50% off_road a*b NEAR( naïve 🚲 O’Brien 192.0.2.77 +1(212)555-0100 \\n q1w2e3';
 
 const FOUND = [
