@@ -9,6 +9,8 @@ const KINDS: {
     | 'function'
     | 'text'
     | 'list'
+    | 'truth'
+    | 'object'
     | 'any';
 } = {
   handlers: 'any',
@@ -18,22 +20,22 @@ const KINDS: {
   authorize: 'function',
   credential: 'function',
   interceptors: 'list',
-  errors: 'any',
+  errors: 'object',
   bindings: 'list',
   baseUrl: 'function',
-  documents: 'any',
+  documents: 'object',
   understands: 'list',
   challenge: 'text',
-  addressing: 'any',
-  strict: 'any',
-  limits: 'any',
+  addressing: 'truth',
+  strict: 'truth',
+  limits: 'object',
   timeZone: 'text',
   now: 'function',
   legacyCharset: 'text',
   createBinarySink: 'function',
   clientAddress: 'function',
   translateError: 'function',
-  fastPath: 'any',
+  fastPath: 'object',
   requestId: 'function',
   onAnswered: 'function',
 };
@@ -42,9 +44,18 @@ const IS = {
   function: (value: unknown) => typeof value === 'function',
   text: (value: unknown) => typeof value === 'string',
   list: (value: unknown) => Array.isArray(value),
+  truth: (value: unknown) => typeof value === 'boolean',
+  object: (value: unknown) => typeof value === 'object' && value !== null,
   any: () => true,
 } as const;
-const MUST_BE = { function: 'a function', text: 'a text', list: 'a list', any: '' } as const;
+const MUST_BE = {
+  function: 'a function',
+  text: 'a text',
+  list: 'a list',
+  truth: 'true or false',
+  object: 'an object',
+  any: '',
+} as const;
 
 /**
  * Checks what JavaScript does not: a misspelt `authorise` would let everybody in.
@@ -73,6 +84,11 @@ export function checkOptions(options: unknown): void {
   for (const [index, each] of (given.interceptors ?? []).entries())
     if (typeof each !== 'function')
       throw new TypeError(`options.interceptors.${index}: it must be a function.`);
+  for (const [index, each] of (given.understands ?? []).entries())
+    if (typeof each?.header !== 'object')
+      throw new TypeError(
+        `options.understands.${index}: it must be a header, like that of usernameToken({ … }).`,
+      );
   checkNamespace(given.namespace, 'options.namespace');
   if (given.bindings?.length === 0)
     throw new TypeError("options.bindings: without any nobody can call; name some, like ['json'].");

@@ -16,6 +16,7 @@ import {
   service,
   string,
 } from '../../src/index.ts';
+import { SECURITY_HEADER as HEADER } from '../../src/security/index.ts';
 import { serve, soap } from '../values/kit.ts';
 
 const NS = 'urn:mistakes';
@@ -161,6 +162,12 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
     [/^handlers\.Get: there must be a function\.$/, { ...ok, handlers: {} }],
     [/^options\.timeZone: there is no time zone "Mars\/One"; /, { ...ok, timeZone: 'Mars/One' }],
     [/^options\.interceptors\.0: it must be a function\.$/, { ...ok, interceptors: [1] }],
+    [/^options\.understands\.1: .* usernameToken/, { ...ok, understands: [HEADER, 'Security'] }],
+    [/^options\.strict: it must be true or false\.$/, { ...ok, strict: 'no' }],
+    [/^options\.addressing: it must be true or false\.$/, { ...ok, addressing: 0 }],
+    [/^options\.documents: it must be an object\.$/, { ...ok, documents: 'old.wsdl' }],
+    [/^options\.fastPath: it must be an object\.$/, { ...ok, fastPath: true }],
+    [/^options\.limits: it must be an object\.$/, { ...ok, limits: null }],
     [
       /^options\.namespace: .* without blanks, .* not "urn:a b"\.$/,
       { ...ok, namespace: 'urn:a b' },

@@ -51,6 +51,8 @@ WORKDIR /app
 COPY package*.json ./
 RUN npm install --omit=dev --ignore-scripts
 COPY . .
+# Where a server that forwards calls keeps their recordings: the only folder that it writes.
+RUN install -d -o node /app/recordings
 ENV HOST=0.0.0.0 PORT=8080
 EXPOSE 8080
 USER node
