@@ -147,9 +147,9 @@ const BESIDE: ReadonlySet<string> = new Set([
 ]);
 
 /** Of these the first that may be done is what one mostly comes for. */
-const PRIMARY: ReadonlySet<string> = new Set([
-  ...['publish', 'release', 'restore', 'edit', 'enable', 'retry', 'resend', 'dismiss', 'unban'],
-]);
+const PRIMARY = [
+  ...['publish', 'restore', 'edit', 'release', 'enable', 'retry', 'resend', 'dismiss', 'unban'],
+] as const;
 
 /** So many acts that take something from people, and can be undone, stand open. */
 const OPEN = 2;
@@ -167,7 +167,7 @@ function actions(c: C, kind: Kind, item: Item): Content {
   const verbs = allowed.filter(({ name }) => isApplicable(kind.name, name, item));
   if (kind.verbs.length === 0) return '';
   if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;
-  const [first] = verbs.filter(({ name }) => PRIMARY.has(name));
+  const [first] = PRIMARY.flatMap((wanted) => verbs.filter(({ name }) => name === wanted));
   const takes = verbs.filter(({ name }) => DESTRUCTIVE.has(name) && name !== first?.name);
   const isFinal = ({ name }: Verb) => undoingVerb(c, kind, name) === undefined;
   const undone = takes.filter((verb) => !isFinal(verb));

@@ -43,19 +43,30 @@ async function content(c: C, api: ApiClient, kind: string, item: Item): Promise<
   const key = String(item.guid);
   const mayUpload = c.get('admin').role === 'owner';
   return html`${seenFrame(c, kind, key)}${thumbnails(c, await picturesOf(api, key))}
-${mayUpload ? uploadForm(c, { linkGuid: key, back: `${HOME}/${kind}/${segmentOf(key)}` }) : ''}`;
+${mayUpload ? upload(c, 'picture.add', { linkGuid: key, back: `${HOME}/${kind}/${segmentOf(key)}` }) : ''}`;
 }
+
+/** The form for a picture, folded until one wants it. */
+const upload = (
+  c: C,
+  what: 'picture.add' | 'picture.replace',
+  fields: Readonly<Record<string, string>>,
+): Content =>
+  html`<details id="upload"><summary>${c.get('visit').translate(what)}</summary>
+${uploadForm(c, fields)}</details>`;
 
 const picture: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
   const url = [item.url, item.imageUrl, item.previewUrl].find(
     (one) => typeof one === 'string' && one !== '',
   );
-  const upload =
-    c.get('admin').role === 'owner' ? uploadForm(c, { fileGuid: String(item.fileGuid) }) : '';
-  if (typeof url !== 'string') return upload;
+  const another =
+    c.get('admin').role === 'owner'
+      ? upload(c, 'picture.replace', { fileGuid: String(item.fileGuid) })
+      : '';
+  if (typeof url !== 'string') return another;
   return html`<p><img class="picture" src="${mediaPathOf(url)}"
-alt="${String(item.caption ?? translate('kind.images'))}"></p>${upload}`;
+alt="${String(item.caption ?? translate('kind.images'))}"></p>${another}`;
 };
 
 /** The phone numbers that a user verified, and when last. */

@@ -153,6 +153,7 @@ suite('forms of the console', () => {
     assert.equal((await api('GET', '/articles/piano')).body.caption, 'Piano');
     const file = { name: 'x.png', mimeType: 'image/png', buffer: blackPng(3, 3) };
     await page.goto(`${service.url}${path}`);
+    await page.locator('#upload > summary').click();
     await page.getByLabel('Another picture').setInputFiles(file);
     await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByText('The picture is stored.').waitFor();

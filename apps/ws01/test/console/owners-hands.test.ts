@@ -5,6 +5,7 @@ import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, saysDone, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
 
 suite('tokens and webhooks in the hands of an owner', () => {
   const browser = useChromium();
@@ -72,14 +73,14 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByRole('button', { name: 'Replace now' }).click();
     await saysDone(page, 'Replace');
     const secret = (await page.locator('#secret').textContent()) ?? '';
-    const call = async () =>
+    const count = async () =>
       (
         await fetch(`${service.url}/WS01.asmx/countIpPosted`, {
           method: 'POST',
           body: new URLSearchParams({ tokenId: secret, IP: '192.0.2.1', lastFewDays: '1' }),
         })
       ).status;
-    assert.equal(await call(), 200);
+    assert.equal(await count(), 200);
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('link', { name: 'The new token' }).click();
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
@@ -150,5 +151,45 @@ suite('tokens and webhooks in the hands of an owner', () => {
     });
     await until(() => receiver.calls.length > calls);
     await untilInPage(page, `document.body.textContent.includes('article: created')`);
+  });
+
+  test('the buttons of a record have ranks: one first, some beside it, and folded what takes much or cannot be undone', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const headers = { Cookie: cookie };
+    const put = (guid: string, Status: string) =>
+      call(service, 'InsertArticle', { guid, caption: guid, CreateUserId: 'bob', Status });
+    await put('waits', '2');
+    await put('shown', '0');
+    const api = { ...headers, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
+    const made = await fetch(`${service.url}/api/v1/tokens`, {
+      ...{ method: 'POST', headers: api, body: '{"scopes":["mail"]}' },
+    });
+    const { item } = (await made.json()) as { item: { id: string } };
+    const buttonsOf = async (path: string) => {
+      const page = await (await fetch(`${service.url}/console/${path}`, { headers })).text();
+      const [, tools = ''] = /class="tools"\s+aria-label="Actions">(.*?)<\/form>/s.exec(page) ?? [];
+      const [open = '', folded = ''] = tools.split('<details class="more"');
+      const names = (text: string) =>
+        [...text.matchAll(/<(?:button|a)[^>]*class="([^"]*)"[^>]*>([^<]+)</g)].map(
+          ([, tone = '', name]) => `${tone.replace('button', '').trim()} ${name}`.trim(),
+        );
+      return [names(open), names(folded)];
+    };
+    assert.deepEqual(await buttonsOf('articles/waits'), [
+      ['primary Publish', 'Edit'],
+      ['danger Hold', 'danger Take down', 'danger Reject'],
+    ]);
+    assert.deepEqual(await buttonsOf('articles/shown'), [
+      ['primary Edit', 'danger Hold', 'danger Take down'],
+      [],
+    ]);
+    assert.deepEqual(await buttonsOf(`tokens/${item.id}`), [
+      ['primary Edit', 'Replace'],
+      ['danger final Revoke'],
+    ]);
+    const [open, folded] = await buttonsOf('users/bob');
+    assert.deepEqual(open, ['primary Edit']);
+    assert.ok(folded!.includes('danger final Erase the person') && folded!.length === 6);
   });
 });
