@@ -153,7 +153,7 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await untilInPage(page, `document.body.textContent.includes('article: created')`);
   });
 
-  test('the buttons of a record have ranks: one first, some beside it, and folded what takes much or cannot be undone', async (t) => {
+  test('buttons of a record have ranks: what takes much or cannot be undone is folded', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
     const headers = { Cookie: cookie };
