@@ -6,7 +6,7 @@ import { WS01 } from '../../apps/ws01/src/contract/service.ts';
 import { echoHandlers } from '../../apps/ws01/test/kit/echo-handlers.ts';
 import { PROTOCOL_ERRORS } from '../../packages/asmx/src/contract/errors.ts';
 import { defineLimits } from '../../packages/asmx/src/contract/limits.ts';
-import { createEndpoint } from '../../packages/asmx/src/engine/endpoint.ts';
+import { createEndpoint, defectLog } from '../../packages/asmx/src/engine/endpoint.ts';
 import { fastPath } from '../../packages/asmx/src/fast/index.ts';
 import {
   bytesBody,
@@ -20,6 +20,8 @@ const PATIENCE_MS = 3_600_000;
 
 const NAMESPACE = 'http://tempuri.org/ws01';
 const PATH = '/WS01.asmx';
+
+const log = defectLog();
 
 function endpointOf(fast: boolean) {
   return createEndpoint(WS01, {
@@ -36,6 +38,10 @@ function endpointOf(fast: boolean) {
     }),
     fastPath: fast ? { ...fastPath, defer: (proceed) => proceed() } : undefined,
     now: () => 1_700_000_000_000,
+    // What calls have too much, as most here do, is no finding and would hide those.
+    onAnswered: (answered) => {
+      if (answered.error?.code === 'Internal') log(answered);
+    },
     handlers: echoHandlers(),
   });
 }
