@@ -75,7 +75,7 @@ export function sizeLinks(c: C, kind: Kind): Html {
         size === sizeOf(c) ? raw(' aria-current="true"') : ''
       }>${size}</a>`,
   );
-  return html`<span>${c.get('visit').translate('list.perPage')}${links}</span>`;
+  return html`<span class="per-page">${c.get('visit').translate('list.perPage')}${links}</span>`;
 }
 
 const pathOf = ({ name }: Kind, query: Record<string, string>) =>
@@ -139,7 +139,7 @@ export function rangeLinks(c: C, kind: Kind): Content {
         own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''
       }>${translate(DAY_TEXTS[createdFrom])}</a> `,
   );
-  return html`<p class="hint">${links} ${translate('list.zone', { zone: timeZone })}</p>`;
+  return html`<p class="hint ranges">${links} ${translate('list.zone', { zone: timeZone })}</p>`;
 }
 
 /** The form of the filters; on a phone it is folded. */
