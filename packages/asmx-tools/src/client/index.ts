@@ -3,6 +3,7 @@
  * and runs in every browser and in Node.
  */
 
+import type { Operation } from '@ws01/asmx/internal/contract/service';
 import type { TypedService } from '@ws01/asmx/internal/contract/typed-service';
 
 export { type TypedService, typedService } from '@ws01/asmx/internal/contract/typed-service';
@@ -43,6 +44,8 @@ export class CallError extends Error {
   readonly status: number;
   /** The parameter that was wrong. */
   readonly parameter: string | undefined;
+  /** The typed detail of the code, if the contract has one in `faults`. */
+  readonly fault: unknown;
   /** The request id, which finds the call in the log of the server. */
   readonly requestId: string | undefined;
   /** How long to wait before another try; seconds. */
@@ -50,12 +53,13 @@ export class CallError extends Error {
 
   constructor(
     message: string,
-    facts: Pick<CallError, 'code' | 'status' | 'parameter' | 'requestId' | 'retryAfter'>,
+    facts: Pick<CallError, 'code' | 'status' | 'parameter' | 'fault' | 'requestId' | 'retryAfter'>,
   ) {
     super(message);
     this.code = facts.code;
     this.status = facts.status;
     this.parameter = facts.parameter;
+    this.fault = facts.fault;
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
   }
@@ -108,7 +112,7 @@ export function createClient<Operations>(
           ...(signal === undefined ? {} : { signal }),
         });
         const text = await response.text();
-        if (!response.ok) throw errorOf(response, text);
+        if (!response.ok) throw errorOf(response, text, operation, reader);
         return operation.oneWay === true
           ? undefined
           : resultOf(operation, answerIn(text, response.status), reader);
@@ -144,11 +148,17 @@ const NO_FACTS = {
   code: 'HttpError',
   status: 0,
   parameter: undefined,
+  fault: undefined,
   requestId: undefined,
   retryAfter: undefined,
 };
 
-function errorOf(response: Response, text: string): CallError {
+function errorOf(
+  response: Response,
+  text: string,
+  { faults = [] }: Operation,
+  reader: JsonAnswerReader,
+): CallError {
   const { status } = response;
   const wait = Number(response.headers.get('retry-after') ?? 'none');
   const retryAfter = Number.isFinite(wait) ? wait : undefined;
@@ -156,8 +166,13 @@ function errorOf(response: Response, text: string): CallError {
     const { code, detail, parameter, requestId } = JSON.parse(text) as Readonly<
       Record<string, string | undefined>
     >;
-    if (typeof code === 'string' && typeof detail === 'string')
-      return new CallError(detail, { code, status, parameter, requestId, retryAfter });
+    if (typeof code === 'string' && typeof detail === 'string') {
+      const typed = faults.find(({ name }) => name === code)?.element;
+      const given = (parseWithDigits(text) as { readonly fault?: unknown }).fault;
+      const fault =
+        typed === undefined || given === undefined ? undefined : reader.element(typed, given);
+      return new CallError(detail, { code, status, parameter, fault, requestId, retryAfter });
+    }
   } catch {}
   return new CallError(`The server answered ${status}.`, { ...NO_FACTS, status, retryAfter });
 }

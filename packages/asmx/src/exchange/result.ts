@@ -8,8 +8,11 @@ import {
 import { nearest } from '../contract/nearest.ts';
 import type { Refusal } from '../contract/values.ts';
 import type { WireResponse } from '../message/http.ts';
+import type { BlockPlan } from '../values/message-plan.ts';
+import { ResultError } from '../values/result-error.ts';
 import { isXmlChar } from '../xml/chars.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
+import type { PartialCall } from './call.ts';
 import type { Exchange } from './exchange.ts';
 import { guarded } from './held.ts';
 
@@ -130,4 +133,27 @@ export function withReply(response: WireResponse, reply: Reply | undefined): Wir
   const { named, cookies } = reply.http;
   const headers = { ...response.headers, ...named };
   return cookies.length === 0 ? { ...response, headers } : { ...response, headers, cookies };
+}
+
+/**
+ * Writes the typed detail of an error, if the operation's contract has one for its code. A detail that breaks the contract is
+ * left out with a warning, so that the error itself is answered.
+ */
+export function typedDetail<Written>(
+  { operation }: PartialCall,
+  { code, detail }: ServiceError,
+  requestId: string,
+  write: (plan: BlockPlan, path: string) => Written,
+): Written | undefined {
+  const plan = operation?.message.faults.get(code);
+  if (plan === undefined || detail === undefined) return undefined;
+  try {
+    return write(plan, `detail of ${code}`);
+  } catch (error) {
+    const reason = error instanceof ResultError ? error.found : String(error);
+    process.emitWarning(
+      `${requestId}: ${operation!.name}: the ${reason} The error is answered without it.`,
+    );
+    return undefined;
+  }
 }

@@ -7,10 +7,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createClient } from '../../../asmx-tools/src/client/index.ts';
 import { toolsOf } from '../../../asmx-tools/src/mcp/tools.ts';
 import {
+  array,
   createEndpoint,
+  dateTime,
   type Endpoint,
   header,
   int,
+  long,
   object,
   operation,
   type Reached,
@@ -238,6 +241,40 @@ describe('OpenAPI of a typed contract', () => {
     const schema = tool!.tool.inputSchema as unknown as Tree;
     assert.deepEqual(schema.required, ['soapHeaders']);
     assert.deepEqual(schema.properties!.soapHeaders!.required, ['Auth']);
+  });
+
+  it('the typed detail of an error is in its answer by JSON, its schema and the client', async (test) => {
+    const Gone = object('Gone', { id: long, since: dateTime, others: array(int) });
+    const Get = operation({ input: { id: int }, result: string, faults: { Gone } });
+    const Shop = service('Shop', { namespace: 'urn:gone', operations: { Get } });
+    const detail = { id: 2n ** 60n, since: new Date(1_700_000_000_000), others: [1, 2] };
+    const endpoint = createEndpoint(Shop, {
+      path: '/Shop.asmx',
+      onAnswered: () => {},
+      handlers: {
+        Get: ({ id }) => {
+          if (id === 1) throw new ServiceError('Gone', 'It is gone.', { detail });
+          throw new ServiceError('Gone', 'It is gone.', {
+            detail: id === 2 ? { id: 'x' } : undefined,
+          });
+        },
+      },
+    });
+    const document = await documentOf(endpoint);
+    await assertValid(document);
+    const { Problem } = (document as unknown as { components: { schemas: Record<string, Tree> } })
+      .components.schemas;
+    assert.match(JSON.stringify(Problem!.properties!.fault), /schemas\/Gone/);
+    const url = `${await serve(test, endpoint)}/Shop.asmx`;
+    const client = createClient(Shop, { url });
+    const refusal = (id: number) =>
+      client.Get({ id }).then(
+        () => undefined,
+        ({ code, status, fault }) => ({ code, status, fault }),
+      );
+    assert.deepEqual(await refusal(1), { code: 'Gone', status: 500, fault: detail });
+    for (const id of [2, 3])
+      assert.deepEqual(await refusal(id), { code: 'Gone', status: 500, fault: undefined });
   });
 
   it('requests that pass its schemas are taken, and answers pass them', async (test) => {

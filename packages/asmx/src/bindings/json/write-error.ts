@@ -1,17 +1,18 @@
 import type { ServiceError } from '../../contract/errors.ts';
 import type { PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { errorHeaders, kindOf, plainStatusOf } from '../../exchange/result.ts';
+import { errorHeaders, kindOf, plainStatusOf, typedDetail } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { scriptJson } from '../../values/script-json.ts';
+import { JsonValueWriter } from '../../values/write-json.ts';
 
 /**
- * Writes problem details (RFC 9457), with code, parameter and request id as extension members. For the pages of
+ * Writes problem details (RFC 9457), with code, parameter, request id and typed detail as extension members. For the pages of
  * ASP.NET's script services, three members of ASP.NET are added, and the header that announces them.
  */
 export function writeError(
   exchange: Exchange,
-  _call: PartialCall,
+  call: PartialCall,
   error: ServiceError,
 ): WireResponse {
   const { errors } = exchange.service;
@@ -28,12 +29,16 @@ export function writeError(
     parameter: error.parameter,
     requestId: exchange.requestId,
   };
+  const fault = typedDetail(call, error, exchange.requestId, (plan, path) =>
+    new JsonValueWriter().element(plan, error.detail, path),
+  );
+  const text = scriptJson(problem);
   return {
     status,
     headers: {
       ...errorHeaders(exchange, error, 'application/problem+json; charset=utf-8'),
       jsonerror: 'true',
     },
-    body: scriptJson(problem),
+    body: fault === undefined ? text : `${text.slice(0, -1)},"fault":${fault}}`,
   };
 }

@@ -1,10 +1,15 @@
 import { ProtocolError, type ServiceError } from '../../contract/errors.ts';
 import type { PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../exchange/result.ts';
+import {
+  errorElement,
+  errorHeaders,
+  escapeMessage,
+  kindOf,
+  typedDetail,
+} from '../../exchange/result.ts';
 import { FOREIGN_ENVELOPE, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { ResultError } from '../../values/result-error.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 import { type MessageFile, PartsBeside, withParts } from '../mtom/write-parts.ts';
 import { addressingHeaders, faultAction } from './addressing.ts';
@@ -61,29 +66,14 @@ interface FaultDetail {
 
 const NO_DETAIL: FaultDetail = { xml: '', files: [], isEncoded: false };
 
-/**
- * Writes the typed detail of an error, if the operation's contract has one for its code. It stands
- * alone, because WCF clients take a fault with more in its detail for an untyped one. A detail that
- * breaks the contract is left out with a warning, so that the error itself is answered.
- */
-function faultDetail(
-  { operation }: PartialCall,
-  { code, detail }: ServiceError,
-  requestId: string,
-): FaultDetail {
-  const plan = operation?.message.faults.get(code);
-  if (plan === undefined || detail === undefined) return NO_DETAIL;
-  // Bytes of base64Binary stay inside: who calls by MTOM reads them there, too.
+/** It stands alone, because WCF clients take a fault with more in its detail for an untyped one. */
+function faultDetail(call: PartialCall, error: ServiceError, requestId: string): FaultDetail {
   const beside = new PartsBeside(false);
-  const writer = new XmlValueWriter(plan.encoded, beside);
-  try {
-    writer.element(plan, detail, '', `detail of ${code}`);
-  } catch (error) {
-    const reason = error instanceof ResultError ? error.found : String(error);
-    process.emitWarning(
-      `${requestId}: ${operation!.name}: the ${reason} The error is answered without it.`,
-    );
-    return NO_DETAIL;
-  }
-  return { xml: String(writer.end()), files: beside.files, isEncoded: plan.encoded };
+  const made = typedDetail(call, error, requestId, (plan, path) => {
+    // Bytes of base64Binary stay inside: who calls by MTOM reads them there, too.
+    const writer = new XmlValueWriter(plan.encoded, beside);
+    writer.element(plan, error.detail, '', path);
+    return { xml: String(writer.end()), files: beside.files, isEncoded: plan.encoded };
+  });
+  return made ?? NO_DETAIL;
 }

@@ -107,13 +107,22 @@ export function openApi(
           ]),
         ),
         Error: errorSchema(place.namespace),
-        Problem: problemSchema(),
+        Problem: problemSchema(faultSchemas(operations, schemas)),
       },
       headers: errorHeaders(),
       responses: parts.errors.components(),
       ...(scheme === undefined ? {} : { securitySchemes: { credentials: scheme } }),
     },
   };
+}
+
+/** Those of typed details, each once. */
+function faultSchemas(operations: readonly Operation[], schemas: JsonSchemas): JsonObject[] {
+  const all = operations.flatMap(({ faults = [] }) => faults.map(({ element }) => element));
+  const byText = all
+    .map((each) => schemas.element(each))
+    .map((each) => [JSON.stringify(each), each]);
+  return Object.values(Object.fromEntries(byText));
 }
 
 /** What the document leaves out. */

@@ -130,7 +130,8 @@ export function errorSchema(namespace: string): JsonObject {
 }
 
 /** The problem details of JSON (RFC 9457). */
-export function problemSchema(): JsonObject {
+/** @param faults the schemas of the typed details. */
+export function problemSchema(faults: readonly JsonObject[]): JsonObject {
   return {
     type: 'object',
     required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
@@ -141,6 +142,9 @@ export function problemSchema(): JsonObject {
       detail: { type: 'string' },
       code: { type: 'string' },
       parameter: { type: 'string', description: 'The parameter that was wrong.' },
+      ...(faults.length === 0
+        ? {}
+        : { fault: { description: 'What the code tells beside its message.', anyOf: faults } }),
       requestId: {
         type: 'string',
         description: 'The request id, which finds the call in the log of the server.',
