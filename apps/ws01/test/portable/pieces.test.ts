@@ -106,6 +106,8 @@ describe('cutting a file into records', () => {
         const isWhole = pieces.every(({ bytes }) => !bytes.includes(0xff));
         assert.equal(isWhole, parts.join('').isWellFormed());
       }),
+      // A high surrogate before a whole pair, cut in the middle.
+      { examples: [['jsonl', ['\n', 'a', '\ud83d', '😀'], 'utf-16le', 3]] },
     );
   });
 });

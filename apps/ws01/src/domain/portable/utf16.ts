@@ -1,5 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
-
 /** UTF-16 in one of its two orders of bytes, by its name in the Encoding Standard. */
 export type Utf16 = 'utf-16le' | 'utf-16be';
 
@@ -32,20 +30,29 @@ function isAscii(byte = 0): boolean {
  * text has.
  */
 export async function* inUtf8(chunks: AsyncIterable<Buffer>, order: Utf16): AsyncGenerator<Buffer> {
-  const decoder = new StringDecoder('utf16le');
-  let odd: Buffer = Buffer.alloc(0);
+  let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([odd, chunk]);
-    const whole = bytes.length - (bytes.length % 2);
-    odd = bytes.subarray(whole);
-    const units = bytes.subarray(0, whole);
-    yield utf8Of(decoder.write(order === 'utf-16be' ? units.swap16() : units));
+    const bytes = Buffer.concat([held, chunk]);
+    const whole = wholeIn(bytes, order);
+    held = bytes.subarray(whole);
+    yield utf8Of(bytes.subarray(0, whole), order);
   }
-  yield utf8Of(decoder.end());
-  if (odd.length > 0) yield NO_CHARACTER;
+  const isOdd = held.length % 2 === 1;
+  yield utf8Of(isOdd ? held.subarray(0, -1) : held, order);
+  if (isOdd) yield NO_CHARACTER;
 }
 
-function utf8Of(text: string): Buffer {
+/** How many bytes can be read: those after them may be half of a unit, or of a surrogate pair. */
+function wholeIn(bytes: Buffer, order: Utf16): number {
+  const whole = bytes.length - (bytes.length % 2);
+  const high = bytes[order === 'utf-16le' ? whole - 1 : whole - 2] ?? 0;
+  const isHighSurrogate = (high & 0xfc) === 0xd8;
+  return isHighSurrogate ? whole - 2 : whole;
+}
+
+/** @param units nobody else's: their bytes are swapped in place. */
+function utf8Of(units: Buffer, order: Utf16): Buffer {
+  const text = (order === 'utf-16be' ? units.swap16() : units).toString('utf16le');
   if (text.isWellFormed()) return Buffer.from(text);
   const pieces = text.split(/(\p{Surrogate})/u);
   return Buffer.concat(
