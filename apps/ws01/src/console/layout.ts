@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
 import { TAGS } from '../web/language.ts';
+import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
@@ -41,11 +42,6 @@ const HTMX = JSON.stringify({
   refreshOnHistoryMiss: true,
   scrollIntoViewOnBoost: false,
 });
-
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#036"/>' +
-    '<path d="M8 9h16M8 16h16M8 23h10" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>',
-)}`;
 
 /** A page without the menu, for visitors who are not signed in. */
 export function plainPage(visit: Visit, { title, content }: Page): Html {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { PackedFile } from './packed-file.ts';
+import { ICON } from './site-page.ts';
 
 /** The path of the OpenAPI pages. */
 export const API_DOCS_PATH = '/api/docs';
@@ -44,8 +45,11 @@ function readAssets() {
   );
 }
 
-/** Serves the OpenAPI documents with Swagger UI, which can make calls. Mount it at {@link API_DOCS_PATH}. */
-export function apiDocs(): Hono {
+/**
+ * Serves the OpenAPI documents with Swagger UI, which can make calls. Mount it at {@link API_DOCS_PATH}.
+ * @param places the paths of other pages that it leads to, by what the links say.
+ */
+export function apiDocs(places: Readonly<Record<string, string>>): Hono {
   const app = new Hono();
   let read: ReturnType<typeof readAssets> | undefined;
   const assets = () => {
@@ -58,7 +62,7 @@ export function apiDocs(): Hono {
       c.header('X-Content-Type-Options', 'nosniff');
       c.header('Referrer-Policy', 'no-referrer');
       c.header('X-Robots-Tag', 'noindex');
-      return c.html(page(path, (name) => assets().get(name)!.url));
+      return c.html(page(path, places, (name) => assets().get(name)!.url));
     });
   }
   app.get('/assets/:tag/:name', async (c) => {
@@ -70,7 +74,11 @@ export function apiDocs(): Hono {
   return app;
 }
 
-function page(shown: keyof typeof DOCUMENTS, asset: (name: string) => string) {
+function page(
+  shown: keyof typeof DOCUMENTS,
+  places: Readonly<Record<string, string>>,
+  asset: (name: string) => string,
+) {
   const { title, url, expansion } = DOCUMENTS[shown];
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -79,7 +87,7 @@ function page(shown: keyof typeof DOCUMENTS, asset: (name: string) => string) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} – WS01</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${asset('swagger-ui.css')}">
 <link rel="stylesheet" href="${asset('api-docs.css')}">
 <script defer src="${asset('swagger-ui.js')}"></script>
@@ -89,7 +97,9 @@ function page(shown: keyof typeof DOCUMENTS, asset: (name: string) => string) {
 <header><nav aria-label="Documents">${Object.entries(DOCUMENTS).map(
     ([path, document]) =>
       html`<a href="${API_DOCS_PATH}${path}" aria-current="${path === shown ? 'page' : 'false'}">${document.title}</a> `,
-  )}<a href="${url}">${url}</a></nav></header>
+  )}<a href="${url}">${url}</a> ${Object.entries(places).map(
+    ([text, path]) => html`<a href="${path}">${text}</a> `,
+  )}</nav></header>
 <main id="document" data-url="${url}" data-expansion="${expansion}"><noscript>This page needs JavaScript; the document itself is at <a href="${url}">${url}</a>.</noscript></main>
 </body>
 </html>`;

@@ -73,11 +73,12 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
     ),
   );
+  const consolePath = deps.console === undefined ? undefined : '/console';
   web.use(
     errorPages({
       operations: deps.servicePath,
       api: API_DOCS_PATH,
-      ...(deps.console === undefined ? {} : { console: '/console' }),
+      ...(consolePath && { console: consolePath }),
     }),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
@@ -97,7 +98,10 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   }
   web.use(legacyPages(deps.legacyPaths, deps));
   // The policy allows scripts and styles of this service.
-  web.route(API_DOCS_PATH, apiDocs());
+  web.route(
+    API_DOCS_PATH,
+    apiDocs({ 'SOAP and forms': deps.servicePath, ...(consolePath && { Console: consolePath }) }),
+  );
   web.use(
     secureHeaders({
       strictTransportSecurity: false,

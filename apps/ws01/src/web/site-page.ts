@@ -16,6 +16,11 @@ nav a { display: inline-block; min-height: 1.5rem; margin-right: 1.25rem; }
 img { display: block; width: 12rem; height: 12rem; margin-top: 1.5rem; background: #fff; }
 `;
 
+export const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#036"/>' +
+    '<path d="M8 9h16M8 16h16M8 23h10" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>',
+)}`;
+
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Only the page's own style and pictures; no frames, no search engines. */
@@ -46,7 +51,7 @@ export function sitePage(language: Language, title: string, content: Html): Html
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${ICON}" />
         <style>${raw(STYLE)}</style>
       </head>
       <body>

@@ -52,6 +52,10 @@ suite('the viewer of the OpenAPI documents', () => {
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       assert.ok(width <= viewport.width, `${what}: the page is ${width} wide`);
     }
+    const places = ['SOAP and forms', 'Console'].map((name) =>
+      page.getByRole('link', { name }).getAttribute('href'),
+    );
+    assert.deepEqual(await Promise.all(places), ['/WS01.asmx', '/console']);
     await page.getByRole('link', { name: 'Operations' }).click();
     await page.locator('[id$="-InsertArticle"]').first().waitFor();
     assert.deepEqual(await violationsOf(page), [], 'the operations');
