@@ -26,6 +26,7 @@ export default defineConfig({
       { text: 'Hosts', link: '/hosts' },
       { text: 'Calling an old service', link: '/soap-client' },
       { text: 'Guides by task', link: '/recipes' },
+      { text: 'Reference', link: '/reference/' },
       { text: 'Tools for language models', link: '/mcp' },
       { text: 'What is proven', link: '/expressiveness' },
       { text: 'Beside other libraries', link: '/others' },

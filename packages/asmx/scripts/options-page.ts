@@ -52,7 +52,11 @@ export async function optionsPage(): Promise<string> {
     DEFAULT_LIMITS[name as keyof typeof DEFAULT_LIMITS].toLocaleString('en');
   const limitText = ([name, , comment]: (typeof limits)[number]) =>
     `\n### ${name}\n\n${wrapped(`${comment} By default ${defaultOf(name)}.`)}\n`;
-  return `# Options
+  return `---
+editLink: false
+---
+
+# Options
 
 What \`createEndpoint(contract, { … })\` takes beside the contract; only \`path\` and \`handlers\` must be there.
 Uploads to disk are \`createBinarySink\`, addresses behind a proxy \`baseUrl\`, an access log \`onAnswered\`.

@@ -3,6 +3,7 @@
  * SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST and JSON and describes itself (WSDL, disco, pages, OpenAPI).
  *
  * This and the other entries of package.json are the whole public surface; everything else may change without notice.
+ * @packageDocumentation
  */
 
 export { type BinarySink, type CreateBinarySink, memorySink } from './contract/binary.ts';

@@ -1,6 +1,7 @@
 /**
  * The entry `./client`: a client for a service of this engine, with the types of its contract. It uses JSON over fetch,
  * and runs in every browser and in Node.
+ * @packageDocumentation
  */
 
 import type { Operation } from '@ws01/asmx/internal/contract/service';
@@ -19,6 +20,7 @@ import {
 import { resultOf } from './result.ts';
 import type { CallGiven, CallHeaders, CallInput, CallResult } from './types.ts';
 
+/** Where calls go, and what goes with each. */
 export interface ClientOptions {
   /** Where the service is, such as `http://localhost:8080/Weather.asmx`. */
   readonly url: string | URL;
@@ -28,6 +30,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
+/** What goes with one call. */
 export interface CallOptions<SoapHeaders = Readonly<Record<string, unknown>>> {
   readonly signal?: AbortSignal;
   /** Headers of HTTP. */

@@ -1,4 +1,7 @@
-/** The entry `./from`: old services. Their WSDLs are read and compared, their traffic is recorded and replayed. */
+/**
+ * The main entry: old services. Their WSDLs are read and compared, their traffic is recorded and replayed.
+ * @packageDocumentation
+ */
 
 export { UsageError } from './cli/command.ts';
 export { LOAD_OPTION_TEXTS, loadOptionsOf } from './cli/load-options.ts';

@@ -10,6 +10,7 @@ export type AnyOperations = Readonly<
   Record<string, { readonly input: { readonly [name: string]: any }; readonly result: any }>
 >;
 
+/** How a WSDL is read, beside the options of its client. */
 export interface OpenOptions extends Partial<SoapClientOptions> {
   /** Which of several services. */
   readonly service?: string;

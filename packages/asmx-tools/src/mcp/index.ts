@@ -1,6 +1,7 @@
 /**
  * The entry `./mcp`: the operations of an endpoint as tools of the Model Context Protocol, over streamable HTTP. It
  * needs `@modelcontextprotocol/sdk`, which you must install.
+ * @packageDocumentation
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,6 +20,7 @@ import { type OperationTool, SOAP_HEADERS, toolsOf, wholeResult } from './tools.
 export type { McpCaller, McpOptions } from './options.ts';
 
 /**
+ * Serves a request of `node:http` to the path of the tools.
  * @param awaitsContinue whether the client waits for `100 Continue`, which this then sends.
  * @returns false if the path is not that of the tools; then nothing was done.
  */

@@ -5,6 +5,7 @@ import type { WireRequest } from '@ws01/asmx/internal/message/http';
 /** Returns the caller, from the request of HTTP. */
 export type McpCaller = Pick<WireRequest, 'headers' | 'remoteAddress'>;
 
+/** Which service is served as tools, where, and to whom. */
 export interface McpOptions<S extends Service = Service> {
   readonly service: S;
   /** The endpoint of the service: calls go through it, so all its rules apply. */

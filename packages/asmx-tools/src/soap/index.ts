@@ -1,4 +1,7 @@
-/** The entry `./soap`: a SOAP client with the types of a contract, on `fetch`. It needs Node, Bun or Deno. */
+/**
+ * The entry `./soap`: a SOAP client with the types of a contract, on `fetch`. It needs Node, Bun or Deno.
+ * @packageDocumentation
+ */
 
 export { type TypedService, typedService } from '@ws01/asmx/internal/contract/typed-service';
 export type { AnyValue, DataSet, Nothing, Refusal } from '@ws01/asmx/internal/contract/values';

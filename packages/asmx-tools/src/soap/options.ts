@@ -2,6 +2,7 @@ import type { Limits } from '@ws01/asmx/internal/contract/limits';
 import type { CallGiven, CallInput, CallResult } from '../client/types.ts';
 import type { SoapFault } from './errors.ts';
 
+/** Where calls go, in which form, and what goes with each. */
 export interface SoapClientOptions {
   /** Where the service is, such as `http://old.example.com/Shop.asmx`. */
   readonly url: string | URL;
@@ -31,12 +32,13 @@ export interface SoapClientOptions {
   readonly retries?: number;
   /** Operations that may be sent twice, beside those that the contract calls `readOnly`. */
   readonly idempotent?: readonly string[];
-  /** Bounds of an answer, over those of {@link CLIENT_LIMITS}. */
+  /** Bounds of an answer, over those of `CLIENT_LIMITS`. */
   readonly limits?: Partial<Limits>;
   /** IANA time zone of times that say none; UTC when absent. */
   readonly timeZone?: string;
 }
 
+/** Headers of HTTP: values by name. */
 export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** A user and password in the SOAP header (Web Services Security UsernameToken Profile 1.0). */

@@ -15,6 +15,7 @@ export interface BinarySink<Binary> {
   release(): void | Promise<void>;
 }
 
+/** Makes the sink of one file, which takes its bytes as they come. */
 export type CreateBinarySink<Binary> = () => BinarySink<Binary>;
 
 /** A sink that keeps the bytes in memory; for small files. */

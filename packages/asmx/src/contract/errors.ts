@@ -12,6 +12,7 @@ export interface ErrorKind {
   readonly meaning: string;
 }
 
+/** Errors by their codes. */
 export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 
 /** The errors of the protocol, for every contract. */

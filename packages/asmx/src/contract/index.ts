@@ -1,4 +1,8 @@
-/** The entry `./contract`: the language that contracts are written in, and its errors; no engine. */
+/**
+ * The entry `./contract`: the language that contracts are written in, and its errors; no engine. The main entry
+ * exports all of it, too.
+ * @packageDocumentation
+ */
 
 export * from './builders/elements.ts';
 export type { Field, Infer, ObjectOf, TextField } from './builders/field.ts';

@@ -114,7 +114,7 @@ export interface Operation {
   readonly destructive?: true;
 }
 
-/** The parameter that is marked as the credential of an operation. */
+/** The parameter that is marked as the credential of an operation; `undefined` for none. */
 export function credentialOf({ parameters }: Operation): Parameter | undefined {
   return parameters.find(({ credential }) => credential);
 }

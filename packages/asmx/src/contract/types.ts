@@ -87,6 +87,7 @@ interface Named {
   readonly documentation?: string;
 }
 
+/** A type that the schema declares by its name. */
 export type NamedType =
   | EnumerationType
   | SimpleType
@@ -182,7 +183,9 @@ export interface ObjectType extends Named {
   readonly anyAttribute?: true | string;
 }
 
+/** How often something may come: `maxOccurs`. */
 export type Occurs = number | 'unbounded';
+/** What stands between the tags of an object. */
 export type Particle = Element | Group | Any;
 
 /**
@@ -267,6 +270,7 @@ export interface Any {
   readonly processContents?: string;
 }
 
+/** An attribute of an object. */
 export interface Attribute {
   readonly name: string;
   /** None when absent. */

@@ -33,6 +33,7 @@ export interface DataChange {
 
 /** A cell; of a column of objects with its type beside it, as any value. */
 export type DataValue = AnyValue | null | undefined;
+/** A row of a DataSet: its cells by column. */
 export type DataRow = Readonly<Record<string, DataValue>>;
 
 /**

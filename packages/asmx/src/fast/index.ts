@@ -1,6 +1,7 @@
 /**
  * The entry `./fast`. `fastPath`, an option of `createEndpoint`, reads the envelopes of generated proxies without the XML
  * reader and defers calls. The answers are the same; `npm run bench -- fast` shows the saved CPU time.
+ * @packageDocumentation
  */
 
 import type { FastPath } from '../exchange/fast-path.ts';
@@ -8,6 +9,7 @@ import { readFastEnvelope } from './envelope/envelope.ts';
 
 export type { FastPath } from '../exchange/fast-path.ts';
 
+/** For `createEndpoint(contract, { fastPath, … })`. */
 export const fastPath: FastPath = { defer: deferToEndOfTurn, readEnvelope: readFastEnvelope };
 
 let waiting: (() => void)[] = [];

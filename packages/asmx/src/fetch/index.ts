@@ -1,4 +1,7 @@
-/** The entry `./fetch`: the endpoint as a function from `Request` to `Response`. */
+/**
+ * The entry `./fetch`: the endpoint as a function from `Request` to `Response`.
+ * @packageDocumentation
+ */
 
 import { type Answering, several } from '../engine/several.ts';
 import { ArrivingBody, bodyReadByOthers } from '../message/arriving-body.ts';

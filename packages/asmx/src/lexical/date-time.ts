@@ -61,6 +61,7 @@ export function parseDateTime(text: string, context: LexicalContext): number | u
  * Parses a date that the contract types as string (`showDeadLine`), like {@link parseDateTime}, but a date without a time
  * means that day's last millisecond.
  *
+ * @returns ms since 1970; `undefined` for an empty text, and for what `context.notGiven` names.
  * @throws {LexicalError}
  */
 export function parseDateText(text: string, context: LexicalContext): number | undefined {

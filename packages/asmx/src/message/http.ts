@@ -44,6 +44,7 @@ class BytesBody implements WireBody {
   }
 }
 
+/** A request of HTTP, as a server hands it to an endpoint. */
 export interface WireRequest {
   /** As sent; verbs are case-sensitive. */
   readonly method: string;
@@ -65,6 +66,7 @@ export interface WireRequest {
   readonly gone?: () => AbortSignal;
 }
 
+/** An answer of HTTP, as an endpoint hands it to a server. */
 export interface WireResponse {
   readonly status: number;
   /** Without Content-Length, Date and Connection, which the adapter writes. */

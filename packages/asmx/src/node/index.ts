@@ -1,4 +1,7 @@
-/** The entry `./node`: the endpoint as a listener of `node:http`. */
+/**
+ * The entry `./node`: the endpoint as a listener of `node:http`.
+ * @packageDocumentation
+ */
 
 export { acceptPromptly } from './accept-promptly.ts';
 export { countBody } from './count-body.ts';

@@ -9,8 +9,8 @@ type Callback = (error?: Error | null) => void;
 
 /**
  * The response of a server whose answers clients may leave unread, for its option `ServerResponse`. A long piece goes
- * to the socket in short ones, each when the reader has taken the one before; the rest counts as unread ({@link
- * holdUnread}).
+ * to the socket in short ones, each when the reader has taken the one before; the rest counts as unread
+ * (`holdUnread`).
  */
 export class LongResponse<
   Request extends IncomingMessage = IncomingMessage,

@@ -15,7 +15,7 @@ export function isClosing(socket: Socket): boolean {
 
 /**
  * Has any handler of `node:http` answer a request before its body has come, so that the client can read the answer: to
- * close at once would reset the connection. The rest of the body is read and dropped for as long as {@link linger}
+ * close at once would reset the connection. The rest of the body is read and dropped for as long as `linger`
  * lets. A client that waits for `100 Continue` gets it when the handler begins to read the body, and otherwise its
  * answer alone.
  *
@@ -70,7 +70,7 @@ function continueWhenRead(req: IncomingMessage, res: ServerResponse): () => bool
   return () => isAsked;
 }
 
-/** What has been written to a connection was the last: what still comes on it is dropped, for as long as {@link linger} lets. */
+/** What has been written to a connection was the last: what still comes on it is dropped, for as long as `linger` lets. */
 export function dropRest(socket: Socket): void {
   const end = () => {
     lingering.stop();

@@ -1,4 +1,7 @@
-/** The entry `./security`: authentication of callers. */
+/**
+ * The entry `./security`: authentication of callers.
+ * @packageDocumentation
+ */
 
 export type { NonceAnswer, NonceStore, UsedNonce } from './nonce-cache.ts';
 export {

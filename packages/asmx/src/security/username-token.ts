@@ -58,6 +58,7 @@ export const SECURITY_HEADER: HeaderContract = {
   },
 };
 
+/** Whose tokens are accepted, and for how long. */
 export interface UsernameTokenOptions {
   /** The password of a user; `undefined` for an unknown user. An empty one is none: nobody has it. */
   readonly password: (user: string) => string | undefined | Promise<string | undefined>;

@@ -1,4 +1,9 @@
 /**
+ * The entry `./time`: the clock by which this project gives up waiting.
+ * @packageDocumentation
+ */
+
+/**
  * The clock of limits: how long a client, a server or a process is waited for before it is given
  * up. Everything of this project that gives up by the clock asks here, and tests put another clock
  * in its place (docs/decisions/time-limits.md).
@@ -18,6 +23,7 @@ export const time: Time = {
   },
 };
 
+/** A clock of limits. */
 export interface Time {
   /** Time that is never set back, from an unknown beginning; ms. */
   steady(): number;

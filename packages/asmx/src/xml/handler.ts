@@ -75,7 +75,7 @@ export interface XmlHandler {
   /**
    * An expected child, in place of `open`, `text` and `close`: one that has no attributes and nothing but text inside.
    * The reader may also report it by those three, so both must have the same effect.
-   * @param index among {@link ExpectedLeaves.locals}. @param text as {@link XmlHandler.text} has it; may be empty.
+   * @param index among the `locals` of `ExpectedLeaves`. @param text as {@link XmlHandler.text} has it; may be empty.
    */
   leaf?(index: number, text: string): void;
   /** Text other than white space began directly inside an element opened in mode `elements`. */

@@ -1,4 +1,7 @@
-/** The entry `./xml`: the XML reader, and functions for writing XML. */
+/**
+ * The entry `./xml`: the XML reader, and functions for writing XML.
+ * @packageDocumentation
+ */
 
 export { DEFAULT_LIMITS, defineLimits, type Limits } from '../contract/limits.ts';
 export {

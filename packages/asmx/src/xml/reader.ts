@@ -35,12 +35,14 @@ export interface XmlReader {
   readonly held: number;
 }
 
+/** What a reader accepts. */
 export interface XmlReaderOptions extends Leniency {
   readonly limits: Limits;
   /** The charset of the Content-Type, when there was one. A BOM beats it; it beats the XML declaration. */
   readonly charset?: string | undefined;
 }
 
+/** Creates a reader of one document, which calls the handler. */
 export type CreateXmlReader = (handler: XmlHandler, options: XmlReaderOptions) => XmlReader;
 
 /** Number of bytes decoded at once, which bounds the memory of a large push. */

@@ -12,6 +12,7 @@ export interface Difference {
   readonly noticedBy: string;
 }
 
+/** What of a contract differs. */
 export type Aspect =
   | 'presence'
   | 'name'

@@ -40,6 +40,7 @@ export interface ReadContracts {
   readonly documents?: readonly LoadedDocument[];
 }
 
+/** How a WSDL is read. */
 export interface ReadOptions extends LoadOptions {
   /** Which of several services; the first one that can be served when absent. */
   readonly service?: string;

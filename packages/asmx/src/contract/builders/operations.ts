@@ -17,6 +17,7 @@ export function header<const F extends Fields>(
 ): HeaderField<ObjectOf<F>> {
   return { fields, ...options };
 }
+/** What `header` makes: a SOAP header for `headers` of an operation. */
 export interface HeaderField<Value> {
   readonly '~value'?: Value;
   readonly fields: Fields;
@@ -28,6 +29,7 @@ type HeaderValues<H> = keyof H extends never
   ? None
   : { readonly [K in keyof H]?: (H[K] extends HeaderField<infer V> ? V : never) | undefined };
 
+/** What `operation` takes: the parameters, the result, and how the operation is called on the wire. */
 export interface OperationDefinition<
   I extends Fields,
   R extends AnyField,
@@ -70,6 +72,7 @@ type TypesOf<I, R, O, HI, HO, F> = {
   readonly faults: { readonly [Code in keyof F]: Infer<F[Code]> };
 };
 
+/** What `operation` makes: an operation for `operations` of a service, with the types of its handler. */
 export interface OperationField<T> {
   readonly '~types'?: T;
   // biome-ignore lint/suspicious/noExplicitAny: its types are in T
@@ -79,6 +82,10 @@ export interface OperationField<T> {
 // biome-ignore lint/complexity/noBannedTypes: no fields
 type None = {};
 
+/**
+ * Describes an operation; its name is the key that it gets in `operations` of {@link service}.
+ * @returns the operation, from which the types of its handler are inferred.
+ */
 export function operation<
   const I extends Fields = None,
   R extends AnyField = Field<Nothing, 'given'>,
@@ -92,6 +99,7 @@ export function operation<
   return { definition };
 }
 
+/** What `service` takes beside the name. */
 export interface ServiceDefinition<O> {
   /** If absent, the option of `createEndpoint`. */
   readonly namespace?: string;

@@ -24,6 +24,7 @@ export function restricted<V, P extends Presence>(
   return named({ kind: 'simple', name, base: of, facets });
 }
 
+/** How an `array` is written. */
 export interface ArrayOptions {
   /** Repeated elements without one around them ([XmlElement] on an array). */
   readonly flat?: boolean;
@@ -80,6 +81,7 @@ export function enumeration(
   return named({ kind: 'enumeration', name, values, ...options });
 }
 
+/** How an `object` is written and described. */
 export interface ObjectOptions {
   readonly documentation?: string;
   /** The service's when absent. */

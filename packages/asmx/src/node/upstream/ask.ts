@@ -34,6 +34,7 @@ export interface UpstreamAnswer {
   readonly address: string;
 }
 
+/** The other server, and what its answers may take. */
 export interface UpstreamOptions {
   /** `http` or `https`; its origin counts. */
   readonly url: URL;
@@ -47,7 +48,9 @@ export interface UpstreamOptions {
   readonly longAnswer?: 'error' | 'beginning';
 }
 
+/** How long an answer may take where nothing else is said; ms. */
 export const UPSTREAM_TIMEOUT_MS = 100_000;
+/** How large an answer may be where nothing else is said; bytes. */
 export const UPSTREAM_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Headers that belong to one connection (RFC 9110 7.6.1), and those made again for the next. */

@@ -44,6 +44,7 @@ export interface Passed {
   readonly error: UpstreamError | ProtocolError | undefined;
 }
 
+/** What is forwarded, and where. */
 export interface PassThroughOptions {
   readonly upstream: Upstream;
   /** The path of the service there, with its leading slash. */
