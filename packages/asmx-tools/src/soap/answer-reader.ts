@@ -69,7 +69,9 @@ export class AnswerReader implements XmlHandler, ValueReading {
   readonly #values: XmlValueReader;
   readonly #headerValues: XmlValueReader;
   readonly #fault: FaultReader;
-  #tree: ElementTree | undefined;
+  readonly #tree = new ElementTree();
+  /** What reads the headers that the tree keeps. */
+  readonly #blocks: (() => void)[] = [];
   #header: XmlCapture | undefined;
   #nested: Pick<XmlHandler, 'open' | 'text' | 'close'> & {
     readonly busy: boolean;
@@ -100,7 +102,7 @@ export class AnswerReader implements XmlHandler, ValueReading {
     };
     this.#values = new XmlValueReader(this);
     this.#headerValues = new XmlValueReader(this);
-    this.#fault = new FaultReader(answer.message.faults, this);
+    this.#fault = new FaultReader(answer.message.faults, this, this.#tree);
     this.#nested = this.#values;
     if (answer.stream !== undefined)
       this.#stream = new StreamReader(answer.stream, this, answer.opensFile);
@@ -189,10 +191,11 @@ export class AnswerReader implements XmlHandler, ValueReading {
 
   /** At the end of the envelope, before its parts are looked at. */
   complete(): void {
-    this.#tree?.replayHeaders(this.#headerValues);
+    for (const readBlock of this.#blocks) readBlock();
+    this.#fault.complete();
     const { response, bare, encoded } = this.#answer.message;
     if (this.#hasFault || !encoded) return;
-    this.#tree?.replay(this.#values, { request: response, bare }, this.#read, (path) =>
+    this.#tree.replay(this.#values, { request: response, bare }, this.#read, (path) =>
       this.ignore(path),
     );
   }
@@ -280,9 +283,9 @@ export class AnswerReader implements XmlHandler, ValueReading {
     const reader = this.#headerValues;
     const read = (its: XmlElement) => reader.beginElement(known, its, to, false, known.encoded);
     if (known.encoded) {
-      this.#tree ??= new ElementTree();
       this.#nested = this.#tree;
-      return this.#tree.beginHeader(element, read);
+      this.#blocks.push(this.#tree.beginBlock(element, reader, read));
+      return 'text';
     }
     this.#nested = reader;
     return read(element);
@@ -295,10 +298,13 @@ export class AnswerReader implements XmlHandler, ValueReading {
       return this.#fault.open(element);
     }
     const { bare, encoded, output, response, oneWay } = this.#answer.message;
-    if (oneWay || this.#hasFault) return 'skip';
+    if (this.#hasFault) {
+      this.#nested = this.#fault;
+      return this.#fault.beside(element);
+    }
+    if (oneWay) return 'skip';
     if (encoded) {
       this.#hasMessage = true;
-      this.#tree ??= new ElementTree();
       this.#nested = this.#tree;
       return this.#tree.begin(element);
     }

@@ -1,3 +1,5 @@
+import { ProtocolError } from '@ws01/asmx/internal/contract/errors';
+import type { ElementTree } from '@ws01/asmx/internal/values/element-tree';
 import type { MessagePlan } from '@ws01/asmx/internal/values/message-plan';
 import { clark } from '@ws01/asmx/internal/values/plan';
 import { XmlValueReader } from '@ws01/asmx/internal/values/read-xml';
@@ -30,13 +32,23 @@ export class FaultReader {
   #namespaceOf: XmlElement['namespaceOf'] = () => undefined;
   readonly #detail = new XmlCapture('drop');
   #isDetail = false;
+  /** Whether the open elements stand beside the fault. */
+  #isBeside = false;
   #typed: XmlValueReader | undefined;
+  /** Keeps a detail in SOAP encoding with what it may refer to; `undefined` where none is declared. */
+  readonly #tree: ElementTree | undefined;
+  /** What reads the typed detail that the tree keeps. */
+  #readKept: (() => void) | undefined;
+  /** Of these two the one that gets the elements of the detail. */
+  #nested: XmlValueReader | ElementTree | undefined;
   /** Elements inside one that has no place in the typed detail. */
   #skipped = 0;
   #fault: string | undefined;
   #value: unknown;
 
-  constructor(faults: MessagePlan['faults'], reading: ValueReading) {
+  constructor(faults: MessagePlan['faults'], reading: ValueReading, tree: ElementTree) {
+    const isEncoded = [...faults.values()].some(({ encoded }) => encoded);
+    this.#tree = isEncoded ? tree : undefined;
     this.#faults = faults;
     this.#reading = reading;
   }
@@ -55,11 +67,19 @@ export class FaultReader {
     return 'text';
   }
 
+  /** An element of the body beside the Fault, to which its detail may refer: read as a part of it. */
+  beside(element: XmlElement): 'text' {
+    this.#isBeside = true;
+    this.#isDetail = true;
+    this.#open.push('Fault', 'detail');
+    return this.open(element);
+  }
+
   text(piece: string): void {
     if (!this.#isDetail) this.#text += piece;
     else {
       this.#detail.text(piece);
-      if (this.#skipped === 0 && this.#typed?.busy === true) this.#typed.text(piece);
+      if (this.#skipped === 0 && this.#nested?.busy === true) this.#nested.text(piece);
     }
   }
 
@@ -74,8 +94,9 @@ export class FaultReader {
       if (this.#skipped > 1) this.#skipped--;
       else {
         this.#skipped = 0;
-        if (this.#typed?.busy === true) this.#typed.close();
+        if (this.#nested?.busy === true) this.#nested.close();
       }
+      if (this.#isBeside && this.#open.length === 2) this.#open.length = 0;
       return;
     }
     if (!TEXTS.has(local)) return;
@@ -91,6 +112,16 @@ export class FaultReader {
 
   get busy(): boolean {
     return this.#open.length > 0;
+  }
+
+  /** At the end of the envelope. A fault stays one if its detail refers to what is not there. */
+  complete(): void {
+    try {
+      this.#readKept?.();
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#value = undefined;
+    }
   }
 
   finish(): ReadFault {
@@ -114,27 +145,40 @@ export class FaultReader {
   #openTyped(element: XmlElement, level: number): void {
     if (level > 3) {
       if (this.#skipped > 0) this.#skipped++;
-      else if (this.#typed?.busy === true && modeOf(this.#typed.open(element)) === 'skip')
+      else if (this.#nested?.busy === true && modeOf(this.#nested.open(element)) === 'skip')
         this.#skipped = 1;
       return;
     }
-    if (this.#typed !== undefined) return;
-    const name = clark(element.uri, element.local);
-    for (const [fault, plan] of this.#faults) {
-      if (clark(plan.namespace, plan.name) !== name) continue;
-      this.#fault = fault;
-      this.#typed = new XmlValueReader(this.#reading);
-      const to = {
-        holder: (value: unknown) => {
-          this.#value = value;
-        },
-        index: undefined,
-        name: plan.property,
-      };
-      const content = this.#typed.beginElement(plan, element, to, false, plan.encoded);
-      if (modeOf(content) === 'skip') this.#skipped = 1;
+    const found = this.#typed === undefined ? this.#declared(element) : undefined;
+    if (found === undefined) {
+      this.#nested = this.#tree;
+      this.#tree?.begin(element);
       return;
     }
+    const [fault, plan] = found;
+    this.#fault = fault;
+    const typed = new XmlValueReader(this.#reading);
+    this.#typed = typed;
+    const to = {
+      holder: (value: unknown) => {
+        this.#value = value;
+      },
+      index: undefined,
+      name: plan.property,
+    };
+    const read = (its: XmlElement) => typed.beginElement(plan, its, to, false, plan.encoded);
+    if (plan.encoded) {
+      this.#nested = this.#tree;
+      this.#readKept = this.#tree?.beginBlock(element, typed, read);
+      return;
+    }
+    this.#nested = typed;
+    if (modeOf(read(element)) === 'skip') this.#skipped = 1;
+  }
+
+  #declared({ uri, local }: XmlElement) {
+    const name = clark(uri, local);
+    return [...this.#faults].find(([, plan]) => clark(plan.namespace, plan.name) === name);
   }
 
   /** A name with a prefix, as `{namespace}name`. */

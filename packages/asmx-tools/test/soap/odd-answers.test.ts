@@ -23,6 +23,7 @@ import {
   SoapFault,
 } from '../../src/soap/index.ts';
 
+const Missing = object('Missing', { id: int, tags: array(string) });
 const Code = restricted('Code', string, { length: 3, patterns: ['[A-Z]+'] });
 const Shop = service('Shop', {
   namespace: 'urn:shop',
@@ -36,6 +37,7 @@ const Shop = service('Shop', {
       input: { id: int },
       faults: { Torn: object('Torn', { scan: base64Binary, form: swaRef }) },
     }),
+    Ask: operation({ style: 'rpc', use: 'encoded', result: string, faults: { Missing } }),
     CodeOf: operation({ input: { like: Code }, result: Code }),
   },
 });
@@ -205,6 +207,45 @@ describe('odd answers that are read', () => {
     assert.ok(client.$isFault(error, 'Put', 'Torn'));
     assert.equal(Buffer.from(error.detail.scan ?? []).toString(), 'scan');
     assert.equal(Buffer.from(error.detail.form ?? []).toString(), 'form');
+  });
+
+  it('a fault in SOAP encoding, whose detail refers to what stands elsewhere', async (test) => {
+    const encoding = 'http://schemas.xmlsoap.org/soap/encoding/';
+    const faulted = (detail: string, behind = '') =>
+      envelope(
+        `<S:Fault><faultcode>S:Server</faultcode><faultstring>No.</faultstring>
+          <detail>${detail}</detail></S:Fault>${behind}`,
+      );
+    const refers = '<n:Missing xmlns:n="urn:shop" href="#id0"/>';
+    // As Axis 1 writes what has an identity.
+    const multiRef = (id: string, content: string) =>
+      `<multiRef id="${id}" S:encodingStyle="${encoding}">${content}</multiRef>`;
+    const tags = '<tags><string>x</string></tags>';
+    const host = '<h:hostname xmlns:h="http://xml.apache.org/axis/">old</h:hostname>';
+    const apart = multiRef('id0', '<id href="#id1"/><tags href="#id2"/>');
+    const parts = `${multiRef('id1', '7')}${multiRef('id2', '<string>x</string>')}`;
+    const answers = [
+      faulted(refers, multiRef('id0', `<id>7</id>${tags}`)),
+      faulted(`${host}${refers}`, `${parts}${apart}`),
+      faulted(`${multiRef('id0', `<id>7</id>${tags}`)}${refers}${host}`),
+      faulted(`<n:Missing xmlns:n="urn:shop"><id>7</id><more><a/></more>${tags}</n:Missing>`),
+    ];
+    for (const answer of answers) {
+      const { client } = await clientOf(test, sends(answer, {}, 500));
+      const error = await client.Ask({}).catch((thrown: unknown) => thrown);
+      assert.ok(client.$isFault(error, 'Ask', 'Missing'), String(error));
+      assert.deepEqual(error.detail, { id: 7, tags: ['x'] }, answer);
+    }
+    // What the contract does not declare can be read as XML, and so can what is not there.
+    for (const name of ['Other', 'Missing']) {
+      const at = name === 'Other' ? 'id0' : 'id9';
+      const answer = faulted(refers.replace('Missing', name), multiRef(at, '<id>7</id>'));
+      const { client } = await clientOf(test, sends(answer, {}, 500));
+      const error = await client.Ask({}).catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof SoapFault, String(error));
+      assert.deepEqual([error.message, error.detail], ['No.', undefined]);
+      assert.match(error.detailXml ?? '', /<n:\w+ [^>]*href="#id0" \/><multiRef [^>]*id="id\d"/);
+    }
   });
 
   it('cookies are kept, where they are asked for', async (test) => {

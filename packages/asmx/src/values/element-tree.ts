@@ -36,8 +36,6 @@ const MOST_CHAINED = 10;
 export class ElementTree {
   readonly #open: Node[] = [];
   readonly #roots: Node[] = [];
-  /** The headers of the message, and how each is read. */
-  readonly #headers: { readonly node: Node; readonly read: Opening }[] = [];
   readonly #byId = new Map<string, Node>();
   /** The values that references were followed to. */
   readonly #values = new Map<Node, ReadValue>();
@@ -54,10 +52,14 @@ export class ElementTree {
     return 'text';
   }
 
-  /** A header, which may refer to what is in the body. @param read begins to read its value. */
-  beginHeader(element: XmlElement, read: Opening): 'text' {
-    this.#headers.push({ node: this.#keep(element), read });
-    return 'text';
+  /**
+   * A header, or the detail of a fault, which may refer to what is in the body.
+   * @param read begins to read its value.
+   * @returns what reads it when all has come, before the message; it throws a {@link ProtocolError}.
+   */
+  beginBlock(element: XmlElement, reader: XmlValueReader, read: Opening): () => void {
+    const node = this.#keep(element);
+    return () => this.#replayNode(reader, node, 1, read);
   }
 
   open(element: XmlElement): 'text' {
@@ -96,11 +98,6 @@ export class ElementTree {
     // It may be a QName, a list of them, or free XML with such texts between its elements.
     const texts = content.map((part) => (typeof part === 'string' ? part : ' '));
     rememberPrefixes(texts.join(''), namespaceOf, meanings);
-  }
-
-  /** Reads the headers, before the message. @throws {ProtocolError} */
-  replayHeaders(reader: XmlValueReader): void {
-    for (const { node, read } of this.#headers) this.#replayNode(reader, node, 1, read);
   }
 
   /**

@@ -93,6 +93,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   #file: SoapFile | undefined;
   #headers: Record<string, unknown> | undefined;
   #tree: ElementTree | undefined;
+  /** What reads the headers that the tree keeps. */
+  readonly #blocks: (() => void)[] = [];
   /** What the contract has no place for; most calls have none of it. */
   #ignored: IgnoredMembers | undefined;
   readonly #addressing: AddressingReader | undefined;
@@ -208,7 +210,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#checkMandatory(operation);
     if (this.#headerReader !== undefined) {
       this.#nested = this.#headerReader;
-      this.#tree?.replayHeaders(this.#headerReader);
+      for (const readBlock of this.#blocks) readBlock();
     }
     if (operation.message.encoded) {
       const told = this.ignore.bind(this);
@@ -311,7 +313,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (known.encoded) {
       this.#nested = undefined;
       this.#tree ??= new ElementTree();
-      return { mode: this.#tree.beginHeader(element, read), header: true };
+      this.#blocks.push(this.#tree.beginBlock(element, reader, read));
+      return { mode: 'text', header: true };
     }
     this.#nested = reader;
     const content = read(element);
