@@ -8,6 +8,8 @@ export class XmlCapture {
   /** Names of the open elements, with what prefixes mean there. */
   readonly #open: {
     readonly name: string;
+    /** Where its start tag is among the parts. */
+    readonly tag: number;
     readonly scope: Map<string, string>;
     readonly namespaceOf: XmlElement['namespaceOf'];
   }[] = [];
@@ -15,6 +17,8 @@ export class XmlCapture {
   #inTag = false;
   readonly #outside: 'drop' | 'keep';
   readonly #texts: string[] = [];
+  /** The text since the last tag, so far as it is looked through for names. */
+  #run = '';
   #hasElements = false;
   readonly #hasNames: boolean;
 
@@ -29,6 +33,7 @@ export class XmlCapture {
 
   open(element: XmlElement): void {
     this.#hasElements = true;
+    this.#endRun();
     this.#endTag(false);
     const scope = new Map(this.#open.at(-1)?.scope);
     const name = qualified(element.prefix, element.local);
@@ -47,8 +52,8 @@ export class XmlCapture {
     const namespaceOf = element.namespaceOf.bind(element);
     for (const { prefix, local, value } of element.attributes)
       tag += ` ${qualified(prefix, local)}="${escapeAttribute(value)}"${declarationsIn(value, scope, namespaceOf)}`;
+    this.#open.push({ name, tag: this.#parts.length, scope, namespaceOf });
     this.#parts.push(tag);
-    this.#open.push({ name, scope, namespaceOf });
     this.#inTag = true;
   }
 
@@ -56,17 +61,16 @@ export class XmlCapture {
   text(piece: string): boolean {
     const outside = this.#open.length === 0;
     if (outside && this.#outside === 'drop') return piece.trim() === '';
-    const open = this.#inTag ? this.#open.at(-1) : undefined;
-    if (open !== undefined && piece.length <= MOST_NAMES)
-      this.#parts.push(declarationsIn(piece, open.scope, open.namespaceOf));
     this.#endTag(false);
     if (outside) this.#texts.push(piece);
+    else if (this.#run.length <= MOST_NAMES) this.#run += piece;
     this.#parts.push(escapeText(piece));
     return true;
   }
 
   /** The end of an element. @returns whether it was one of those that were opened here. */
   close(): boolean {
+    this.#endRun();
     const closed = this.#open.pop();
     if (closed === undefined) return false;
     if (this.#inTag) this.#endTag(true);
@@ -87,6 +91,14 @@ export class XmlCapture {
   /** What was read, as XML; `undefined` for nothing. */
   get content(): string | undefined {
     return this.#parts.length === 0 ? undefined : this.#parts.join('');
+  }
+
+  /** Declares what a text uses where its element begins. */
+  #endRun(): void {
+    const open = this.#open.at(-1);
+    if (open !== undefined && this.#run.length <= MOST_NAMES)
+      this.#parts[open.tag] += declarationsIn(this.#run, open.scope, open.namespaceOf);
+    this.#run = '';
   }
 
   #endTag(empty: boolean): void {

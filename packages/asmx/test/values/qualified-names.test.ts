@@ -233,9 +233,9 @@ describe('QName', () => {
 
   it('keeps each namespace in lists and in free XML of SOAP encoding, of any prefix', async (test) => {
     const { url } = await start(test);
-    const declared = 'xmlns:a="urn:a" xmlns:b.c="urn:b" xmlns:ü="urn:u"';
+    const declared = 'xmlns:a="urn:a" xmlns:b.c="urn:b" xmlns:ü="urn:u" xmlns:d="urn:d"';
     const attribute = 'kinds="a:x b.c:y ü:z"';
-    const free = '<free><x at="a:1 ü:2">b.c:3<y/>see ü:4, a:5</x></free>';
+    const free = '<free><x at="a:1 ü:2">b.c:3<y/>see ü:4, a:5<z>&lt;d:6</z>&amp;d:7</x></free>';
     const call = (inside: string) =>
       `<m:EncodedList xmlns:m="${NS}" ${declared}>${inside}</m:EncodedList>`;
     for (const body of [
@@ -246,7 +246,9 @@ describe('QName', () => {
       assert.deepEqual(seen.splice(0), [
         {
           kinds: ['{urn:a}x', '{urn:b}y', '{urn:u}z'],
-          free: '<x at="a:1 ü:2" xmlns:a="urn:a" xmlns:ü="urn:u" xmlns:b.c="urn:b">b.c:3<y />see ü:4, a:5</x>',
+          free: 
+            '<x at="a:1 ü:2" xmlns:a="urn:a" xmlns:ü="urn:u" xmlns:b.c="urn:b" xmlns:d="urn:d">b.c:3<y />' +
+            'see ü:4, a:5<z xmlns:d="urn:d">&lt;d:6</z>&amp;d:7</x>',
         },
       ]);
     }
