@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import {
   array,
   base64Binary,
@@ -15,8 +18,7 @@ import {
 } from '../../../asmx/src/index.ts';
 import { SECURITY_HEADER } from '../../../asmx/src/security/index.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
-import { openSoapClient } from '../../src/from/index.ts';
-import { createSoapClient, SoapCallError, SoapFault } from '../../src/soap/index.ts';
+import { asmx, place } from '../from/kit/command.ts';
 
 const Order = object('Order', { id: int, customer: string });
 const Shop = service('Shop', {
@@ -49,45 +51,46 @@ const shop = createEndpoint(Shop, {
   },
 });
 
-const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-
-test('the snippets of the guide run as they stand there', async (t) => {
+test('the programs and commands of the guide run as they stand there', async (t) => {
   const url = `${await serve(t, shop)}/Shop.asmx`;
-  const page = await readFile(new URL('../../../../site/soap-client.md', import.meta.url), 'utf8');
-  const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, each = '']) => each);
+  const folder = await place(t);
+  const text = await readFile(new URL('../../../../site/soap-client.md', import.meta.url), 'utf8');
+  const page = text.replaceAll('http://old.example.com/Shop.asmx', url);
+  const commands = [...page.matchAll(/^npx asmx (.*)$/gm)].map(([, command = '']) =>
+    command.replaceAll('"', '').replace('shop-client.ts', `${folder}/$&`).split(' '),
+  );
+  const ended = [];
+  for (const command of commands) ended.push(await asmx(...command));
+  assert.deepEqual(
+    ended.map(({ code, stderr }) => [code, stderr]),
+    commands.map(() => [0, '']),
+  );
+  assert.deepEqual(JSON.parse(ended[1]!.stdout), orderOf(7));
+
+  const root = process.cwd();
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const config = { extends: `${root}/tsconfig.json`, include: ['*.ts'] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, each = '']) => each);
+  const files = programs.map((_, index) => join(folder, `${index}.ts`));
+  for (const [index, program] of programs.entries()) await writeFile(files[index]!, program);
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  // Not at once: a server that does not listen meanwhile loses its connections.
+  const compiled = promisify(execFile)(process.execPath, [compiler, '-p', folder]);
+  assert.equal((await compiled.catch((failed: { stdout: string }) => failed)).stdout, '');
+
   const printed: unknown[][] = [];
-  const around = {
-    createShopClient: (options: object) => createSoapClient(Shop, { ...options, url }),
-    openSoapClient: (source: string) =>
-      openSoapClient(source.replace('http://old.example.com/Shop.asmx', url)),
-    SoapCallError,
-    SoapFault,
-    console: { log: (...values: unknown[]) => printed.push(values) },
-  };
-  const values: Record<string, unknown>[] = [];
-  for (const each of code) {
-    const body = each.replaceAll(/^import .*\n/gm, '').replace(/\} as const;/, '};');
-    const isWhole = /const shop/.test(body);
-    const names = ['shop', 'order', 'bytes'].filter((name) =>
-      new RegExp(`(const|let) ${name}\\b`).test(body),
-    );
-    const given = isWhole ? around : { ...around, shop: createSoapClient(Shop, { url }) };
-    const run = new AsyncFunction(
-      ...Object.keys(given),
-      `${body}\nreturn { ${names.join(', ')} };`,
-    );
-    values.push(
-      await (run(...Object.values(given)) as unknown as Promise<Record<string, unknown>>),
-    );
-  }
-  assert.equal(code.length, 6);
+  t.mock.method(console, 'log', (...values: unknown[]) => printed.push(values));
+  for (const file of files) await import(file);
   assert.deepEqual(printed, [
     ['customer 7'],
     ['customer 7', {}],
+    ['customer 7'],
     [-1],
+    ['customer 7'],
+    [70_000],
     ['customer 1'],
     ['customer 2'],
   ]);
-  assert.deepEqual(values[2]!.order, orderOf(7));
-  assert.equal(values[5]!.bytes, 70_000);
 });

@@ -246,7 +246,7 @@ describe('QName', () => {
       assert.deepEqual(seen.splice(0), [
         {
           kinds: ['{urn:a}x', '{urn:b}y', '{urn:u}z'],
-          free: 
+          free:
             '<x at="a:1 ü:2" xmlns:a="urn:a" xmlns:ü="urn:u" xmlns:b.c="urn:b" xmlns:d="urn:d">b.c:3<y />' +
             'see ü:4, a:5<z xmlns:d="urn:d">&lt;d:6</z>&amp;d:7</x>',
         },

@@ -3,10 +3,18 @@ import { readFileSync } from 'node:fs';
 
 const page = readFileSync(new URL('../../../../../site/hosts.md', import.meta.url), 'utf8');
 
-/** The program of a host, as it stands there, by its heading. */
-export function programOf(host: string): string {
-  const section = page.slice(page.indexOf(`\n## ${host}\n`));
-  return /```ts\n([\s\S]*?)```/.exec(section)![1]!;
+/** The program under a heading, as it stands there. */
+export const programOf = (heading: string): string => codeUnder(heading)[0]!;
+
+/** The program of Hono, below a path as the lines after it say. */
+export function mountedHono(): string {
+  const [program, lines] = codeUnder('Hono');
+  return program!.replace(/^app\.use\([\s\S]*?^\}\);\n/m, () => lines!);
+}
+
+function codeUnder(heading: string): readonly string[] {
+  const [section] = page.slice(page.search(new RegExp(`^##+ ${heading}$`, 'm')) + 3).split(/^## /m);
+  return [...section!.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
 }
 
 /** What the table says of a host, by column. */
