@@ -2,6 +2,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import { doneBy, recordAudit } from '../domain/audit/audit.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
+import { withVersion } from './kind.ts';
 import { invalid } from './problem.ts';
 import type { Route } from './route.ts';
 import {
@@ -56,11 +57,20 @@ interface MailTrial {
 export interface MailServerDeps extends Pick<VerbDeps, 'store' | 'clock'> {
   readonly mailServer: {
     readonly shown: () => ShownMailServer;
+    /** The `ETag` of what is shown. */
+    readonly version: () => string;
     /**
+     * Changes all of it or nothing.
+     * @param ifMatch the version that it is changed from; absent: any.
      * @returns whether that changed anything.
-     * @throws {Ws01Error} `InvalidParameter` with the member; `Forbidden` for what the environment fixes.
+     * @throws {Ws01Error} `InvalidParameter` with the member; `Forbidden` for what the environment fixes;
+     *   as {@link assertVersion}.
      */
-    readonly change: (edit: MailServerEdit, by: Actor) => Promise<boolean>;
+    readonly change: (
+      edit: MailServerEdit,
+      by: Actor,
+      ifMatch: string | undefined,
+    ) => Promise<boolean>;
     readonly test: (to: string) => Promise<MailTrial>;
   };
 }
@@ -117,7 +127,7 @@ function readRoute({ mailServer }: MailServerDeps): Route {
     summary: 'The mail server and the sender of mails, without the password',
     role: 'owner',
     result: SHOWN,
-    run: async () => mailServer.shown(),
+    run: async () => withVersion(mailServer.shown(), mailServer.version()),
   };
 }
 
@@ -135,8 +145,9 @@ function changeRoute({ mailServer }: MailServerDeps): Route {
     body: object(body, Object.keys(body)),
     result: object({ changed: flag('Whether it was another before.'), item: SHOWN }),
     async run(call) {
-      const changed = await mailServer.change(call.body as Values & MailServerEdit, actorOf(call));
-      return { changed, item: mailServer.shown() };
+      const edit = call.body as Values & MailServerEdit;
+      const changed = await mailServer.change(edit, actorOf(call), call.ifMatch);
+      return withVersion({ changed, item: mailServer.shown() }, mailServer.version());
     },
   };
 }

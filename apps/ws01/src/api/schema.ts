@@ -1,3 +1,4 @@
+import { type LexicalContext, LexicalError, parseDateTime } from '@ws01/asmx/lexical';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
 import { say } from '../contract/sentence.ts';
@@ -178,11 +179,17 @@ function readText({ enum: words, format, maxLength }: Schema, value: unknown, na
 /** RFC 3339, section 5.6, with a precision of 1 ms. */
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
+const CONTEXT: LexicalContext = { form: 'element', timeZone: 'UTC', now: Date.now };
+
 function readInstant(value: string, name: string): number {
-  const at = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(at))
-    throw invalid(name, say`${{ field: name }} must be an instant such as 2026-11-22T10:30:00Z.`);
-  return at;
+  try {
+    // Knows the days of each month, and stays within the years that an answer can show.
+    const at = INSTANT.test(value) ? parseDateTime(value, CONTEXT) : undefined;
+    if (at !== undefined) return at;
+  } catch (error) {
+    if (!(error instanceof LexicalError)) throw error;
+  }
+  throw invalid(name, say`${{ field: name }} must be an instant such as 2026-11-22T10:30:00Z.`);
 }
 
 function readNumber({ type, minimum, maximum }: Schema, value: unknown, name: string): number {

@@ -146,8 +146,7 @@ export function verbRoute<Row>(
       for (;;) {
         const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
           // What the first part of the act has changed is another version.
-          if (call.ifMatch !== undefined && !goesOn)
-            assertVersion(kind, call.ifMatch, await lockedRow(tx, kind, key));
+          if (call.ifMatch !== undefined && !goesOn) await assertSeen(tx, kind, key, call.ifMatch);
           const changed = await act(tx, { ...about, at: clock() });
           const row = await findRow(tx, kind, key);
           const item = row && itemOf(kind.fields, row, context, call.principal, true);
@@ -207,7 +206,10 @@ export function secretRoute<Row>(
       const preview = call.query.preview === true;
       const { body: given, path } = call;
       const about = { key, by: actorOf(call), reason: undefined, body: given, path };
-      const made = await runOrPreview(store, preview, (tx) => act(tx, { ...about, at: clock() }));
+      const made = await runOrPreview(store, preview, async (tx) => {
+        if (call.ifMatch !== undefined) await assertSeen(tx, kind, key, call.ifMatch);
+        return act(tx, { ...about, at: clock() });
+      });
       if (!preview) done?.(key);
       const item = itemOf(
         kind.fields,
@@ -223,28 +225,32 @@ export function secretRoute<Row>(
   };
 }
 
-/** Reads a record, and keeps others from changing it until the transaction ends. */
-async function lockedRow<Row>(
+/**
+ * Checks the version of a record, and keeps others from changing it until the transaction ends.
+ * @throws {Ws01Error} as {@link assertVersion}.
+ */
+async function assertSeen<Row>(
   tx: Kysely<Tables>,
   kind: Kind<Row>,
   key: string,
-): Promise<Row | undefined> {
+  ifMatch: string,
+): Promise<void> {
   const { from, key: named } = kind;
   if (isPostgres(tx))
     await sql`select 1 from ${sql.raw(from)} where ${sql.raw(named.column)} = ${key} for update`.execute(
       tx,
     );
-  return findRow(tx, kind, key);
+  const row = await findRow(tx, kind, key);
+  assertVersion(ifMatch, row && versionOf(kind, row));
 }
 
 /**
  * Checks the version that a caller read, as `If-Match` names it (RFC 9110, 13.1.1).
  * @throws {Ws01Error} `AlreadyExists` with the parameter `If-Match`: HTTP answers it with 412.
  */
-function assertVersion<Row>(kind: Kind<Row>, ifMatch: string, row: Row | undefined): void {
-  if (row === undefined || ifMatch.trim() === '*') return;
-  const version = versionOf(kind, row);
-  if (version === undefined || ifMatch.split(',').some((tag) => tag.trim() === version)) return;
+export function assertVersion(ifMatch: string | undefined, version: string | undefined): void {
+  if (ifMatch === undefined || version === undefined || ifMatch.trim() === '*') return;
+  if (ifMatch.split(',').some((tag) => tag.trim() === version)) return;
   const message = 'The record was changed since the version of If-Match; read it again.';
   throw new Ws01Error('AlreadyExists', message, { parameter: 'If-Match' });
 }

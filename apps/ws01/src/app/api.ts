@@ -73,7 +73,8 @@ export function createApiLoader(
       commandName: commandName(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
-      changeSetting: (change) => settings.change(change),
+      changeSetting: ({ by, isPreview, ...change }) =>
+        settings.change({ changes: () => [change], by, isPreview }),
       samplesOf: (variable, value) => samplesOf(config, variable, value),
       refusal: () => config.mailRefused,
       mailServer: createMailServer(settings, addresses),

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { type Config, ConfigError, shownSettings } from '../config/config.ts';
 import {
   assertSettingValue,
@@ -12,17 +13,26 @@ import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import { changeSetting, storedSettings } from '../domain/settings/settings.ts';
 import { periodically } from '../domain/shared/periodic.ts';
+import { lockName } from '../store/row-lock.ts';
 import type { Store } from '../store/store.ts';
-import type { Instant } from '../store/tables/tables.ts';
+import type { Instant, Tables } from '../store/tables/tables.ts';
 
 /** Interval at which a process reads what others have changed; ms. */
 const READ_EVERY_MS = 2_000;
 
-/** A change that somebody asks for. */
-interface AskedChange {
+/** A change of a setting. */
+interface SettingChange {
   readonly variable: string;
   /** `null` for what it is when nobody has changed it. */
   readonly value: string | null;
+  /** What an error about the value names; `value` if absent. */
+  readonly parameter?: string;
+}
+
+/** Changes that somebody asks for: all are made, or none. */
+interface AskedChanges {
+  /** Called when {@link FollowedSettings.config} has what others changed, and nobody else changes it. */
+  readonly changes: () => readonly SettingChange[];
   readonly by: Actor;
   /** Whether it is only checked. */
   readonly isPreview?: boolean;
@@ -44,10 +54,11 @@ export interface FollowedSettings {
     readonly change: Change | undefined;
   })[];
   /**
-   * Changes a setting on every node: on this one at once, on the others within seconds.
+   * Changes settings on every node: on this one at once, on the others within seconds.
+   * @returns whether that changed anything.
    * @throws {Ws01Error} `NotFound`, `Forbidden` for what the environment fixes, `InvalidParameter`
    */
-  readonly change: (asked: AskedChange) => Promise<boolean>;
+  readonly change: (asked: AskedChanges) => Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -59,8 +70,8 @@ export async function followSettings(
 ): Promise<FollowedSettings> {
   const live = new LiveSettings(base, shownSettings(base));
   let changes: ReadonlyMap<string, Change> = new Map();
-  const read = async () => {
-    const stored = await store.read(storedSettings);
+  const read = async (db: Kysely<Tables>) => {
+    const stored = await storedSettings(db);
     live.take(stored);
     changes = new Map(
       stored.map(({ variable, changed_at, changed_by }) => [
@@ -69,8 +80,8 @@ export async function followSettings(
       ]),
     );
   };
-  await read();
-  const reading = periodically(READ_EVERY_MS, read);
+  await store.read(read);
+  const reading = periodically(READ_EVERY_MS, () => store.read(read));
   return {
     config: live.config,
     shown: () =>
@@ -80,21 +91,35 @@ export async function followSettings(
         isSecret: isSecret(one.variable),
         change: live.isFixed(one.variable) ? undefined : changes.get(one.variable),
       })),
-    async change({ variable, value, by, isPreview = false }) {
-      assertChange(live, variable, value);
-      if (isPreview) return false;
-      const at = clock();
-      const masked = (text: string) => maskedValue(variable, text);
-      const change = { variable, value, at, by, masked };
-      const changed = await store.write((tx) => changeSetting(tx, change));
-      await read();
-      return changed;
+    async change({ changes, by, isPreview = false }) {
+      if (isPreview) {
+        for (const one of changes()) assertChange(live, one);
+        return false;
+      }
+      const hasChanged = await store.write(async (tx) => {
+        lockName(tx, 'settings');
+        await read(tx);
+        const at = clock();
+        let changed = 0;
+        for (const one of changes()) {
+          assertChange(live, one);
+          const { variable, value } = one;
+          const masked = (text: string) => maskedValue(variable, text);
+          if (await changeSetting(tx, { variable, value, at, by, masked })) changed++;
+        }
+        return changed > 0;
+      });
+      await store.read(read);
+      return hasChanged;
     },
     close: () => reading.stop(),
   };
 }
 
-function assertChange(live: LiveSettings, variable: string, value: string | null): void {
+function assertChange(
+  live: LiveSettings,
+  { variable, value, parameter: about = 'value' }: SettingChange,
+): void {
   const parameter = 'variable';
   if (!live.shown().some((one) => one.variable === variable)) {
     const message = say`There is no setting ${{ variable: variable.slice(0, 100) }}.`;
@@ -109,6 +134,6 @@ function assertChange(live: LiveSettings, variable: string, value: string | null
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const message = say`This is no value for the setting: ${{ reason: error.message }}`;
-    throw new Ws01Error('InvalidParameter', message, { parameter: 'value' });
+    throw new Ws01Error('InvalidParameter', message, { parameter: about });
   }
 }

@@ -1,5 +1,7 @@
 import type { SmtpServer } from '../adapters/mail/smtp-session.ts';
+import { etagOf } from '../api/kind.ts';
 import type { MailServer, MailServerDeps, MailServerEdit } from '../api/mail-server-routes.ts';
+import { assertVersion } from '../api/verbs.ts';
 import { smtpServer as smtpForm, smtpUrlOf } from '../config/mail-forms.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { isFailureOf } from '../failure/dependency-error.ts';
@@ -33,36 +35,42 @@ export function createMailServer(
 ): MailServerDeps['mailServer'] {
   const { config } = settings;
   const one = (variable: string) => settings.shown().find((found) => found.variable === variable)!;
+  const shown: MailServerDeps['mailServer']['shown'] = () => {
+    const { smtpServer: server = NONE } = config;
+    return {
+      host: server.host === '' ? null : server.host,
+      port: server.port ?? null,
+      security: server.secure ? 'tls' : SECURITY[server.startTls],
+      verify: server.verify,
+      user: server.user ?? null,
+      sender: one('MAIL_FROM').value,
+      hasPassword: Boolean(server.password),
+      isFixed: one('SMTP_URL').isFixed,
+      isSenderFixed: one('MAIL_FROM').isFixed,
+    };
+  };
+  // Another password is seen by its time alone: what is told of it must not be made of it.
+  const version = () =>
+    etagOf([shown(), one('SMTP_URL').change?.changedAt, one('MAIL_FROM').change?.changedAt]);
   return {
-    shown() {
-      const { smtpServer: server = NONE } = config;
-      return {
-        host: server.host === '' ? null : server.host,
-        port: server.port ?? null,
-        security: server.secure ? 'tls' : SECURITY[server.startTls],
-        verify: server.verify,
-        user: server.user ?? null,
-        sender: one('MAIL_FROM').value,
-        hasPassword: Boolean(server.password),
-        isFixed: one('SMTP_URL').isFixed,
-        isSenderFixed: one('MAIL_FROM').isFixed,
-      };
-    },
-    async change({ sender, ...edit }, by) {
-      const isOfServer = Object.values(edit).some((value) => value !== undefined);
-      const url = isOfServer ? urlAfter(config.smtpServer ?? NONE, edit) : undefined;
-      const changes = [
-        { variable: 'SMTP_URL', member: 'host', value: url },
-        { variable: 'MAIL_FROM', member: 'sender', value: sender },
-      ];
-      let hasChanged = false;
-      for (const { variable, member, value } of changes) {
-        if (value === undefined) continue;
-        const asked = { variable, value: value?.trim() || null, by };
-        hasChanged = (await settings.change(asked).catch(about(member))) || hasChanged;
-      }
-      return hasChanged;
-    },
+    shown,
+    version,
+    change: ({ sender, ...edit }, by, ifMatch) =>
+      settings.change({
+        by,
+        changes() {
+          assertVersion(ifMatch, version());
+          const isOfServer = Object.values(edit).some((value) => value !== undefined);
+          const url = isOfServer ? urlAfter(config.smtpServer ?? NONE, edit) : undefined;
+          const from = sender === undefined ? undefined : sender?.trim() || null;
+          return [
+            ...(url === undefined ? [] : [{ variable: 'SMTP_URL', value: url, parameter: 'host' }]),
+            ...(from === undefined
+              ? []
+              : [{ variable: 'MAIL_FROM', value: from, parameter: 'sender' }]),
+          ];
+        },
+      }),
     async test(to) {
       const dialogue: string[] = [];
       const onLine = (side: 'client' | 'server', line: string) =>
@@ -123,9 +131,3 @@ function securityOf(
 
 const wrong = (parameter: string, message: string) =>
   new Ws01Error('InvalidParameter', message, { parameter });
-
-/** Says which member a refused setting is about. */
-const about = (parameter: string) => (error: unknown) => {
-  if (!(error instanceof Ws01Error) || error.code !== 'InvalidParameter') throw error;
-  throw new Ws01Error(error.code, error.sentence, { parameter });
-};

@@ -46,7 +46,8 @@ export function mailServerRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv
     assertConfirmed(c.get('admin').confirmedAt, deps.clock());
     return next();
   });
-  const present = (c: C) => apiFor(deps, c).get('/mail-server');
+  const read = (c: C) => apiFor(deps, c).read('/mail-server');
+  const present = async (c: C) => (await read(c)).item;
   const page = (c: C, content: Shown, status: 200 | 400 | 409 = 200) =>
     show(
       c,
@@ -58,18 +59,17 @@ export function mailServerRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv
     page(c, { item: await present(c), form: EMPTY, test: EMPTY }),
   );
 
-  app.post('/settings/SMTP_URL', async (c) => {
+  const save = async (c: C, form: SentForm): Promise<Response> => {
     const { translate, timeZone } = c.get('visit');
-    const form: SentForm = await c.req.parseBody();
-    const before = await present(c);
+    const { item: before, version } = await read(c);
     const verb = { body: MAIL_SERVER };
     const body = bodyOf(form, verb, timeZone);
     const password = typeof form.password === 'string' ? form.password : '';
     const sent = Object.keys(MAIL_SERVER).filter((name) => `b-${name}` in form);
     const values = Object.fromEntries(sent.map((name) => [name, form[`b-${name}`]]));
     // An undo was opened with nothing: it is of a moment ago.
-    const read = Object.keys(body).filter((name) => `was-${name}` in form);
-    const taken = takenMembers(c, form, verb, read, before);
+    const opened = Object.keys(body).filter((name) => `was-${name}` in form);
+    const taken = takenMembers(c, form, verb, opened, before);
     if (taken.length > 0) {
       const others = Object.fromEntries(
         taken.map((name) => [
@@ -81,16 +81,19 @@ export function mailServerRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv
     }
     try {
       const edit = { ...body, ...(password === '' ? {} : { password }) };
-      const { changed } = await apiFor(deps, c).send('patch', '/mail-server', edit);
+      const { changed } = await apiFor(deps, c).send('patch', '/mail-server', edit, version);
       const told = changed
         ? html`${success(translate('mailServer.done'))}${undoOf(c, before, Object.keys(edit))}`
         : html`<p class="notice" role="status">${translate('mailServer.unchanged')}</p>`;
       return (await goOnTelling(deps, c, PATH, told))!;
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
+      // Somebody saved between the two: looked at again.
+      if (error.parameter === 'If-Match') return save(c, form);
       return page(c, { item: before, form: { values, refusal: error }, test: EMPTY }, 400);
     }
-  });
+  };
+  app.post('/settings/SMTP_URL', async (c) => save(c, await c.req.parseBody()));
 
   app.post('/settings/SMTP_URL/test', async (c) => {
     const { translate } = c.get('visit');

@@ -93,7 +93,11 @@ export const AUDIT = {
   sort: '-created',
   others: [
     { private: true, rows: OPEN_AUDIT },
-    { role: 'owner', rows: sql<boolean>`audit.action not in ('user.hold', 'user.release')` },
+    // The URL of a webhook is often its secret, and only owners read it there.
+    {
+      role: 'owner',
+      rows: sql<boolean>`audit.action not in ('user.hold', 'user.release', 'webhook.edit')`,
+    },
   ],
   filters: {
     targetKey: 'Only what was done to the record with this key.',

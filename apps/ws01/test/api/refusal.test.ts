@@ -48,4 +48,13 @@ forEachEngine((_engine, fresh) => {
     await done('/articles/three/reject', { reason: 'Twice' });
     assert.equal((await told()).length, 2);
   });
+
+  it('leaves what is no value in the own text as it stands', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const value = '{constructor} {title}\\n{toString} {__proto__} {other}: {reason}';
+    const path = '/settings/MAIL_REFUSED?preview=true';
+    assert.deepEqual((await desk.ask('PATCH', path, { value })).body.samples, [
+      '{constructor} Flat to let\n\n{toString} {__proto__} {other}: It has no address.',
+    ]);
+  });
 });

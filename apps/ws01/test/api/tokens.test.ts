@@ -35,6 +35,7 @@ forEachEngine((_engine, fresh) => {
       [{ scopes: [] }, 'scopes'],
       [{ scopes: ['all'] }, 'scopes[0]'],
       [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt'],
+      [{ expiresAt: '2101-02-30T00:00:00Z' }, 'expiresAt'],
       [{ label: 'a\nb' }, 'label'],
       [{ kind: 'admin' }, 'kind'],
     ] as const) {
@@ -67,5 +68,36 @@ forEachEngine((_engine, fresh) => {
       ['POST', `/tokens/${second.replacedBy}/rotate`],
     ] as const)
       assert.equal((await desk.ask(method, path, {}, desk.tokens.read)).status, 403);
+  });
+
+  it('a token has one replacement, which lasts as long as it was to last itself, and no answer shows a year 10000', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const made = (await desk.post('/tokens', { scopes: ['read'] })).body.item;
+    const rotate = (id: string, headers: Record<string, string> = {}) =>
+      exchange(`${desk.url}/api/v1/tokens/${id}/rotate`, {
+        method: 'POST',
+        headers: {
+          ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
+          ...headers,
+        },
+        body: '{}',
+      });
+    const read = { 'If-Match': String((await desk.get(`/tokens/${made.id}`)).headers.etag) };
+    const both = await Promise.all([rotate(made.id, read), rotate(made.id, read)]);
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 412]);
+    const again = await rotate(made.id);
+    assert.equal(again.status, 400);
+    const { replacedBy } = JSON.parse(both.find(({ status }) => status === 200)!.body);
+    assert.match(again.body, new RegExp(`was replaced by ${replacedBy}`));
+    const next = JSON.parse((await rotate(replacedBy)).body).replacedBy;
+    assert.equal((await desk.get(`/tokens/${next}`)).body.expiresAt, null);
+    await desk.ask('PATCH', `/tokens/${made.id}`, { expiresAt: null });
+    assert.equal((await rotate(made.id)).status, 200, 'it is to last, after all');
+
+    const last = '9999-12-31T23:59:59.999Z';
+    await desk.ask('PATCH', `/tokens/${next}`, { expiresAt: '9999-12-31T23:59:59-14:00' });
+    assert.equal((await desk.get(`/tokens/${next}`)).body.expiresAt, last);
+    const later = JSON.parse((await rotate(next)).body).replacedBy;
+    assert.equal((await desk.get(`/tokens/${later}`)).body.expiresAt, last);
   });
 });

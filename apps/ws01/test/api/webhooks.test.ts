@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openApiDesk } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines, forEachEngine } from '../kit/database.ts';
 
 forEachEngine((_engine, fresh) => {
   it('a webhook is stored as it is called: a URL with what parsers leave out is refused', async (t) => {
@@ -67,5 +67,33 @@ forEachEngine((_engine, fresh) => {
     );
     const without = await ws01(desk.service.database, ['webhook', 'edit', id]);
     assert.deepEqual([without.code, /Give what to change/.test(without.stderr)], [2, true]);
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  it('keeps each secret that it has answered, and each edit; only owners read its earlier URLs', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const url = 'https://hooks.example.com/?key=s3cret';
+    const { id } = (await desk.post('/webhooks', { url })).body.item;
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => desk.post(`/webhooks/${id}/secret`, {})),
+    );
+    const { secrets } = await desk.store.read((db) =>
+      db.selectFrom('webhooks').select('secrets').where('id', '=', id).executeTakeFirstOrThrow(),
+    );
+    for (const { body } of made) assert.ok(secrets.includes(JSON.stringify(body.secret)));
+    const edits = { label: 'CRM', types: ['mail.*'], url: 'https://hooks.example.com/b' };
+    await Promise.all(
+      Object.entries(edits).map(([name, value]) =>
+        desk.ask('PATCH', `/webhooks/${id}`, { [name]: value }),
+      ),
+    );
+    const { label, types, url: now } = (await desk.get(`/webhooks/${id}`)).body;
+    assert.deepEqual({ label, types, url: now }, edits);
+
+    const path = '/audit?action=webhook.edit';
+    assert.match(JSON.stringify((await desk.get(path)).body), /s3cret/);
+    const others = await desk.ask('GET', path, undefined, desk.tokens.read);
+    assert.deepEqual([others.status, others.body.items], [200, []]);
   });
 });

@@ -152,6 +152,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'The {kind} {key} has not been removed; remove it first.': '{kind} {key} 尚未移除；请先移除。',
     'The article {key} is in the trash; restore it first.': '文章 {key} 在回收站中；请先恢复。',
     'The token {id} does not work any more; make a new one.': '令牌 {id} 已失效；请创建新的令牌。',
+    'The token {id} was replaced by {successor}; rotate that one, or first change when this one ends.':
+      '令牌 {id} 已由 {successor} 替换；请轮换后者，或先修改此令牌的到期时间。',
     '{id} has been sent.': '{id} 已发送。',
     '{id} is just being sent; look again in a while.': '{id} 正在发送；请稍后再看。',
     '{id} is {value}; only messages that wait can be cancelled.':

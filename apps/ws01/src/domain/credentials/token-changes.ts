@@ -7,6 +7,9 @@ import type { Actor } from '../audit/audit.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
 import { auditToken, checkTerms, columnsOf, insertHash, readScopes } from './tokens.ts';
 
+/** The last instant that answers can show. */
+const LAST_INSTANT = 253_402_300_799_999;
+
 /** The replacement of a token. */
 interface Rotated {
   readonly id: string;
@@ -21,7 +24,7 @@ interface Rotated {
  * same lifetime.
  * @param overlap how long the old one stays valid; ms.
  * @param by who does it; `undefined` for an operator on the machine.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, or was replaced.
  */
 export async function rotateToken(
   tx: Kysely<Tables>,
@@ -32,7 +35,11 @@ export async function rotateToken(
 ): Promise<Rotated> {
   const text = newTokenText();
   const old = await usable(tx, id, at);
-  const expiresAt = old.expires_at === null ? undefined : at + (old.expires_at - old.created_at);
+  await assertNotReplaced(tx, old);
+  const expiresAt =
+    old.expires_at === null
+      ? undefined
+      : Math.min(at + (old.expires_at - old.created_at), LAST_INSTANT);
   const terms = {
     kind: old.kind,
     scopes: readScopes(old.scopes),
@@ -49,6 +56,29 @@ export async function rotateToken(
     until: new Date(oldUntil).toISOString(),
   });
   return { id: successor, text, oldUntil };
+}
+
+/**
+ * Checks that no rotation has set when a token ends: a second one would take that for its lifetime, and a token that was to
+ * last for years would make one that ends tomorrow.
+ */
+async function assertNotReplaced(
+  tx: Kysely<Tables>,
+  { id, expires_at }: Pick<TokensTable, 'id' | 'expires_at'>,
+): Promise<void> {
+  if (expires_at === null) return;
+  const rotation = await tx
+    .selectFrom('audit')
+    .select('details')
+    .where('target_key', '=', id)
+    .where('action', '=', 'token.rotate')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const { successor, until } = JSON.parse(rotation?.details ?? '{}');
+  if (until !== new Date(expires_at).toISOString()) return;
+  const message = say`The token ${{ id }} was replaced by ${{ successor }}; rotate that one, or first change when this one ends.`;
+  throw new Ws01Error('InvalidParameter', message, { parameter: 'id' });
 }
 
 /** Changes of a token; absent ones are left unchanged. */

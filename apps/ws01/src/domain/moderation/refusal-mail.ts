@@ -34,12 +34,12 @@ export function refusalTexts(
   { title, ...told }: Readonly<Record<'title' | 'name' | 'reason', string>>,
 ): RefusalTexts {
   const { subject, body } = own ?? TEMPLATES[/\p{Script=Han}/u.test(told.reason) ? 'zh' : 'en'];
-  const values: Readonly<Record<string, string>> = {
-    ...told,
-    title: [...title].slice(0, TITLE_CHARS).join(''),
-  };
+  // An object would have a value for `{constructor}`, too.
+  const values = new Map(
+    Object.entries({ ...told, title: [...title].slice(0, TITLE_CHARS).join('') }),
+  );
   const filled = (text: string) =>
-    text.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+    text.replaceAll(/\{(\w+)\}/g, (all, name) => values.get(name) ?? all);
   return { subject: filled(subject), body: filled(body) };
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Tables, WebhooksTable } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { recordEvent } from '../events/record.ts';
@@ -288,8 +289,9 @@ function auditWebhook(
   });
 }
 
+/** Locked: a secret that another call makes meanwhile would be lost. */
 const webhookById = prepare((db, { id }: { id: string }) =>
-  db.selectFrom('webhooks').selectAll().where('id', '=', id),
+  db.selectFrom('webhooks').selectAll().where('id', '=', id).$call(lockRows(db)),
 );
 
 const setDisabled = prepare(
