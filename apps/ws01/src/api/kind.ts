@@ -452,9 +452,9 @@ export function versionOf<Row>(
   return at === undefined || at === null ? undefined : `"${new Date(Number(at)).toISOString()}"`;
 }
 
-/** The `ETag` of a version that is told by what an edit changes. */
-export function etagOf(told: readonly unknown[]): string {
-  return `"${hash('sha256', JSON.stringify(told), 'base64url').slice(0, 22)}"`;
+/** The `ETag` of a version, made of what an edit changes. */
+export function etagOf(values: readonly unknown[]): string {
+  return `"${hash('sha256', JSON.stringify(values), 'base64url').slice(0, 22)}"`;
 }
 
 /** An answer about a record, with the version of it as its `ETag`, if there is one. */

@@ -1,5 +1,5 @@
-import { type LexicalContext, LexicalError, parseDateTime } from '@ws01/asmx/lexical';
 import { Ws01Error } from '../contract/errors.ts';
+import { beginningOf } from '../contract/lexical.ts';
 import type { Role } from '../contract/roles.ts';
 import { say } from '../contract/sentence.ts';
 import { invalid } from './problem.ts';
@@ -179,17 +179,14 @@ function readText({ enum: words, format, maxLength }: Schema, value: unknown, na
 /** RFC 3339, section 5.6, with a precision of 1 ms. */
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
-const CONTEXT: LexicalContext = { form: 'element', timeZone: 'UTC', now: Date.now };
+const CLOCK = { timeZone: 'UTC', now: Date.now };
 
 function readInstant(value: string, name: string): number {
-  try {
-    // Knows the days of each month, and stays within the years that an answer can show.
-    const at = INSTANT.test(value) ? parseDateTime(value, CONTEXT) : undefined;
-    if (at !== undefined) return at;
-  } catch (error) {
-    if (!(error instanceof LexicalError)) throw error;
-  }
-  throw invalid(name, say`${{ field: name }} must be an instant such as 2026-11-22T10:30:00Z.`);
+  // Knows the days of each month, and stays within the years that an answer can show.
+  const at = INSTANT.test(value) ? beginningOf(value, name, CLOCK) : undefined;
+  if (at === undefined)
+    throw invalid(name, say`${{ field: name }} must be an instant such as 2026-11-22T10:30:00Z.`);
+  return at;
 }
 
 function readNumber({ type, minimum, maximum }: Schema, value: unknown, name: string): number {

@@ -49,7 +49,7 @@ export function createMailServer(
       isSenderFixed: one('MAIL_FROM').isFixed,
     };
   };
-  // Another password is seen by its time alone: what is told of it must not be made of it.
+  // The password is no part of it: who has a hash of it can try words. The time of a change stands for it.
   const version = () =>
     etagOf([shown(), one('SMTP_URL').change?.changedAt, one('MAIL_FROM').change?.changedAt]);
   return {
