@@ -30,7 +30,11 @@ const readiness = async (url: string) => {
 };
 
 /** A part that a slow machine has not answer within 0.8 s counts as degraded. */
-const becomesReady = (url: string) => until(async () => (await readiness(url)) === '200 ready\n');
+const becomesReady = (url: string) =>
+  until(
+    async () => (await readiness(url)) === '200 ready\n',
+    () => readiness(url),
+  );
 
 async function startOnS3(t: TestContext, port: number, bucket: string, timeoutSeconds = 1) {
   const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
