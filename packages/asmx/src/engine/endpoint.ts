@@ -11,6 +11,7 @@ import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
 import type {
   CheckedHandlers,
   CompleteNames,
+  GivenHandlers,
   NotYetGiven,
   Takes,
 } from '../exchange/checked-handlers.ts';
@@ -57,7 +58,7 @@ export function createEndpoint<
   Operations,
   Caller = undefined,
   File = Uint8Array,
-  Given extends object = NotYetGiven,
+  Given extends GivenHandlers<keyof Operations, Given> = NotYetGiven,
 >(
   service: TypedService<Operations>,
   options: EndpointSettings<Caller, File> &

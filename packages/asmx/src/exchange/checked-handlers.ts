@@ -36,6 +36,11 @@ export interface NotYetGiven {
 /** A handler for each of these operations. */
 type HandlersOf<Names extends PropertyKey> = { readonly [Name in Names]: object };
 
+/** Handlers of any kind. An object stands for one that is `undefined`: with that, `never` would be asked for. */
+export type GivenHandlers<Names, Given> = object & {
+  readonly [Name in Exclude<keyof Given, keyof NotYetGiven> & Names]: object;
+};
+
 /** A handler by what it is given. */
 export type Takes<Input, Caller, In, Out> = (
   input: Input,
@@ -48,14 +53,19 @@ interface Returns<Operation, Result> {
   readonly '~operation'?: Operation;
 }
 
-/** Nothing if the handler is right; what it should return if it is not; what it may return while it is inferred. */
+/**
+ * Nothing if the handler is right; what it should return if it is not, or is no function; what it may return while it is
+ * inferred.
+ */
 type Returning<Given, Types, Name extends string> = Given extends (...call: never) => infer Value
   ? Wrong<Awaited<Value>, ResultOf<Types>> extends infer Part
     ? [Part] extends [never]
       ? unknown
       : Returns<Name, Part>
     : never
-  : (input: never, call: never) => Returned<ResultOf<Types>>;
+  : unknown extends Given
+    ? (input: never, call: never) => Returned<ResultOf<Types>>
+    : Returns<Name, unknown>;
 
 /** The part of a result that is wrong, as it should be; `never` where nothing is. */
 type Wrong<Value, Type> = [Value] extends [NoReturn]

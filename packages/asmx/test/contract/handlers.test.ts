@@ -47,6 +47,7 @@ const get = async ({ id }: Input<typeof Orders, 'Get'>): Promise<Result<typeof O
 /** Handlers of a class, with a member of its own. */
 class Handlers {
   readonly #first = 1;
+  count = 0;
   // A member that `keyof` does not have, as services with injected parts do.
   private readonly second = 2;
   protected readonly helper = () => this.second;
@@ -127,6 +128,10 @@ describe('handlers that are wrong do not compile, and the first line names opera
     ['Get', '({ idd }) => null', "'idd'"],
     ['Get', '() => {}', 'nothing is returned; return null'],
     ['List', 'async () => {}', 'nothing is returned; return null'],
+    ['Get', 'undefined', 'Returns<"Get", unknown>'],
+    ['List', 'null', 'Returns<"List", unknown>'],
+    ['Add', '{ run: 5 }', 'Returns<"Add", unknown>'],
+    ['Add', '7', 'Returns<"Add", unknown>'],
     ['Get', `() => { throw new Failure('Gon', '') }`, `"Gon"`],
     ['Get', `() => { throw new Failure('Gone', '', { detail: { skew: '' } }) }`, "'skew'"],
     ['Get', `() => { throw new Failure('Busy', '', { detail: '' }) }`, "'undefined'"],
