@@ -46,11 +46,11 @@ interface ShownMailServer extends MailServer {
 }
 
 /** What came of a test mail. */
-interface MailTrial {
+export interface MailTrial {
   readonly isSent: boolean;
   /** The last reply of the server, or why there was none. */
   readonly reply: string;
-  /** The dialogue with the server, with credentials masked. */
+  /** The dialogue with the server, `>` by the service and `<` by it, with credentials masked. */
   readonly dialogue: readonly string[];
 }
 

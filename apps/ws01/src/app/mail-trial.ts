@@ -1,11 +1,30 @@
 import type { OnSmtpLine } from '../adapters/mail/smtp-session.ts';
+import type { MailTrial } from '../api/mail-server-routes.ts';
 import type { Config } from '../config/config.ts';
 import { newKey } from '../domain/values/keys.ts';
-import { DependencyError } from '../failure/dependency-error.ts';
+import { DependencyError, isFailureOf } from '../failure/dependency-error.ts';
 import { mailboxOf } from './message-workers.ts';
 
 /** Shorter timeouts than for a delivery, because a person is waiting; ms. */
 const TIMEOUTS = { connect: 10_000, command: 20_000, message: 60_000 };
+
+/** Sends a test mail by the mail server of the settings. A failure of the server is in what it returns. */
+export async function sendTestMail(
+  config: Config,
+  baseUrl: string,
+  to: string,
+): Promise<MailTrial> {
+  const dialogue: string[] = [];
+  const onLine: OnSmtpLine = (side, line) =>
+    dialogue.push(`${side === 'client' ? '>' : '<'} ${line}`);
+  try {
+    const reply = await tryMailServer(config, baseUrl, to, onLine);
+    return { isSent: true, reply, dialogue };
+  } catch (error) {
+    if (!isFailureOf('mail', error)) throw error;
+    return { isSent: false, reply: error.message, dialogue };
+  }
+}
 
 /**
  * Tests the mail server of the settings: connects, starts TLS, signs in and, with a recipient, sends a mail.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 
@@ -49,5 +51,25 @@ forBothEngines((_engine, fresh) => {
     assert.notEqual(secret.headers.etag, named.headers.etag, 'another password is another version');
     assert.equal((await change({ sender: null }, now.version)).status, 412);
     assert.equal((await change({ sender: 'news@example.com' }, '*')).status, 200);
+  });
+
+  it('a server that answers a test mail with a megabyte is refused', async (t) => {
+    const said = Array.from({ length: 500 }, (_, at) => `250-${at} ${'x'.repeat(2_000)}\r\n`);
+    const talker = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('220 talker\r\n');
+      socket.once('data', () => {
+        socket.write(`${said.join('')}250 end\r\n`);
+        socket.on('data', () => socket.write('500 no\r\n'));
+      });
+    });
+    const port = await listen(t, talker);
+    const desk = await openApiDesk(t, fresh);
+    const server = { host: '127.0.0.1', port, security: 'unencrypted' };
+    assert.equal((await desk.ask('PATCH', '/mail-server', server)).status, 200);
+    const { body } = await desk.post('/mail-server/test', { to: 'ada@example.com' });
+    assert.equal(body.isSent, false);
+    assert.match(body.reply, /exceeds maximum allowed size/);
+    assert.equal(body.dialogue.length, 2);
   });
 });

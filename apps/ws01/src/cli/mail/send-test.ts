@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { tryMailServer } from '../../app/mail-trial.ts';
+import { sendTestMail } from '../../app/mail-trial.ts';
 import { publicAddresses } from '../../config/config.ts';
 import { recordAudit } from '../../domain/audit/audit.ts';
 import { parseAddress } from '../../domain/values/email-address.ts';
-import { isFailureOf } from '../../failure/dependency-error.ts';
 import { CommandFailure } from '../failure.ts';
 import { print, printJson } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
@@ -28,18 +27,9 @@ Examples:
           throw new CommandFailure(`${address} is not an e-mail address.`, { exitCode: 2 });
         if (config.smtpServer === undefined)
           throw new CommandFailure('No mail server is configured; set SMTP_URL.');
-        const dialogue: string[] = [];
         const { baseUrl } = publicAddresses(config, config.port);
-        const onLine = (side: 'client' | 'server', line: string) =>
-          dialogue.push(`${side === 'client' ? '>' : '<'} ${line}`);
-        const outcome = await tryMailServer(config, baseUrl, parsed.address, onLine).catch(
-          (error: unknown) => {
-            if (isFailureOf('mail', error)) return error;
-            throw error;
-          },
-        );
-        const reply = typeof outcome === 'string' ? outcome : outcome.message;
-        const sent = typeof outcome === 'string';
+        const trial = await sendTestMail(config, baseUrl, parsed.address);
+        const { isSent: sent, reply, dialogue } = trial;
         await store.write((tx) =>
           recordAudit(tx, {
             at: Date.now(),
