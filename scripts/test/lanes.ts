@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
  * What a lane holds of all test files, and its share of the random cases.
  *
  * `fast` is for each save: the engine, and of the service the rooms that an operation lives in, on SQLite. `change` is
- * before each submission: all files but those marked `// night: REASON`, on PostgreSQL those whose subject is the database
+ * before each submission: all files but those marked `// night: REASON`, on PostgreSQL those whose
+ * subject is the database
  * (`forBothEngines`). `night` is all files on both engines with all random cases. `faults` is what kills processes.
  */
 const FAST =

@@ -440,7 +440,8 @@ export async function findRow<Row>(
 }
 
 /**
- * The version of a record, as its `ETag`: when it was changed last, or what of it an edit changes; `undefined` for a kind
+ * The version of a record, as its `ETag`: when it was changed last, or what of it an edit changes;
+ * `undefined` for a kind
  * that does not say.
  */
 export function versionOf<Row>(

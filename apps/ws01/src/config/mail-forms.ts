@@ -71,7 +71,10 @@ export function smtpUrlOf(server: SmtpServer): string {
   return `${scheme}://${who}${place}${options === '' ? '' : `?${options}`}`;
 }
 
-/** The mail to the author of a rejected record: the first line is the subject. `\n` is a line break, as in `SMS_TEXT`. */
+/**
+ * The mail to the author of a rejected record: the first line is the subject. `\n` is a line break,
+ * as in `SMS_TEXT`.
+ */
 export const refusedMail = form(
   'a text of at most 2000 characters: the subject, and from the second line on the text, with {reason} in it',
   (given) => {

@@ -120,7 +120,8 @@ function lossNotice(c: C, lost: Awaited<ReturnType<ConsoleDeps['lostCommits']>>)
   const { translate, command } = c.get('visit');
   const since = time(lost.since);
   return html`<div class="notice" role="alert"><p>${translate('overview.lostCommits', { count: lost.commits })} (${since})</p>
-<p>${translate('overview.lostRemedy')} <code>${command} restore</code> · <code>${command} db accept-loss</code></p></div>`;
+<p>${translate('overview.lostRemedy')}
+<code>${command} restore</code> · <code>${command} db accept-loss</code></p></div>`;
 }
 
 async function lastBackup(c: C, api: ApiClient): Promise<Content> {

@@ -207,9 +207,10 @@ const NAME_CHARS = 60;
 /** A key, shortened if it is long, with a button that copies it. */
 export function copyable(translate: Translate, key: string): Html {
   const code = key.length > 20 ? shortKey(key) : key;
-  const told = `${translate('app.copy')}: ${key}`;
+  const copy = translate('app.copy');
+  const told = `${copy}: ${key}`;
   return html`<span class="key"><code>${code}</code>
-<button type="button" class="plain" data-copy value="${key}" aria-label="${told}">${translate('app.copy')}</button></span>`;
+<button type="button" class="plain" data-copy value="${key}" aria-label="${told}">${copy}</button></span>`;
 }
 
 /** Who did something: a person by name, an application by its token. */

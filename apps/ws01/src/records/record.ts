@@ -93,7 +93,10 @@ export interface Listing<Row> extends RecordOf<Row> {
   /** Likewise for what a single record alone shows. */
   readonly readsInDetail?: string;
   readonly layout?: Layout;
-  /** The columns that an edit changes, of a record that does not say when it was changed: its version is made of them. */
+  /**
+   * The columns that an edit changes, of a record that does not say when it was changed: its
+   * version is made of them.
+   */
   readonly edited?: readonly (keyof Row & string)[];
   readonly orders: Readonly<Record<string, IndexOrder>>;
   /** The default order; `-` means descending. */

@@ -11,7 +11,8 @@ export interface Expired {
 type Sample = 'phone_verifications';
 
 /**
- * Prepares a query that deletes expired rows of a table. PostgreSQL checks the time again after it has waited for a row, so a
+ * Prepares a query that deletes expired rows of a table. PostgreSQL checks the time again after it
+ * has waited for a row, so a
  * row that another write has renewed meanwhile is kept.
  * @param key the one or two columns of the primary key.
  * @param time the column of the time.

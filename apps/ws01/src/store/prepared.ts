@@ -99,7 +99,8 @@ type NamesIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
   : Text;
 
 /**
- * Returns some columns of a row: `columns(row, 'id kind', 'created_at')`. Unlike a spread it also takes the parameters of
+ * Returns some columns of a row: `columns(row, 'id kind', 'created_at')`. Unlike a spread it also
+ * takes the parameters of
  * a prepared query.
  * @param texts their names, in the order of the statement, with blanks between them.
  */

@@ -4,7 +4,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { apiOfSession, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 const browser = useChromium();
@@ -17,15 +17,7 @@ test('what the service writes itself is seen before it is changed, and holds at 
     CODE_SECRET: 'of thirty-two or more characters, all told',
   });
   const cookie = await sessionOf(service, 'owner', 'ada');
-  const headers = {
-    ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-    'Content-Type': 'application/json',
-  };
-  const api = async (method: string, path: string, body?: object) => {
-    const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...init });
-    return JSON.parse(await answer.text());
-  };
+  const api = apiOfSession(service, cookie);
   const path = '/console/settings/MAIL_REFUSED';
   const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 400/);
   const sample = page

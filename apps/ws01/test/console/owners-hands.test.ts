@@ -4,7 +4,14 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, saysDone, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+import {
+  apiOfSession,
+  openSignedIn,
+  saysDone,
+  sessionOf,
+  untilInPage,
+  useChromium,
+} from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('tokens and webhooks in the hands of an owner', () => {
@@ -13,15 +20,7 @@ suite('tokens and webhooks in the hands of an owner', () => {
   test('a token: scopes that are wrong stay as chosen, an edit is undone, a new secret is shown once', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
-    const headers = {
-      ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-      'Content-Type': 'application/json',
-    };
-    const api = async (method: string, path: string, body?: object) => {
-      const init = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...init });
-      return JSON.parse(await answer.text());
-    };
+    const api = apiOfSession(service, cookie);
     const { item } = await api('POST', '/tokens', { scopes: ['articles', 'mail'], label: 'Shop' });
     const path = `/console/tokens/${item.id}`;
     const page = await openSignedIn(

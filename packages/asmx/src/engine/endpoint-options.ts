@@ -177,8 +177,10 @@ export interface Endpoint {
   connected(): void;
   /**
    * The OpenAPI document; the server chooses its path.
-   * @param request what is known of the request for it, such as one of `node:http`; by it the document says addresses, see
-   *   `baseUrl`, which believes no proxy without `remoteAddress`. Without its `Host` they begin with `http://localhost`.
+   * @param request what is known of the request for it, such as one of `node:http`; by it the
+   * document says addresses, see
+   *   `baseUrl`, which believes no proxy without `remoteAddress`. Without its `Host` they begin
+   *   with `http://localhost`.
    */
   openApi(request?: Partial<Reached>): WireResponse;
 }

@@ -54,7 +54,8 @@ interface Returns<Operation, Result> {
 }
 
 /**
- * Nothing if the handler is right; what it should return if it is not, or is no function; what it may return while it is
+ * Nothing if the handler is right; what it should return if it is not, or is no function; what it
+ * may return while it is
  * inferred.
  */
 type Returning<Given, Types, Name extends string> = Given extends (...call: never) => infer Value

@@ -136,7 +136,8 @@ export function withReply(response: WireResponse, reply: Reply | undefined): Wir
 }
 
 /**
- * Writes the typed detail of an error, if the operation's contract has one for its code. A detail that breaks the contract is
+ * Writes the typed detail of an error, if the operation's contract has one for its code. A detail
+ * that breaks the contract is
  * left out with a warning, so that the error itself is answered.
  */
 export function typedDetail<Written>(

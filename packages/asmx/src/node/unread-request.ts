@@ -70,7 +70,10 @@ function continueWhenRead(req: IncomingMessage, res: ServerResponse): () => bool
   return () => isAsked;
 }
 
-/** What has been written to a connection was the last: what still comes on it is dropped, for as long as `linger` lets. */
+/**
+ * What has been written to a connection was the last: what still comes on it is dropped, for as
+ * long as `linger` lets.
+ */
 export function dropRest(socket: Socket): void {
   const end = () => {
     lingering.stop();

@@ -1,4 +1,7 @@
-/** What people call a setting, in English and Chinese; what it is for in Chinese, and its default where that is a sentence. */
+/**
+ * What people call a setting, in English and Chinese; what it is for in Chinese, and its default
+ * where that is a sentence.
+ */
 export type SettingTexts = readonly [en: string, zh: string, about: string, without?: string];
 
 /** A group of settings on the page: those that anybody sets, then by what an owner of a site wants to do. */
@@ -357,7 +360,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       DRAIN_SECONDS: [
         'Time to drain',
         '退出前的等待',
-        '停止时：在 `/readyz` 回答 503 期间仍处理调用多少秒，' + '以便负载均衡器先移除该节点。',
+        '停止时：在 `/readyz` 回答 503 期间仍处理调用多少秒，以便负载均衡器先移除该节点。',
       ],
       CODE_SECRET: [
         'Secret of phone codes',

@@ -59,7 +59,8 @@ export async function rotateToken(
 }
 
 /**
- * Checks that no rotation has set when a token ends: a second one would take that for its lifetime, and a token that was to
+ * Checks that no rotation has set when a token ends: a second one would take that for its
+ * lifetime, and a token that was to
  * last for years would make one that ends tomorrow.
  */
 async function assertNotReplaced(

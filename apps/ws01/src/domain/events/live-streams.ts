@@ -35,7 +35,8 @@ export type NextPiece = (signal: AbortSignal, isOver: () => boolean) => Promise<
 /**
  * The live streams (server-sent events) of this process. There may be a limited number of them, and of those of each
  * person, so that nobody takes all. A stream asks for its next piece only after its client has received the one before,
- * so nothing is buffered; a client that does not read is disconnected. A stream ends when its credential becomes invalid,
+ * so nothing is buffered; a client that does not read is disconnected. A stream ends when its
+ * credential becomes invalid,
  * and when what it is read from is away or busy.
  */
 export class LiveStreams {

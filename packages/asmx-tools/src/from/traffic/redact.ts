@@ -13,7 +13,8 @@ const ALWAYS = new Set(['signaturevalue', 'ciphervalue', 'digestvalue', 'binarys
 /** Elements that hold a secret among other things, whose members are checked by their own names. */
 const HOLDERS = /token|ticket|signature|session|cookie|result$/i;
 /**
- * Answers, which are called like their operation: `SetCredentialsResponse` holds whatever that gives. Its own values are what
+ * Answers, which are called like their operation: `SetCredentialsResponse` holds whatever that
+ * gives. Its own values are what
  * the operation gives; what lies in them has names of its own.
  */
 const ANSWERS = /response$/i;

@@ -170,7 +170,8 @@ function comparedAnswer({ status, headers, body }: UpstreamAnswer): ComparedAnsw
 }
 
 /**
- * Whether a text is one of which secrets were taken out: in place of each may stand whatever is not empty. The same value may
+ * Whether a text is one of which secrets were taken out: in place of each may stand whatever is
+ * not empty. The same value may
  * stand elsewhere under the same name and be kept, so names do not tell which were taken out.
  */
 function fitsRedacted(redacted: string, text: string): boolean {

@@ -5,8 +5,10 @@ import { resultElement } from '../../values/message-plan.ts';
 import type { JsonObject, JsonSchemas } from '../json-schema.ts';
 
 /**
- * The schema of an operation's parameters as one object. Parameters that the contract requires are required. So are value
- * types of .NET, unless all parameters of the operation are texts, numbers, dates and files: an absent one of these counts
+ * The schema of an operation's parameters as one object. Parameters that the contract requires are
+ * required. So are value
+ * types of .NET, unless all parameters of the operation are texts, numbers, dates and files: an
+ * absent one of these counts
  * as not given.
  * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
  */

@@ -5,7 +5,8 @@ import { escaped } from './snippets.ts';
 import type { SamplePart } from './values.ts';
 
 /**
- * A command line that calls an operation over HTTP POST, for a POSIX shell; by JSON where a form cannot carry its parameters.
+ * A command line that calls an operation over HTTP POST, for a POSIX shell; by JSON where a form
+ * cannot carry its parameters.
  * An operation with a base64Binary parameter is called with `multipart/form-data`, so that the file goes as it is.
  */
 export function curlCommand(sampled: Sampled): readonly SamplePart[] {

@@ -41,7 +41,8 @@ export function isServedBy({ service, operation }: Sampled, binding: BindingName
 }
 
 /**
- * The samples of an operation in the bindings that it can be called by, in ASP.NET's order and form; JSON, which it never
+ * The samples of an operation in the bindings that it can be called by, in ASP.NET's order and
+ * form; JSON, which it never
  * showed, last.
  */
 export function samplesOf(sampled: Sampled): readonly Sample[] {

@@ -46,7 +46,10 @@ interface Surroundings {
   readonly indent: string;
 }
 
-/** Writes values of a contract's types as ASP.NET's pages show them: each member once, with a placeholder for its text. */
+/**
+ * Writes values of a contract's types as ASP.NET's pages show them: each member once, with a
+ * placeholder for its text.
+ */
 export class SampleValues {
   readonly #types: Readonly<Record<string, NamedType>>;
   readonly #forms: NonNullable<Service['forms']>;
