@@ -131,17 +131,22 @@ export class XmlTree {
     return names.join('/');
   }
 
+  /** A refusal of this element: it contradicts itself, or names what is nowhere. */
+  unreadable(reason: string): WsdlError {
+    return new WsdlError('unreadable', this.file, this.path, reason);
+  }
+
+  /** A refusal of this element: the engine cannot serve it. */
+  unsupported(reason: string): WsdlError {
+    return new WsdlError('unsupported', this.file, this.path, reason);
+  }
+
   #resolve(value: string): QName {
     const prefix = prefixOf(value);
     const local = value.slice(prefix === '' ? 0 : prefix.length + 1);
     const uri = this.#prefixes.get(prefix);
     if (uri !== undefined) return { uri, local };
-    throw new WsdlError(
-      'unreadable',
-      this.file,
-      this.path,
-      `The prefix ${prefix} of ${value} is not declared.`,
-    );
+    throw this.unreadable(`The prefix ${prefix} of ${value} is not declared.`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { isSoapEncoding, XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import type { Attribute, Type } from '../normal-form.ts';
-import { WsdlError } from '../wsdl-error.ts';
 import { type Components, type Declaration, reference } from './components.ts';
 import type { SimpleTypeSource } from './simple-types.ts';
 
@@ -21,12 +20,7 @@ export function attributesOf(
   let anyAttribute = false;
   const collect = ({ tree, schema }: Declaration, depth: number): void => {
     if (depth > MAX_GROUP_DEPTH)
-      throw new WsdlError(
-        'unreadable',
-        tree.file,
-        tree.path,
-        'The group holds itself, or groups lie too deep in each other.',
-      );
+      throw tree.unreadable('The group holds itself, or groups lie too deep in each other.');
     for (const child of tree.of(XSD, 'attribute', 'attributeGroup', 'anyAttribute')) {
       if (child.local === 'anyAttribute') anyAttribute = true;
       else if (child.local === 'attributeGroup') {
@@ -59,8 +53,7 @@ function attributeOf(
   const name = reference(tree, 'ref', schema);
   if (name === undefined) {
     const local = tree.attribute('name');
-    if (local === undefined)
-      throw new WsdlError('unreadable', tree.file, tree.path, 'An attribute has no name.');
+    if (local === undefined) throw tree.unreadable('An attribute has no name.');
     const form = tree.attribute('form') ?? schema.root.attribute('attributeFormDefault');
     const namespace = form === 'qualified' ? schema.targetNamespace : '';
     return { name: local, namespace, type: attributeType({ tree, schema }, owner, types), ...use };

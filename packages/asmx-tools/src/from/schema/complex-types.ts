@@ -10,7 +10,6 @@ import type {
   ScalarType,
   Type,
 } from '../normal-form.ts';
-import { WsdlError } from '../wsdl-error.ts';
 import { attributesOf } from './attributes.ts';
 import { type Declaration, reference } from './components.ts';
 import { arrayTypeOf, contentOf, groupOf, isTrue, type ParticleTypes } from './particles.ts';
@@ -79,12 +78,7 @@ export function complexType(
   const derivation = extension ?? restriction;
   const base = derivation === undefined ? undefined : reference(derivation, 'base', schema);
   if (derivation === undefined || base === undefined) {
-    throw new WsdlError(
-      'unreadable',
-      tree.file,
-      tree.path,
-      'complexContent must extend or restrict a base.',
-    );
+    throw tree.unreadable('complexContent must extend or restrict a base.');
   }
   const derived = { tree: derivation, schema };
   if (isSoapEncoding(base.uri) && base.local === 'Array')
@@ -182,12 +176,7 @@ function withText(
   const extension = tree.first(XSD, 'extension');
   const derivation = extension ?? tree.first(XSD, 'restriction');
   if (derivation === undefined) {
-    throw new WsdlError(
-      'unreadable',
-      tree.file,
-      tree.path,
-      'simpleContent must extend or restrict a base.',
-    );
+    throw tree.unreadable('simpleContent must extend or restrict a base.');
   }
   const derived = { tree: derivation, schema };
   const base = source.typeNamed(derived, 'base');
@@ -238,12 +227,7 @@ function baseObject(base: QName, at: XmlTree, source: ComplexTypeSource) {
   const type = source.typeOfName(base, at);
   const made = typeof type === 'string' ? undefined : source.named(type.ref);
   if (typeof type === 'string' || made === undefined) {
-    throw new WsdlError(
-      'unsupported',
-      at.file,
-      at.path,
-      `The type ${base.local} cannot be extended.`,
-    );
+    throw at.unsupported(`The type ${base.local} cannot be extended.`);
   }
   const line = made.kind === 'object' ? lineOf(made, source) : [];
   return {

@@ -4,7 +4,7 @@ import { loadLimits } from '../load/limits.ts';
 import type { LoadedWsdl, SchemaDocument } from '../load/load.ts';
 import { wellKnownSchema } from '../load/well-known.ts';
 import { clark, type QName, readXml, type XmlTree } from '../load/xml-document.ts';
-import { WsdlError } from '../wsdl-error.ts';
+import type { WsdlError } from '../wsdl-error.ts';
 
 /** A declaration with the schema whose rules hold for it. */
 export interface Declaration {
@@ -121,18 +121,13 @@ export class Components {
       ? ''
       : ' No schema of this namespace is here: save it beside the WSDL, and name the file in the schemaLocation of its import.';
     const told = `The ${kind} ${name.local} ${where} is nowhere.${absent}`;
-    return new WsdlError('unreadable', at.file, at.path, told);
+    return at.unreadable(told);
   }
 
   #countGroup(at: XmlTree): void {
     this.#groups++;
     if (this.#groups <= MAX_GROUPS) return;
-    throw new WsdlError(
-      'unsupported',
-      at.file,
-      at.path,
-      `Groups are referred to more than ${MAX_GROUPS} times.`,
-    );
+    throw at.unsupported(`Groups are referred to more than ${MAX_GROUPS} times.`);
   }
 
   /** Elements that may are in the place of one. */

@@ -10,7 +10,6 @@ import {
   type Particle,
   type Type,
 } from '../normal-form.ts';
-import { WsdlError } from '../wsdl-error.ts';
 import { type Components, type Declaration, reference } from './components.ts';
 
 /** What the reader of particles asks of the reader of types. */
@@ -81,12 +80,7 @@ function particle(
   const { tree, schema } = declaration;
   const inside = { ...nesting, depth: nesting.depth + 1 };
   if (nesting.depth > MAX_GROUP_DEPTH)
-    throw new WsdlError(
-      'unreadable',
-      tree.file,
-      tree.path,
-      'The group holds itself, or groups lie too deep in each other.',
-    );
+    throw tree.unreadable('The group holds itself, or groups lie too deep in each other.');
   const { min, max } = occursOf(tree);
   if (max === 0) return undefined;
   switch (tree.local) {
@@ -96,15 +90,9 @@ function particle(
       return anyOf(tree);
     case 'group': {
       const name = reference(tree, 'ref', schema);
-      if (name === undefined)
-        throw new WsdlError('unreadable', tree.file, tree.path, 'The group has no ref.');
+      if (name === undefined) throw tree.unreadable('The group has no ref.');
       if (++nesting.groups.count > MAX_GROUPS) {
-        throw new WsdlError(
-          'unsupported',
-          tree.file,
-          tree.path,
-          `A type holds more than ${MAX_GROUPS} groups.`,
-        );
+        throw tree.unsupported(`A type holds more than ${MAX_GROUPS} groups.`);
       }
       const definition = types.components.get('group', name, tree);
       const inner = groupOf(definition.tree);
@@ -139,8 +127,7 @@ function elementOf({ tree, schema }: Declaration, owner: string, types: Particle
   const name = reference(tree, 'ref', schema);
   if (name === undefined) {
     const local = tree.attribute('name');
-    if (local === undefined)
-      throw new WsdlError('unreadable', tree.file, tree.path, 'An element has no name.');
+    if (local === undefined) throw tree.unreadable('An element has no name.');
     const form =
       tree.attribute('form') ?? schema.root.attribute('elementFormDefault') ?? 'unqualified';
     const namespace = form === 'qualified' ? schema.targetNamespace : '';
@@ -151,12 +138,7 @@ function elementOf({ tree, schema }: Declaration, owner: string, types: Particle
   const [only] = members;
   if (members.length === 1 && only !== undefined) return { ...only, min, max };
   if (members.length === 0) {
-    throw new WsdlError(
-      'unsupported',
-      tree.file,
-      tree.path,
-      `The element ${name.local} is abstract and nothing stands for it.`,
-    );
+    throw tree.unsupported(`The element ${name.local} is abstract and nothing stands for it.`);
   }
   return { kind: 'choice', min, max, content: members };
 }
@@ -231,12 +213,7 @@ function occursOf(tree: XmlTree): { readonly min: number; readonly max: Occurs }
   const count = (name: string, text: string): number => {
     const value = Number(text);
     if (Number.isSafeInteger(value) && value >= 0 && text.trim() !== '') return value;
-    throw new WsdlError(
-      'unreadable',
-      tree.file,
-      tree.path,
-      `${name} must be a whole number, not ${text}.`,
-    );
+    throw tree.unreadable(`${name} must be a whole number, not ${text}.`);
   };
   const min = count('minOccurs', tree.attribute('minOccurs') ?? '1');
   const max = tree.attribute('maxOccurs') ?? '1';

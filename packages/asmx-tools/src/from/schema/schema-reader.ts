@@ -117,8 +117,7 @@ export class SchemaReader implements ComplexTypeSource {
   typeNamed({ tree, schema }: Declaration, attribute: string): Type {
     try {
       const name = reference(tree, attribute, schema);
-      if (name === undefined)
-        throw new WsdlError('unreadable', tree.file, tree.path, `It has no ${attribute}.`);
+      if (name === undefined) throw tree.unreadable(`It has no ${attribute}.`);
       return this.typeOfName(name, tree);
     } catch (error) {
       this.passOver(error);
@@ -141,7 +140,7 @@ export class SchemaReader implements ComplexTypeSource {
       if (isBuiltIn(local)) return local;
       if (local === 'base64') return 'base64Binary';
       if (Object.hasOwn(TYPES_OF_DRAFTS, local)) return TYPES_OF_DRAFTS[local]!;
-      throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
+      throw at.unreadable(`XML Schema has no type ${local}.`);
     }
     if (encoded && local === 'Array') return this.#anyArray();
     return (
@@ -201,8 +200,7 @@ export class SchemaReader implements ComplexTypeSource {
         this.#hasAnyType = true;
         return 'anyType';
       }
-      if (seen.has(tree))
-        throw new WsdlError('unreadable', tree.file, tree.path, 'It stands for itself.');
+      if (seen.has(tree)) throw tree.unreadable('It stands for itself.');
       seen.add(tree);
       at = this.components.get('element', head, tree);
     }
@@ -310,12 +308,7 @@ export class SchemaReader implements ComplexTypeSource {
       if (!this.#waiting.has(id)) return this.#unread.has(id) ? [id] : [];
       // A complex type that extends itself is refused with all others that the engine cannot serve.
       if (!isSimple) return [];
-      throw new WsdlError(
-        'unreadable',
-        at.file,
-        at.path,
-        `The simple type ${name.local} is made of itself.`,
-      );
+      throw at.unreadable(`The simple type ${name.local} is made of itself.`);
     });
   }
 
@@ -327,7 +320,7 @@ export class SchemaReader implements ComplexTypeSource {
     this.#lines.set(id, line);
     if (line <= this.#derivations) return;
     const reason = `More than ${this.#derivations} types are derived from each other in one line (limit derivations).`;
-    throw new WsdlError('unsupported', tree.file, tree.path, reason);
+    throw tree.unsupported(reason);
   }
 
   #read({ declaration, key, names }: Unread): void {

@@ -8,7 +8,6 @@ import type {
   SimpleType,
   Type,
 } from '../normal-form.ts';
-import { WsdlError } from '../wsdl-error.ts';
 import { type Declaration, inSchema, reference } from './components.ts';
 
 /** What the reader of simple types asks of the reader of all. */
@@ -52,12 +51,7 @@ export function simpleType(
   }
   const union = tree.first(XSD, 'union');
   if (union === undefined) {
-    throw new WsdlError(
-      'unreadable',
-      tree.file,
-      tree.path,
-      'A simple type must be a restriction, a list or a union.',
-    );
+    throw tree.unreadable('A simple type must be a restriction, a list or a union.');
   }
   const members = [
     ...union.qnames('memberTypes').map((name) => source.typeOfName(inSchema(name, schema), union)),
@@ -151,12 +145,7 @@ function facetsOf(tree: XmlTree): Facets {
     if (value === undefined) continue;
     const number = Number(value);
     if (!Number.isSafeInteger(number) || number < 0) {
-      throw new WsdlError(
-        'unreadable',
-        tree.file,
-        tree.path,
-        `The facet ${name} must be a whole number, not ${value}.`,
-      );
+      throw tree.unreadable(`The facet ${name} must be a whole number, not ${value}.`);
     }
     facets[name] = number;
   }

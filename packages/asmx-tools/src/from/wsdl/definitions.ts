@@ -1,6 +1,5 @@
 import { type LoadedWsdl, WSDL } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
-import { WsdlError } from '../wsdl-error.ts';
 
 type Kind = 'message' | 'portType' | 'binding' | 'service';
 
@@ -39,8 +38,7 @@ export class Definitions {
   /** What an attribute refers to. @throws {WsdlError} `unreadable` when it is nowhere. */
   referred(kind: Kind, tree: XmlTree, attribute: string): XmlTree {
     const name = tree.qname(attribute);
-    if (name === undefined)
-      throw new WsdlError('unreadable', tree.file, tree.path, `It names no ${kind}.`);
+    if (name === undefined) throw tree.unreadable(`It names no ${kind}.`);
     // Tools and people wrote references without a prefix, which mean the document's own namespace, even where the default
     // one is that of WSDL, which has no such thing.
     const isUnprefixed = name.uri === '' || name.uri === WSDL;
@@ -51,12 +49,7 @@ export class Definitions {
     if (found !== undefined) return found;
     const absent = this.#absent.get(name.uri);
     if (absent !== undefined) throw absent;
-    throw new WsdlError(
-      'unreadable',
-      tree.file,
-      tree.path,
-      `The ${kind} ${name.local} is nowhere.`,
-    );
+    throw tree.unreadable(`The ${kind} ${name.local} is nowhere.`);
   }
 }
 

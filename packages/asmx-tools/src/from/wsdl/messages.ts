@@ -172,12 +172,7 @@ function headerOf(tree: XmlTree, use: Use, { definitions, schemas }: MessageSour
 export function partType(part: XmlTree, schemas: SchemaReader): Type {
   const name = part.qname('type');
   if (name !== undefined) return schemas.typeOfName(name, part);
-  throw new WsdlError(
-    'unreadable',
-    part.file,
-    part.path,
-    `The part ${part.name} names neither a type nor an element.`,
-  );
+  throw part.unreadable(`The part ${part.name} names neither a type nor an element.`);
 }
 
 /**
