@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { CharsetDecoder } from './charsets/decoder.ts';
+import { type CharsetDecoder, JudgingDecoder } from './charsets/decoder.ts';
 import { KOREAN_NAMES, KoreanDecoder } from './charsets/korean-decoder.ts';
 import { TableDecoder } from './charsets/table-decoder.ts';
 import { TABLES } from './charsets/tables.ts';
@@ -82,18 +82,15 @@ function encodingOf(label: string): string | undefined {
   }
 }
 
-export class Utf8Decoder implements CharsetDecoder {
+export class Utf8Decoder extends JudgingDecoder {
   readonly encoding = 'utf-8';
-  readonly bytewise = true;
-  invalid = false;
-  replaced = false;
-  readonly #strict: boolean;
+  override readonly bytewise = true;
   readonly #questionMarks: boolean;
   #held: Uint8Array = NO_BYTES;
 
   /** @param questionMarks whether each byte that is not UTF-8 becomes `?`, as in .NET's ASCII, instead of U+FFFD. */
   constructor(strict: boolean, questionMarks = false) {
-    this.#strict = strict;
+    super(strict);
     this.#questionMarks = questionMarks;
   }
 
@@ -108,11 +105,7 @@ export class Utf8Decoder implements CharsetDecoder {
     this.#held = end === joined.length ? NO_BYTES : Buffer.from(joined.subarray(end));
     const whole = joined.subarray(0, end);
     if (isUtf8(whole)) return whole.toString('utf8');
-    if (this.#strict) {
-      this.invalid = true;
-      return whole.toString('utf8', 0, validUtf8Length(whole));
-    }
-    this.replaced = true;
+    if (this.refuse()) return whole.toString('utf8', 0, validUtf8Length(whole));
     return this.#questionMarks ? withQuestionMarks(whole) : whole.toString('utf8');
   }
 }
@@ -128,16 +121,12 @@ function withQuestionMarks(bytes: Buffer): string {
   return read.toString('utf8');
 }
 
-export class Utf16Decoder implements CharsetDecoder {
+export class Utf16Decoder extends JudgingDecoder {
   readonly encoding: 'utf-16le' | 'utf-16be';
-  readonly bytewise = false;
-  invalid = false;
-  replaced = false;
-  readonly #strict: boolean;
   #held: Uint8Array = NO_BYTES;
 
   constructor(strict: boolean, encoding: 'utf-16le' | 'utf-16be') {
-    this.#strict = strict;
+    super(strict);
     this.encoding = encoding;
   }
 
@@ -154,56 +143,45 @@ export class Utf16Decoder implements CharsetDecoder {
     // Half a pair and the half unit after it are one mistake.
     const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
     if (!last || !odd || endsInHalf) return wellFormed;
-    this.invalid = this.#strict;
-    this.replaced = !this.#strict;
-    return this.#strict ? wellFormed : `${wellFormed}\ufffd`;
+    return this.refuse() ? wellFormed : `${wellFormed}\ufffd`;
   }
 
   #withoutLoneSurrogates(text: string): string {
     const replaced = text.toWellFormed();
-    this.replaced = !this.#strict;
-    if (!this.#strict) return replaced;
-    this.invalid = true;
+    if (!this.refuse()) return replaced;
     let at = 0;
     while (text.charCodeAt(at) === replaced.charCodeAt(at)) at++;
     return text.slice(0, at);
   }
 }
 
-class SingleByteDecoder implements CharsetDecoder {
+class SingleByteDecoder extends JudgingDecoder {
   readonly encoding: 'iso-8859-1' | 'us-ascii';
-  readonly bytewise = true;
-  invalid = false;
-  replaced = false;
-  readonly #strict: boolean;
+  override readonly bytewise = true;
 
   constructor(strict: boolean, encoding: 'iso-8859-1' | 'us-ascii') {
-    this.#strict = strict;
+    super(strict);
     this.encoding = encoding;
   }
 
   decode(bytes: Uint8Array): string {
     const text = asBuffer(bytes).toString('latin1');
     if (this.encoding === 'iso-8859-1' || isAscii(bytes)) return text;
-    this.replaced = !this.#strict;
     // As .NET's ASCII does.
-    if (!this.#strict) return asciiOrQuestions(bytes);
-    this.invalid = true;
+    if (!this.refuse()) return asciiOrQuestions(bytes);
     return text.slice(0, text.search(/[\u0080-\u00ff]/));
   }
 }
 
-class LegacyDecoder implements CharsetDecoder {
+class LegacyDecoder extends JudgingDecoder {
   readonly encoding: string;
-  readonly bytewise = false;
-  invalid = false;
-  replaced = false;
   readonly #replacing: TextDecoder;
   /** Strict only. Says that bytes are invalid, but not which: the other one, fed the same, shows where. */
   readonly #exact: TextDecoder | undefined;
   #held: Uint8Array = NO_BYTES;
 
   constructor(strict: boolean, encoding: string) {
+    super(strict);
     this.encoding = encoding;
     this.#replacing = new TextDecoder(encoding, { ignoreBOM: true });
     this.#exact = strict ? new TextDecoder(encoding, { fatal: true, ignoreBOM: true }) : undefined;

@@ -14,3 +14,25 @@ export interface CharsetDecoder {
   /** The text of the next bytes; with `last`, of what was held back too. Well-formed UTF-16. The bytes are not kept. */
   decode(bytes: Uint8Array, last: boolean): string;
 }
+
+/** A decoder of one charset, which is strict or not from the start. */
+export abstract class JudgingDecoder implements CharsetDecoder {
+  abstract readonly encoding: string;
+  readonly bytewise: boolean = false;
+  invalid = false;
+  replaced = false;
+  protected readonly strict: boolean;
+
+  constructor(strict: boolean) {
+    this.strict = strict;
+  }
+
+  abstract decode(bytes: Uint8Array, last: boolean): string;
+
+  /** Notes bytes that are no text. @returns whether they end it: the decoder is strict. */
+  protected refuse(): boolean {
+    if (this.strict) this.invalid = true;
+    else this.replaced = true;
+    return this.strict;
+  }
+}

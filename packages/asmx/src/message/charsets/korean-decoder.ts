@@ -1,5 +1,5 @@
 import { UnitBuffer } from '../unit-buffer.ts';
-import type { CharsetDecoder } from './decoder.ts';
+import { JudgingDecoder } from './decoder.ts';
 
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
@@ -71,17 +71,13 @@ function isFree(lead: number, trail: number): boolean {
 }
 
 /** Reads what Korean Windows writes, and `euc-kr`, which is a part of it. */
-export class KoreanDecoder implements CharsetDecoder {
+export class KoreanDecoder extends JudgingDecoder {
   readonly encoding = 'windows-949';
-  readonly bytewise = false;
-  invalid = false;
-  replaced = false;
-  readonly #strict: boolean;
   /** The first byte of a pair that is not whole; 0 for none. */
   #lead = 0;
 
   constructor(strict: boolean) {
-    this.#strict = strict;
+    super(strict);
     pairs ??= makePairs();
   }
 
@@ -112,11 +108,7 @@ export class KoreanDecoder implements CharsetDecoder {
 
   #fail(): void {
     this.#lead = 0;
-    if (this.#strict) this.invalid = true;
-    else {
-      this.replaced = true;
-      units.add(0xfffd);
-    }
+    if (!this.refuse()) units.add(0xfffd);
   }
 }
 

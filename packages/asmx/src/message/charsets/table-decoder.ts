@@ -1,5 +1,5 @@
 import { UnitBuffer } from '../unit-buffer.ts';
-import type { CharsetDecoder } from './decoder.ts';
+import { JudgingDecoder } from './decoder.ts';
 
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
@@ -14,18 +14,14 @@ export interface CharTable {
 }
 
 /** Reads a charset of one byte a character. */
-export class TableDecoder implements CharsetDecoder {
+export class TableDecoder extends JudgingDecoder {
   readonly encoding: string;
-  invalid = false;
-  replaced = false;
-  readonly bytewise = false;
   /** By byte. */
   readonly #units: Uint16Array;
-  readonly #strict: boolean;
 
   constructor(strict: boolean, { encoding, from, chars }: CharTable) {
+    super(strict);
     this.encoding = encoding;
-    this.#strict = strict;
     this.#units = Uint16Array.from({ length: 256 }, (_, byte) =>
       byte < from ? byte : chars.charCodeAt(byte - from),
     );
@@ -35,13 +31,7 @@ export class TableDecoder implements CharsetDecoder {
     units.clear();
     for (let at = 0; at < bytes.length; at++) {
       const unit = this.#units[bytes[at]!]!;
-      if (unit === 0xfffd) {
-        if (this.#strict) {
-          this.invalid = true;
-          break;
-        }
-        this.replaced = true;
-      }
+      if (unit === 0xfffd && this.refuse()) break;
       units.add(unit);
     }
     return units.take();

@@ -1,20 +1,16 @@
 import { UnitBuffer } from '../unit-buffer.ts';
-import type { CharsetDecoder } from './decoder.ts';
+import { JudgingDecoder } from './decoder.ts';
 
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
 /** UTF-32, four bytes a character (Unicode 3.10, D90); what is no character is replaced by U+FFFD. */
-export class Utf32Decoder implements CharsetDecoder {
+export class Utf32Decoder extends JudgingDecoder {
   readonly encoding: 'utf-32le' | 'utf-32be';
-  readonly bytewise = false;
-  invalid = false;
-  replaced = false;
-  readonly #strict: boolean;
   #held: Uint8Array = new Uint8Array(0);
 
   constructor(strict: boolean, encoding: 'utf-32le' | 'utf-32be') {
-    this.#strict = strict;
+    super(strict);
     this.encoding = encoding;
   }
 
@@ -26,17 +22,11 @@ export class Utf32Decoder implements CharsetDecoder {
     for (let at = 0; at < whole; at += 4) {
       const point = view.getUint32(at, this.encoding === 'utf-32le');
       if (point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)) units.addPoint(point);
-      else if (this.#refuse()) return units.take();
+      else if (this.refuse()) return units.take();
       else units.add(0xfffd);
     }
     const text = units.take();
     this.#held = last ? new Uint8Array(0) : Uint8Array.from(joined.subarray(whole));
-    return last && whole < joined.length && !this.#refuse() ? `${text}\ufffd` : text;
-  }
-
-  #refuse(): boolean {
-    this.invalid = this.#strict;
-    this.replaced = !this.#strict;
-    return this.#strict;
+    return last && whole < joined.length && !this.refuse() ? `${text}\ufffd` : text;
   }
 }
