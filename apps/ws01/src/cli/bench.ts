@@ -1,11 +1,11 @@
 import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Command, InvalidArgumentError } from 'commander';
-import { CommandFailure } from './failure.ts';
+import { UsageFailure } from './failure.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress, shownRate } from './io/progress.ts';
 import { table } from './io/table.ts';
-import { firstSignal } from './signals.ts';
+import { stopSignal } from './signals.ts';
 
 /** So many callers at once, step by step; each waits for its answer before it calls again. */
 const CALLERS = [1, 4, 16, 64];
@@ -68,18 +68,15 @@ async function run({ url, user, seconds, json }: Options): Promise<void> {
   const call = callerOf(url, user);
   const first = await call();
   if (first !== 200)
-    throw new CommandFailure(`${url} ${saidOf(first)}; name a service that answers QueryAdvert.`, {
-      exitCode: 2,
-    });
-  const stop = new AbortController();
-  firstSignal().then(() => stop.abort());
+    throw new UsageFailure(`${url} ${saidOf(first)}; name a service that answers QueryAdvert.`);
+  const stop = stopSignal();
   const progress = createProgress();
   const steps: Load[] = [];
   for (const callers of CALLERS) {
     progress.show(`${callers} at once, ${seconds} s`, callers === CALLERS.at(-1));
-    const step = await stepOf(call, callers, seconds * 1_000, stop.signal);
+    const step = await stepOf(call, callers, seconds * 1_000, stop);
     steps.push(step);
-    if (stop.signal.aborted || hasFailed(step)) break;
+    if (stop.aborted || hasFailed(step)) break;
   }
   progress.end();
   await (json ? printJson({ url, steps }) : print(shown(steps)));
@@ -104,7 +101,7 @@ const saidOf = (answer: Answer) =>
 function callerOf(url: string, user: string): () => Promise<Answer> {
   const base = URL.parse(url);
   if (base === null || !/^https?:$/.test(base.protocol))
-    throw new CommandFailure(`--url must be an http or https URL, not ${url}.`, { exitCode: 2 });
+    throw new UsageFailure(`--url must be an http or https URL, not ${url}.`);
   const endpoint = base.pathname === '/' ? '/WS01.asmx' : base.pathname;
   const path = `${endpoint}/QueryAdvert?userId=${encodeURIComponent(user)}`;
   const isPlain = base.protocol === 'http:';

@@ -7,7 +7,7 @@ import {
   WsdlError,
 } from '../app/old-contract.ts';
 import { loadConfig } from '../config/config.ts';
-import { CommandFailure } from './failure.ts';
+import { UsageFailure } from './failure.ts';
 import { gather } from './io/options.ts';
 import { print, printJson } from './io/output.ts';
 
@@ -55,8 +55,8 @@ async function comparison(
     const chosen = service === undefined ? {} : { service };
     return await compareOldContract(source, loadConfig(), { ...chosen, ...loadOptionsOf(load) });
   } catch (error) {
-    if (error instanceof UsageError) throw new CommandFailure(`${error.message}.`, { exitCode: 2 });
-    if (error instanceof WsdlError) throw new CommandFailure(error.message, { exitCode: 2 });
+    if (error instanceof UsageError) throw new UsageFailure(`${error.message}.`);
+    if (error instanceof WsdlError) throw new UsageFailure(error.message);
     throw error;
   }
 }

@@ -7,12 +7,12 @@ import { CopyError, copyStore } from '../domain/portable/copy.ts';
 import { openStore } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import type { Store } from '../store/store.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, UsageFailure } from './failure.ts';
 import { isOpenByService } from './io/open-elsewhere.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { table } from './io/table.ts';
-import { firstSignal } from './signals.ts';
+import { stopSignal } from './signals.ts';
 
 /** A database, by its `DATABASE_URL` or `DATA_DIR`. */
 type Database = { readonly databaseUrl: string } | { readonly dataDir: string };
@@ -69,15 +69,11 @@ function readDatabase(text: string): Database {
 
 async function run({ from, to, json }: Options): Promise<void> {
   if (JSON.stringify(from) === JSON.stringify(to))
-    throw new CommandFailure('--from and --to name the same database.', { exitCode: 2 });
-  const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
+    throw new UsageFailure('--from and --to name the same database.');
+  const stop = stopSignal('Stopped; nothing was written.');
   if ('dataDir' in from && !existsSync(join(from.dataDir, SQLITE_FILE))) {
-    throw new CommandFailure(
+    throw new UsageFailure(
       `--from: there is no database in ${from.dataDir}; name the DATA_DIR of a service.`,
-      {
-        exitCode: 2,
-      },
     );
   }
   if (await isOpenByService({ databaseUrl: undefined, dataDir: '.', ...from })) {
@@ -95,7 +91,7 @@ async function run({ from, to, json }: Options): Promise<void> {
         to: target,
         now: Date.now(),
         onProgress: progress.tell,
-        signal: stop.signal,
+        signal: stop,
       });
       progress.end();
       const rows = Object.entries(copied).map(([kind, { records, sha256 }]) => [

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { openFiles } from '../adapters/files/open.ts';
 import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, UsageFailure } from './failure.ts';
 import { archiveKind, inNewArchive, PIPE, toStandardOutput } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
 import { readSince } from './io/options.ts';
 import { print, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { withStore } from './io/session.ts';
-import { firstSignal } from './signals.ts';
+import { stopSignal } from './signals.ts';
 
 /** Maximum number of damaged files that are named. */
 const NAMED = 5;
@@ -52,12 +52,9 @@ Examples:
 async function run(folder: string, { withoutImages, since, json }: Options): Promise<void> {
   const piped = folder === PIPE;
   if (piped && process.stdout.isTTY) {
-    throw new CommandFailure('Standard output is a terminal; pipe it into a program or a file.', {
-      exitCode: 2,
-    });
+    throw new UsageFailure('Standard output is a terminal; pipe it into a program or a file.');
   }
-  const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
+  const stop = stopSignal('Stopped; nothing was written.');
   const progress = createProgress();
   await withStore(async (store, { files: place, dataDir, timeZone }) => {
     const files = withoutImages === true ? undefined : (await openFiles(place, dataDir)).store;
@@ -70,7 +67,7 @@ async function run(folder: string, { withoutImages, since, json }: Options): Pro
           since: readSince(since, { timeZone, now: Date.now }),
           now: Date.now(),
           onProgress: progress.tell,
-          signal: stop.signal,
+          signal: stop,
         });
       const report = await (piped
         ? toStandardOutput(dataDir, fill)

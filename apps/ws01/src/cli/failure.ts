@@ -21,6 +21,13 @@ export class CommandFailure extends Error {
   }
 }
 
+/** A command was used wrongly; its exit code is 2. */
+export class UsageFailure extends CommandFailure {
+  constructor(message: string) {
+    super(message, { exitCode: 2 });
+  }
+}
+
 /** `EX_CONFIG` of sysexits.h: tells service managers not to restart before the settings are changed. */
 const WRONG_SETTINGS = 78;
 

@@ -22,7 +22,7 @@ import { FolderError } from '../domain/portable/manifest.ts';
 import type { Removes } from '../domain/portable/missing.ts';
 import { doubtText } from '../domain/retention/absence.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
-import { CommandFailure } from './failure.ts';
+import { UsageFailure } from './failure.ts';
 import { PIPE, withUnpacked } from './io/archive.ts';
 import { positiveInteger } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
@@ -30,7 +30,7 @@ import { createProgress } from './io/progress.ts';
 import { createRate } from './io/rate.ts';
 import { withStore } from './io/session.ts';
 import { table } from './io/table.ts';
-import { firstSignal } from './signals.ts';
+import { stopSignal } from './signals.ts';
 
 interface Options {
   readonly dryRun?: true;
@@ -181,36 +181,27 @@ function nameOfCharset(label: string): string {
 async function run(path: string, options: Options): Promise<void> {
   const piped = path === PIPE;
   if (piped && process.stdin.isTTY && options.resume !== true) {
-    throw new CommandFailure('Standard input is a terminal; pipe a tar archive into it.', {
-      exitCode: 2,
-    });
+    throw new UsageFailure('Standard input is a terminal; pipe a tar archive into it.');
   }
   const source = piped ? PIPE : resolve(path);
   const named = piped ? resolve('import') : source;
-  const stop = new AbortController();
-  firstSignal().then(() =>
-    stop.abort(new CommandFailure('Stopped; what was imported stays. Continue with --resume.')),
-  );
+  const stop = stopSignal('Stopped; what was imported stays. Continue with --resume.');
   const refusedPath = options.refused ?? `${named}.refused.jsonl`;
   const take = (folder: string) => {
     const given = { ...options, mayBegin: folder !== source };
-    return (options.dryRun ? tryOut : bringIn)(folder, given, refusedPath, stop.signal);
+    return (options.dryRun ? tryOut : bringIn)(folder, given, refusedPath, stop);
   };
   try {
     const report = await (piped || (await stat(source)).isFile()
-      ? withUnpacked(source, unpackingOf(named, options), stop.signal, take)
+      ? withUnpacked(source, unpackingOf(named, options), stop, take)
       : take(source));
     await printReport(report, options, refusedPath);
     remarkUnseen(options);
   } catch (error) {
-    if (error instanceof FolderError) throw new CommandFailure(error.message, { exitCode: 2 });
-    if (error instanceof NothingInterrupted)
-      throw new CommandFailure(error.message, { exitCode: 2 });
+    if (error instanceof FolderError) throw new UsageFailure(error.message);
+    if (error instanceof NothingInterrupted) throw new UsageFailure(error.message);
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new CommandFailure(
-        `${(error as NodeJS.ErrnoException).path}: there is no such folder.`,
-        { exitCode: 2 },
-      );
+      throw new UsageFailure(`${(error as NodeJS.ErrnoException).path}: there is no such folder.`);
     }
     throw error;
   }
@@ -310,8 +301,7 @@ async function sourceOf(
 ): Promise<ImageSource> {
   if (images === undefined) return folderOfImages(folder, copyFiles === true);
   const place = filesLocation.read(images);
-  if (place === undefined)
-    throw new CommandFailure(`--images must be ${filesLocation.expects}.`, { exitCode: 2 });
+  if (place === undefined) throw new UsageFailure(`--images must be ${filesLocation.expects}.`);
   return place.kind === 'disk'
     ? folderOfImages(place.folder, copyFiles === true)
     : objectsOfImages((await openFiles({ ...place, nested: true }, config.dataDir)).store);
@@ -337,7 +327,7 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
 
 function updateOf({ update, removeMissing }: Options) {
   if (update === undefined && removeMissing !== undefined)
-    throw new CommandFailure('--remove-missing is for an import with --update.', { exitCode: 2 });
+    throw new UsageFailure('--remove-missing is for an import with --update.');
   const removes: Removes = removeMissing === true ? 'few' : (removeMissing ?? 'no');
   return { update: update === true ? ('newer' as const) : update, removes };
 }

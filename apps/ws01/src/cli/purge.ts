@@ -7,13 +7,13 @@ import { storedSettings } from '../domain/settings/settings.ts';
 import { untilAborted } from '../store/in-background.ts';
 import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
-import { CommandFailure } from './failure.ts';
+import { UsageFailure } from './failure.ts';
 import { assertClockBelieved } from './io/believed-clock.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress, shownDuration } from './io/progress.ts';
 import { withStore } from './io/session.ts';
 import { table } from './io/table.ts';
-import { firstSignal } from './signals.ts';
+import { stopSignal } from './signals.ts';
 
 interface Options {
   readonly dryRun?: true;
@@ -89,9 +89,7 @@ async function runAll(
   store: Store,
   { dryRun }: Options,
 ): Promise<readonly Done[]> {
-  const stop = new AbortController();
-  if (!dryRun) firstSignal().then(() => stop.abort(new CommandFailure(STOPPED)));
-  const stoppable = untilAborted(store, stop.signal);
+  const stoppable = dryRun ? store : untilAborted(store, stopSignal(STOPPED));
   const progress = createProgress();
   const began = performance.now();
   const done: Done[] = [];
@@ -121,7 +119,7 @@ function chosen(purges: readonly Purge[], only: readonly string[] | undefined): 
   const unknown = only?.find((name) => !purges.some((purge) => purge.name === name));
   if (unknown !== undefined) {
     const names = purges.map(({ name }) => name).join(', ');
-    throw new CommandFailure(`Unknown kind ${unknown}. The kinds are ${names}.`, { exitCode: 2 });
+    throw new UsageFailure(`Unknown kind ${unknown}. The kinds are ${names}.`);
   }
   return only === undefined ? purges : purges.filter(({ name }) => only.includes(name));
 }

@@ -1,3 +1,5 @@
+import { CommandFailure } from './failure.ts';
+
 /** Exit codes of a process that was ended by a signal. */
 const SIGNALS = { SIGTERM: 143, SIGINT: 130 } as const;
 
@@ -27,4 +29,11 @@ export function firstSignal(): Promise<keyof typeof SIGNALS> {
     });
   }
   return promise;
+}
+
+/** What the first signal to stop aborts. @param said why what was begun fails; absent: it ends as it is. */
+export function stopSignal(said?: string): AbortSignal {
+  const stop = new AbortController();
+  firstSignal().then(() => stop.abort(said === undefined ? undefined : new CommandFailure(said)));
+  return stop.signal;
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { RecordingError, recordTraffic, replayTraffic, UsageError } from '../app/traffic.ts';
-import { CommandFailure } from './failure.ts';
+import { UsageFailure } from './failure.ts';
 import { gather } from './io/options.ts';
 import { remark } from './io/output.ts';
-import { firstSignal } from './signals.ts';
+import { stopSignal } from './signals.ts';
 
 export function recordCommand(): Command {
   return new Command('record')
@@ -85,17 +85,16 @@ async function run(
   file: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const stop = new AbortController();
-  firstSignal().then(() => stop.abort());
+  const stop = stopSignal();
   try {
     process.exitCode = await act(file, options, {
       print: (text) => process.stdout.write(text),
       remark,
-      stop: stop.signal,
+      stop,
     });
   } catch (error) {
-    if (error instanceof UsageError) throw new CommandFailure(`${error.message}.`, { exitCode: 2 });
-    if (error instanceof RecordingError) throw new CommandFailure(error.message, { exitCode: 2 });
+    if (error instanceof UsageError) throw new UsageFailure(`${error.message}.`);
+    if (error instanceof RecordingError) throw new UsageFailure(error.message);
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import { assertNew } from '../io/new-folder.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { table } from '../io/table.ts';
-import { firstSignal } from '../signals.ts';
+import { stopSignal } from '../signals.ts';
 import { examinerOf, openLocation, openSnapshot } from './location.ts';
 import { openRecord } from './record.ts';
 
@@ -119,9 +119,8 @@ async function backUp(task: Task): Promise<void> {
 }
 
 async function copy(config: Config, place: BackupLocation, name: string): Promise<Backup> {
-  const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
-  const snapshot = await openSnapshot(config, stop.signal);
+  const stop = stopSignal('Stopped; nothing was written.');
+  const snapshot = await openSnapshot(config, stop);
   const progress = createProgress();
   let source: Files | undefined;
   try {
@@ -134,7 +133,7 @@ async function copy(config: Config, place: BackupLocation, name: string): Promis
       draft: await place.begin(name),
       examine: examinerOf(config),
       onProgress: progress.tell,
-      signal: stop.signal,
+      signal: stop,
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -12,7 +12,7 @@ import type { BackupLocation } from '../../domain/backup/location.ts';
 import { S3BackupLocation } from '../../domain/backup/s3-location.ts';
 import type { ExamineCopy } from '../../domain/backup/verify.ts';
 import type { DatabaseSnapshot } from '../../store/snapshot.ts';
-import { CommandFailure } from '../failure.ts';
+import { UsageFailure } from '../failure.ts';
 
 /** A backup location, and the name of one backup in it if its folder was given. */
 interface NamedLocation {
@@ -31,9 +31,7 @@ export async function openLocation(
 ): Promise<NamedLocation> {
   const location = argument === undefined ? config.backupTo : readLocation(argument);
   if (location === undefined) {
-    throw new CommandFailure('Name a folder or s3://bucket/prefix, or set BACKUP_TO.', {
-      exitCode: 2,
-    });
+    throw new UsageFailure('Name a folder or s3://bucket/prefix, or set BACKUP_TO.');
   }
   if (location.kind === 's3')
     return { place: await openS3(location, config.dataDir), name: undefined };
@@ -46,9 +44,7 @@ export async function openLocation(
 function readLocation(text: string): FilesLocation {
   const location = filesLocationOf(text);
   if (location !== undefined) return location;
-  throw new CommandFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….', {
-    exitCode: 2,
-  });
+  throw new UsageFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….');
 }
 
 async function openS3(

@@ -14,7 +14,7 @@ import { CommandFailure } from '../failure.ts';
 import { isOpenByService } from '../io/open-elsewhere.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
-import { firstSignal } from '../signals.ts';
+import { stopSignal } from '../signals.ts';
 import { examinerOf, has, openLocation, openSnapshot } from './location.ts';
 
 interface Options {
@@ -168,8 +168,7 @@ async function carryOut(
   plan: Plan,
   { files, json }: Options,
 ): Promise<void> {
-  const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; the database is unchanged.')));
+  const stop = stopSignal('Stopped; the database is unchanged.');
   const keptIn = join(
     config.dataDir,
     `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`,
@@ -186,13 +185,13 @@ async function carryOut(
     const restored = await restore({
       source,
       examine: examinerOf(config),
-      replace: (path) => replace(config, path, keptIn, kept !== undefined, stop.signal),
+      replace: (path) => replace(config, path, keptIn, kept !== undefined, stop),
       files: withFiles ? images : undefined,
       // Objects in S3 cannot be hard-linked; the bucket's versions keep them.
       keptIn: config.files.kind === 'disk' ? kept : undefined,
       dataDir: config.dataDir,
       onProgress: progress.tell,
-      signal: stop.signal,
+      signal: stop,
     });
     progress.end();
     const waiting = await settle(config, plan);

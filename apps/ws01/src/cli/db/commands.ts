@@ -7,65 +7,57 @@ import { HOLD_REMEDY, purgeHeldSince } from '../../domain/retention/purge-clock.
 import { lostCommits } from '../../store/lost-commits.ts';
 import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
+import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
-import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { answering } from '../io/answering.ts';
+import { jsonInstant, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
-
-type Options = { readonly json?: true };
 
 export function dbCommands(): readonly Command[] {
   return [checkCommand(), acceptLossCommand(), sizeCommand(), optimizeCommand(), vacuumCommand()];
 }
 
-function command(name: string, description: string, help: string): Command {
-  return new Command(name)
-    .description(description)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', `\n${help}\n\nExamples:\n  ws01 db ${name}`);
-}
+const command = (name: string, description: string) => new Command(name).description(description);
+const helpOf = (name: string, help: string) => `${help}\n\nExamples:\n  ws01 db ${name}`;
 
 function checkCommand(): Command {
-  return command(
-    'check',
-    'Check the whole database: pages, indexes, references, schema, and that no commit is missing',
-    'Reads everything once and changes nothing; the service may be running. The exit code is 1 when something is wrong. On\nSQLite it also says how many commits a cut write-ahead log has lost; run it before the service starts again, as what\nis written then hides that. A notice tells when nothing is purged because the clock is not believed.',
-  ).action(async ({ json }: Options) => {
-    let missing = 0;
-    const onMissing = (commits: number) => {
-      missing = commits;
-    };
-    await withStore(
-      async (store) => {
-        const known = (await store.read(lostCommits).catch(() => undefined))?.commits ?? 0;
-        const wrong = [...lossOf(missing), ...knownLoss(known), ...(await checkDatabase(store))];
-        const held = await store.read(purgeHeldSince).catch(() => undefined);
-        if (json)
-          await printJson({
-            sound: wrong.length === 0,
-            wrong,
-            purgeHeldSince: jsonInstant(held ?? null),
-          });
-        else
-          await print(
-            wrong.length === 0
-              ? 'Sound: pages, indexes, references and schema.\n'
-              : `${wrong.join('\n')}\n`,
-          );
-        if (held !== undefined) {
-          remark(
-            `Nothing is purged since ${shownInstant(held)}: the clock is not believed; ${HOLD_REMEDY}.`,
-          );
-        }
-        if (wrong.length > 0) {
-          throw new CommandFailure(
-            'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
-          );
-        }
-      },
-      { onMissing, readsOnly: true },
-    );
-  });
+  let missing = 0;
+  const onMissing = (commits: number) => {
+    missing = commits;
+  };
+  return answering(
+    command(
+      'check',
+      'Check the whole database: pages, indexes, references, schema, and that no commit is missing',
+    ),
+    helpOf(
+      'check',
+      'Reads everything once and changes nothing; the service may be running. The exit code is 1 when something is wrong. On\nSQLite it also says how many commits a cut write-ahead log has lost; run it before the service starts again, as what\nis written then hides that. A notice tells when nothing is purged because the clock is not believed.',
+    ),
+    async (store: Store) => {
+      const known = (await store.read(lostCommits).catch(() => undefined))?.commits ?? 0;
+      const wrong = [...lossOf(missing), ...knownLoss(known), ...(await checkDatabase(store))];
+      const held = await store.read(purgeHeldSince).catch(() => undefined);
+      const sound = wrong.length === 0;
+      return {
+        json: { sound, wrong, purgeHeldSince: jsonInstant(held) },
+        text: sound ? 'Sound: pages, indexes, references and schema.\n' : `${wrong.join('\n')}\n`,
+        remarks:
+          held === undefined
+            ? []
+            : [
+                `Nothing is purged since ${shownInstant(held)}: the clock is not believed; ${HOLD_REMEDY}.`,
+              ],
+        failure: sound
+          ? undefined
+          : new CommandFailure(
+              'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
+            ),
+      };
+    },
+    (run) => withStore(run, { onMissing, readsOnly: true }),
+  );
 }
 
 function lossOf(commits: number): readonly string[] {
@@ -84,37 +76,44 @@ function knownLoss(commits: number): readonly string[] {
 }
 
 function acceptLossCommand(): Command {
-  return command(
-    'accept-loss',
-    'Accept that the database has lost commits, so that it is no longer told',
-    'Until then image files without a record stay where they are: their records may be among what was lost. Bring the last\nbackup back instead if that is better (ws01 restore).',
-  ).action(({ json }: Options) =>
-    withStore(async (store) => {
+  return answering(
+    command(
+      'accept-loss',
+      'Accept that the database has lost commits, so that it is no longer told',
+    ),
+    helpOf(
+      'accept-loss',
+      'Until then image files without a record stay where they are: their records may be among what was lost. Bring the last\nbackup back instead if that is better (ws01 restore).',
+    ),
+    async ({ store }) => {
       const lost = await acceptLoss(store, Date.now());
-      if (json) return printJson({ accepted: lost?.commits ?? 0 });
-      await print(
-        lost === undefined
-          ? 'No loss is known.\n'
-          : `Accepted: ${lost.commits} commits that were lost.\n`,
-      );
-    }),
+      if (lost === undefined) return { json: { accepted: 0 }, text: 'No loss is known.\n' };
+      const { commits } = lost;
+      return {
+        json: { accepted: commits },
+        text: `Accepted: ${commits} commits that were lost.\n`,
+      };
+    },
   );
 }
 
 function sizeCommand(): Command {
-  return command(
-    'size',
-    'Show the size of each table',
-    'Sizes include indexes. ws01 purge --dry-run shows the settings that limit how long data is kept.',
-  ).action(({ json }: Options) =>
-    withStore(async (store, config) => {
+  return answering(
+    command('size', 'Show the size of each table'),
+    helpOf(
+      'size',
+      'Sizes include indexes. ws01 purge --dry-run shows the settings that limit how long data is kept.',
+    ),
+    async ({ store, config }) => {
       const tables = await tableSizes(store);
       const files = await fileSizes(config);
-      if (json) return printJson({ tables, files });
       const rows = tables.map(({ name, rows, bytes }) => [name, String(rows), shownBytes(bytes)]);
       const others = Object.entries(files).map(([name, bytes]) => [name, '', shownBytes(bytes)]);
-      await print(table(['TABLE', 'ROWS', 'SIZE'], [...rows, ...others]));
-    }),
+      return {
+        json: { tables, files },
+        text: table(['TABLE', 'ROWS', 'SIZE'], [...rows, ...others]),
+      };
+    },
   );
 }
 
@@ -129,39 +128,44 @@ async function fileSizes({ databaseUrl, dataDir }: Config): Promise<Record<strin
 }
 
 function optimizeCommand(): Command {
-  return command(
-    'optimize',
-    'Merge the search index (SQLite), or give the planner new statistics (PostgreSQL)',
-    'The service may be running; its writes wait for a moment.',
-  ).action(({ json }: Options) =>
-    withOwn(async ({ databaseUrl, dataDir }) => {
+  return answering(
+    command(
+      'optimize',
+      'Merge the search index (SQLite), or give the planner new statistics (PostgreSQL)',
+    ),
+    helpOf('optimize', 'The service may be running; its writes wait for a moment.'),
+    async ({ databaseUrl, dataDir }: Config) => {
       if (databaseUrl === undefined) {
         (await import('../../store/sqlite/upkeep.ts')).optimizeFile(join(dataDir, SQLITE_FILE));
       } else {
         await (await import('../../store/postgres/upkeep.ts')).analyzeTables(databaseUrl);
       }
-      await (json ? printJson({ optimized: true }) : print('Optimized.\n'));
-    }),
+      return { json: { optimized: true }, text: 'Optimized.\n' };
+    },
+    withOwn,
   );
 }
 
 function vacuumCommand(): Command {
-  return command(
-    'vacuum',
-    'Free the disk space of deleted rows',
-    'On SQLite the file is rewritten: stop the service first, and have free disk space for a second copy. On PostgreSQL\nthe service may be running; the space is reused, but not returned to the disk.',
-  ).action(({ json }: Options) =>
-    withOwn(async ({ databaseUrl, dataDir }) => {
+  return answering(
+    command('vacuum', 'Free the disk space of deleted rows'),
+    helpOf(
+      'vacuum',
+      'On SQLite the file is rewritten: stop the service first, and have free disk space for a second copy. On PostgreSQL\nthe service may be running; the space is reused, but not returned to the disk.',
+    ),
+    async ({ databaseUrl, dataDir }: Config) => {
       if (databaseUrl !== undefined) {
         await (await import('../../store/postgres/upkeep.ts')).vacuumTables(databaseUrl);
-        return json ? printJson({ vacuumed: true }) : print('Vacuumed.\n');
+        return { json: { vacuumed: true }, text: 'Vacuumed.\n' };
       }
       const { vacuumFile } = await import('../../store/sqlite/upkeep.ts');
       const { before, after } = await vacuumFile(join(dataDir, SQLITE_FILE));
-      await (json
-        ? printJson({ vacuumed: true, before, after })
-        : print(`Vacuumed: ${shownBytes(before)} before, ${shownBytes(after)} now.\n`));
-    }),
+      return {
+        json: { vacuumed: true, before, after },
+        text: `Vacuumed: ${shownBytes(before)} before, ${shownBytes(after)} now.\n`,
+      };
+    },
+    withOwn,
   );
 }
 

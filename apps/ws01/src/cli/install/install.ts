@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { domainToASCII, fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SETTINGS } from '../../config/settings.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
 import { gather } from '../io/options.ts';
 import { print, printJson, remark } from '../io/output.ts';
 import { type InstallRequest, planInstall, planUninstall } from './plan.ts';
@@ -96,9 +96,7 @@ function wantedOf(names: readonly string[], options: Options, machine: Machine):
     );
   }
   if (proxy !== 'none' && names.length === 0)
-    throw new CommandFailure(`Give the names that ${proxy} serves, such as api.example.com.`, {
-      exitCode: 2,
-    });
+    throw new UsageFailure(`Give the names that ${proxy} serves, such as api.example.com.`);
   return {
     names: names.map(publicName),
     set: new Map((options.set ?? []).map(settingOf)),
@@ -112,9 +110,7 @@ function publicName(name: string): string {
   const ascii = domainToASCII(name);
   if (/^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9-]+$/.test(ascii))
     return ascii;
-  throw new CommandFailure(`${name} is not the name of a server, such as api.example.com.`, {
-    exitCode: 2,
-  });
+  throw new UsageFailure(`${name} is not the name of a server, such as api.example.com.`);
 }
 
 /** Names of the environment that a settings file may have besides the settings: secrets in files, and those of S3. */
@@ -124,11 +120,8 @@ function settingOf(text: string): readonly [string, string] {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=([^\n\r]*)$/.exec(text) ?? [];
   const known = Object.values(SETTINGS).some(({ variable }) => variable === name);
   if (name === undefined || value === undefined || !(known || OTHER.test(name)))
-    throw new CommandFailure(
+    throw new UsageFailure(
       `--set ${text.split('=', 1)[0]}: there is no such setting; write NAME=value.`,
-      {
-        exitCode: 2,
-      },
     );
   return [name, value];
 }

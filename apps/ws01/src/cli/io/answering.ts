@@ -12,26 +12,58 @@ interface Answer {
   readonly text: string;
   /** For people, on standard error. */
   readonly remarks?: readonly string[];
+  /** Thrown once the answer is printed. */
+  readonly failure?: Error | undefined;
+}
+
+/** What a command works on, unless it opens something of its own. */
+interface Session {
+  readonly store: Store;
+  readonly config: Config;
 }
 
 /**
- * Completes a command that works on the database and answers once: adds `--json` and the help.
+ * Completes a command that answers once: adds `--json` and the help.
  * @param work gets the arguments of the command, then its options.
+ * @param within opens what the command works on, and closes it; absent: the database.
  */
-export function answering<Given extends readonly unknown[]>(
+export function answering<Given extends readonly unknown[], On = Session>(
   command: Command,
   help: string,
-  work: (session: { store: Store; config: Config }, ...given: Given) => Promise<Answer>,
+  work: (on: On, ...given: Given) => Promise<Answer>,
+  within: (run: (on: On) => Promise<void>) => Promise<void> = withSession as never,
 ): Command {
   return command
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\n${help}`)
     .action((...given) =>
-      withStore(async (store, config) => {
-        const { json, text, remarks = [] } = await work({ store, config }, ...(given as never));
-        if (command.opts().json) return printJson(json);
-        await print(text);
-        for (const line of remarks) remark(line);
+      within(async (on) => {
+        const { json, text, remarks = [], failure } = await work(on, ...(given as never));
+        if (command.opts().json) await printJson(json);
+        else {
+          await print(text);
+          for (const line of remarks) remark(line);
+        }
+        if (failure !== undefined) throw failure;
       }),
     );
+}
+
+function withSession(run: (session: Session) => Promise<void>): Promise<void> {
+  return withStore((store, config) => run({ store, config }));
+}
+
+/**
+ * Checks the arguments and options of a command before anything is opened.
+ * @param isRight whether they go together. @param wrong what is said if not; the exit code is 2.
+ */
+export function checkedUse<Options>(
+  command: Command,
+  wrong: string,
+  isRight: (options: Options, args: readonly unknown[]) => boolean,
+): Command {
+  return command.hook('preAction', () => {
+    if (!isRight(command.opts() as Options, command.processedArgs))
+      command.error(wrong, { exitCode: 2 });
+  });
 }

@@ -13,7 +13,7 @@ import {
   unpack,
 } from '../../domain/portable/archive.ts';
 import { FolderError } from '../../domain/portable/manifest.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
 import { inNewFolder } from './new-folder.ts';
 import { remark } from './output.ts';
 import { createProgress } from './progress.ts';
@@ -59,7 +59,7 @@ async function unpackTo(
 ): Promise<void> {
   if (existsSync(folder)) {
     const message = `${folder} exists already: continue with --resume, or remove it, or name another with --unpack.`;
-    throw new CommandFailure(message, { exitCode: 2 });
+    throw new UsageFailure(message);
   }
   await removeLeftovers(folder);
   const source =

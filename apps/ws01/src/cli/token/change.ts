@@ -2,11 +2,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../contract/parameters.ts';
 import { editToken, rotateToken } from '../../domain/credentials/token-changes.ts';
 import { TOKENS } from '../../records/tokens.ts';
-import { answering } from '../io/answering.ts';
+import { answering, checkedUse } from '../io/answering.ts';
 import { readItem } from '../io/list.ts';
 import { readSpan } from '../io/options.ts';
-import { jsonInstant, print, printJson, shownInstant } from '../io/output.ts';
-import { withStore } from '../io/session.ts';
+import { jsonInstant, shownInstant } from '../io/output.ts';
 import { readExpiry, readScopeList } from './terms.ts';
 
 export function tokenRotateCommand(): Command {
@@ -46,40 +45,33 @@ interface EditOptions {
   readonly scopes?: readonly Scope[];
   readonly label?: string;
   readonly expires?: string;
-  readonly json?: true;
 }
 
 export function tokenEditCommand(): Command {
-  return new Command('edit')
+  const command = new Command('edit')
     .description('Change scopes, expiry or label of a token')
     .argument('<id>', 'its id, see ws01 token list')
     .option('--scopes <scopes>', 'the new scopes, separated by commas', readScopeList)
     .option('--expires <when>', '90d, 12h, a date, or never')
-    .option('--label <text>', 'a name for people')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Services that are running follow within 5 seconds. Kind and user stay: make another token for those.
+    .option('--label <text>', 'a name for people');
+  return answering(
+    checkedUse<EditOptions>(
+      command,
+      'Give what to change: --scopes, --expires or --label.',
+      ({ scopes, label, expires }) => (scopes ?? label ?? expires) !== undefined,
+    ),
+    `Services that are running follow within 5 seconds. Kind and user stay: make another token for those.
 
 Examples:
   ws01 token edit 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --scopes articles,images --expires 90d`,
-    )
-    .action((id: string, { scopes, label, expires, json }: EditOptions, command: Command) => {
-      if (scopes === undefined && label === undefined && expires === undefined) {
-        command.error('Give what to change: --scopes, --expires or --label.', { exitCode: 2 });
-      }
-      return withStore(async (store, config) => {
-        const { timeZone } = config;
-        const never = expires?.trim().toLowerCase() === 'never';
-        const expiresAt = never ? null : readExpiry(expires, timeZone, Date.now());
-        const edit = { scopes, label: label?.trim(), expiresAt };
-        await store.write((tx) => editToken(tx, id, edit, Date.now(), undefined));
-        await (json
-          ? printJson(await readItem(store, config, TOKENS, id))
-          : print(`Changed ${id}.\n`));
-      });
-    });
+    async ({ store, config }, id: string, { scopes, label, expires }: EditOptions) => {
+      const never = expires?.trim().toLowerCase() === 'never';
+      const expiresAt = never ? null : readExpiry(expires, config.timeZone, Date.now());
+      const edit = { scopes, label: label?.trim(), expiresAt };
+      await store.write((tx) => editToken(tx, id, edit, Date.now(), undefined));
+      return { json: await readItem(store, config, TOKENS, id), text: `Changed ${id}.\n` };
+    },
+  );
 }
 
 function readOverlap(text: string): number {

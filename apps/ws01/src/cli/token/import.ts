@@ -72,7 +72,8 @@ export function tokenImportCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      `${KINDS_HELP}
+      `
+${KINDS_HELP}
 
 A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but short secrets can still be guessed in time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
 file is imported or nothing; importing again changes nothing. With a column sha256, sha1 or md5 in place of token no

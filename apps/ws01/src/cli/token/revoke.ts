@@ -3,42 +3,31 @@ import { findTokenByText, revokeToken } from '../../domain/credentials/tokens.ts
 import { TOKENS } from '../../records/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
+import { answering, checkedUse } from '../io/answering.ts';
 import { readItem } from '../io/list.ts';
-import { print, printJson } from '../io/output.ts';
 import { readSecrets } from '../io/secrets.ts';
-import { withStore } from '../io/session.ts';
-
-interface Options {
-  readonly text?: true;
-  readonly json?: true;
-}
 
 export function tokenRevokeCommand(): Command {
-  return new Command('revoke')
+  const command = new Command('revoke')
     .description('Revoke a token permanently')
     .argument('[id]', 'its id, see ws01 token list')
-    .option('--text', 'prompt for its text, or read it from standard input, instead of the id')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Services that are running refuse it within 5 seconds. Revoking again changes nothing.
+    .option('--text', 'prompt for its text, or read it from standard input, instead of the id');
+  return answering(
+    checkedUse<{ text?: true }>(
+      command,
+      'Give the id of a token, or --text.',
+      ({ text }, [id]) => (id === undefined) === (text === true),
+    ),
+    `Services that are running refuse it within 5 seconds. Revoking again changes nothing.
 
 Examples:
   ws01 token revoke 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
   ws01 token revoke --text < leaked.txt`,
-    )
-    .action((id: string | undefined, options: Options, command: Command) => {
-      if ((id === undefined) === (options.text === undefined)) {
-        command.error('Give the id of a token, or --text.', { exitCode: 2 });
-      }
-      return withStore(async (store, config) => {
-        const token = await revokeToken(store, id ?? (await idByText(store)), Date.now);
-        await (options.json
-          ? printJson(await readItem(store, config, TOKENS, token.id))
-          : print(`Revoked ${token.id}.\n`));
-      });
-    });
+    async ({ store, config }, given: string | undefined) => {
+      const { id } = await revokeToken(store, given ?? (await idByText(store)), Date.now);
+      return { json: await readItem(store, config, TOKENS, id), text: `Revoked ${id}.\n` };
+    },
+  );
 }
 
 async function idByText(store: Store): Promise<string> {

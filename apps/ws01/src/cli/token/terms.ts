@@ -40,8 +40,7 @@ export function addTermOptions(command: Command): Command {
 }
 
 /** For the help of commands: the kinds of tokens. */
-export const KINDS_HELP = `
-Kinds:
+export const KINDS_HELP = `Kinds:
   service  a trusted back end; acts for the user named in each call
   user     acts for one user, and writes only the records of that user
   admin    a service token that may also write the records of other users`;

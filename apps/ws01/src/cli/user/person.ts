@@ -95,45 +95,40 @@ export function userExportCommand(): Command {
 }
 
 export function userEraseCommand(): Command {
-  return new Command('erase')
-    .description('Erase everything stored about a person, permanently')
-    .argument(...ID)
-    .option('--yes', 'erase; without it, only show what would be erased')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Erases articles, adverts, pictures, reviews, mails to and from the person, numbers, codes, links, visits and tokens. The audit trail keeps its entries, without the person's name. Existing backups are not changed. A person under a legal hold cannot be erased. If the command is interrupted, run it again to finish.
+  return answering(
+    new Command('erase')
+      .description('Erase everything stored about a person, permanently')
+      .argument(...ID)
+      .option('--yes', 'erase; without it, only show what would be erased'),
+    `Erases articles, adverts, pictures, reviews, mails to and from the person, numbers, codes, links, visits and tokens. The audit trail keeps its entries, without the person's name. Existing backups are not changed. A person under a legal hold cannot be erased. If the command is interrupted, run it again to finish.
 
 Examples:
   ws01 user erase ada
   ws01 user erase ada --yes`,
-    )
-    .action((given: string, { yes, json }: { yes?: true; json?: true }) =>
-      withStore(async (store, config) => {
-        const id = keyOf(given);
-        const held = await holdingsOf(store, id);
-        await store.read((db) => assertNotHeld(db, id, Date.now()));
-        if (!yes) {
-          if (json) return printJson({ id, erased: false, stored: held });
-          await print(table(['WHAT', 'ROWS', 'WOULD BE'], held.map(rowOf)));
-          remark(`Nothing was done. To erase it permanently: ws01 user erase ${given} --yes`);
-          return;
-        }
-        const files = await openFiles(config.files, config.dataDir);
-        const onProgress = ({ table: name, rows }: HeldRows) => {
-          if (!json && process.stderr.isTTY) process.stderr.write(`${name}: ${rows}\n`);
+    async ({ store, config }, given: string, { yes, json }: { yes?: true; json?: true }) => {
+      const id = keyOf(given);
+      const held = await holdingsOf(store, id);
+      await store.read((db) => assertNotHeld(db, id, Date.now()));
+      if (!yes) {
+        return {
+          json: { id, erased: false, stored: held },
+          text: table(['WHAT', 'ROWS', 'WOULD BE'], held.map(rowOf)),
+          remarks: [`Nothing was done. To erase it permanently: ws01 user erase ${given} --yes`],
         };
-        const erased = await erasePerson(
-          { store, files, clock: Date.now, onProgress },
-          id,
-          undefined,
-        );
-        files.store.close();
-        if (json) return printJson({ id, erased: true, stored: erased });
-        await print(table(['WHAT', 'ROWS', 'WAS'], erased.map(rowOf)));
-      }),
-    );
+      }
+      const files = await openFiles(config.files, config.dataDir);
+      const onProgress = ({ table: name, rows }: HeldRows) => {
+        if (!json && process.stderr.isTTY) process.stderr.write(`${name}: ${rows}\n`);
+      };
+      const deps = { store, files, clock: Date.now, onProgress };
+      const erased = await erasePerson(deps, id, undefined);
+      files.store.close();
+      return {
+        json: { id, erased: true, stored: erased },
+        text: table(['WHAT', 'ROWS', 'WAS'], erased.map(rowOf)),
+      };
+    },
+  );
 }
 
 export function userHoldCommand(): Command {

@@ -14,7 +14,7 @@ import {
 import { WEBHOOKS } from '../../records/webhooks.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
-import { answering } from '../io/answering.ts';
+import { answering, checkedUse } from '../io/answering.ts';
 import { listCommand } from '../io/list.ts';
 
 const DAY_MS = 86_400_000;
@@ -68,14 +68,13 @@ function editCommand(): Command {
     .argument(...ID)
     .option('--url <url>', 'the new URL, http or https; what waits goes there, too')
     .option('--types <types>', 'the new types of events, separated by commas; * for all')
-    .option('--label <label>', 'a name for people')
-    .hook('preAction', () => {
-      const { url, types, label }: EditOptions = command.opts();
-      if ((url ?? types ?? label) === undefined)
-        command.error('Give what to change: --url, --types or --label.', { exitCode: 2 });
-    });
+    .option('--label <label>', 'a name for people');
   return answering(
-    command,
+    checkedUse<EditOptions>(
+      command,
+      'Give what to change: --url, --types or --label.',
+      ({ url, types, label }) => (url ?? types ?? label) !== undefined,
+    ),
     'Examples:\n  ws01 webhook edit 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a --types article.*,mail.bounced',
     async ({ store }, id: string, { url, types, label }: EditOptions) => {
       const edit = { url, label, types: types === undefined ? undefined : typesIn(types) };
