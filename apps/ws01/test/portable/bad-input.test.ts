@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { FolderError, openFolder } from '../../src/domain/portable/manifest.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -280,6 +282,18 @@ describe('a folder that cannot be read', () => {
         openFolder(folder),
         (error) => error instanceof FolderError && told.test(error.message),
       );
+    });
+  }
+
+  for (const name of ['users.jsonl', 'users.csv', 'manifest.json']) {
+    it(`a pipe or a folder called ${name}`, async (t) => {
+      const folder = await writeFolder(await temporaryFolder(t), { 'links.jsonl': '' });
+      const refusal = { name: 'FolderError', message: /is no regular file; put one in its place/ };
+      await promisify(execFile)('mkfifo', [join(folder, name)]);
+      await assert.rejects(openFolder(folder), refusal);
+      await rm(join(folder, name));
+      await mkdir(join(folder, name));
+      await assert.rejects(openFolder(folder), refusal);
     });
   }
 

@@ -73,16 +73,11 @@ export async function openFolder(folder: string): Promise<PortableFolder> {
 }
 
 async function readManifest(folder: string): Promise<ExportManifest | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, MANIFEST), 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR')
-      throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
-    throw error;
-  }
+  if ((await stat(folder)).isFile())
+    throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
+  const path = join(folder, MANIFEST);
+  if ((await sizeOf(path)) === undefined) return undefined;
+  const text = await readFile(path, 'utf8');
   let manifest: Partial<ExportManifest>;
   try {
     manifest = JSON.parse(text);
@@ -103,7 +98,7 @@ async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined>
   const found: KindFile[] = [];
   for (const format of ['jsonl', 'csv'] as const) {
     const path = join(folder, `${kind.name}.${format}`);
-    const size = await stat(path).then(({ size }) => size, ifMissing);
+    const size = await sizeOf(path);
     if (size === undefined) continue;
     const utf16 = utf16In(await headOf(path));
     found.push({ kind, path, format, bytes: size, utf16 });
@@ -111,6 +106,17 @@ async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined>
   if (found.length > 1)
     throw new FolderError(`${folder} has both ${kind.name}.jsonl and ${kind.name}.csv; leave one.`);
   return found[0];
+}
+
+/**
+ * @returns bytes; undefined where there is nothing.
+ * @throws {FolderError} for a pipe, which would be waited for and can be read only once, and for a folder.
+ */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const stats = await stat(path).catch(ifMissing);
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) throw new FolderError(`${path} is no regular file; put one in its place.`);
+  return stats.size;
 }
 
 async function headOf(path: string): Promise<Buffer> {
@@ -124,7 +130,7 @@ async function headOf(path: string): Promise<Buffer> {
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+  if (error.code !== 'ENOENT') throw error;
 }
 
 async function assertWhole(
