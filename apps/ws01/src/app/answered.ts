@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { NAMED_RECORD } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
+import type { ImageRefusal } from '../domain/images/validation/refusal.ts';
 import { optionalKey } from '../domain/values/keys.ts';
 import { accessLog } from '../web/access-log.ts';
 import { ignoredMembersLog } from '../web/ignored-members.ts';
@@ -22,10 +23,13 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
   'RateLimited',
 ]);
 
+/** The picture that a call was answered `false` for. */
+export type Refusals = WeakMap<CallContext, ImageRefusal>;
+
 /** Returns the listener that logs and measures each answered call. */
 export function onAnswered(
   { config, clock, log, metrics, recentCalls, traces, transports }: ResourceDeps,
-  { history }: Pick<Resources, 'history'>,
+  { history, refusals }: Pick<Resources, 'history'> & { readonly refusals: Refusals },
 ): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
   const logAccess = accessLog({
@@ -99,11 +103,13 @@ export function onAnswered(
     };
     const now = clock();
     transports.note(exchange.request, now);
-    history.note(record, now, () => ({
+    // A picture is refused by the answer `false`, which is no error to logs and metrics: who looks for it finds it here.
+    const refusal = context && refusals.get(context);
+    history.note({ ...record, error: code ?? refusal?.code }, now, () => ({
       request_id: record.requestId,
       status: record.status,
       parameter: record.parameter ?? null,
-      reason: record.reason ?? null,
+      reason: record.reason ?? refusal?.message ?? null,
       address: record.address,
       token_id: record.tokenId ?? null,
       user_id: record.user ?? null,

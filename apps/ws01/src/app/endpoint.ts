@@ -11,7 +11,7 @@ import { createNetworkTrust, networkOf } from '../domain/values/internet-address
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
 import { createRequestIds } from '../web/request-ids.ts';
-import { onAnswered } from './answered.ts';
+import { onAnswered, type Refusals } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { servedService } from './served-service.ts';
 
@@ -22,8 +22,9 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
+  const refusals: Refusals = new WeakMap();
   return createEndpoint(servedService(config), {
-    handlers: createHandlers(deps, resources),
+    handlers: createHandlers(deps, resources, refusals),
     namespace: config.soapNamespace,
     path,
     aliases,
@@ -80,7 +81,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       traces.begin(request);
       return requestIds(request);
     },
-    onAnswered: onAnswered(deps, resources),
+    onAnswered: onAnswered(deps, { ...resources, refusals }),
   });
 }
 
@@ -99,6 +100,7 @@ export const targetRules = ({ addresses }: Pick<ResourceDeps, 'addresses'>): Tar
 function createHandlers(
   { config, store, clock, log, addresses }: ResourceDeps,
   resources: Resources,
+  refusals: Refusals,
 ): OperationHandlers<CallContext, ReceivedFile> {
   const { budgets, files, decoders, codes, links, outgoing } = resources;
   const { baseUrlFor } = addresses;
@@ -118,8 +120,14 @@ function createHandlers(
     baseUrl: baseUrlFor,
     decoders,
     maxImagePixels: config.maxImagePixels,
-    onRefused: ({ code, message, cause }, { requestId }) =>
-      log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
+    onRefused: (refusal, context) => {
+      const { code, message: reason, cause: err } = refusal;
+      refusals.set(context, refusal);
+      log.info(
+        { requestId: context.requestId, code, reason, err },
+        'a file is no acceptable image',
+      );
+    },
     codes,
     mail: outgoing.mail,
     deliver: outgoing.deliver,

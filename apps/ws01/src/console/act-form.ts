@@ -16,7 +16,7 @@ import {
   textsIn,
   valueOfText,
 } from './fields.ts';
-import { DESTRUCTIVE } from './kinds.ts';
+import { isDestructive } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
@@ -168,7 +168,7 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
     verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
   const tone = isFinal(verb, undo)
     ? 'danger final'
-    : DESTRUCTIVE.has(verb.name)
+    : isDestructive(kind.name, verb.name)
       ? 'danger'
       : 'primary';
   const focus =

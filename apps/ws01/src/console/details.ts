@@ -5,7 +5,7 @@ import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
-import { DESTRUCTIVE, isApplicable } from './kinds.ts';
+import { isApplicable, isDestructive } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
@@ -168,7 +168,7 @@ function actions(c: C, kind: Kind, item: Item): Content {
   if (kind.verbs.length === 0) return '';
   if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;
   const [first] = PRIMARY.flatMap((wanted) => verbs.filter(({ name }) => name === wanted));
-  const takes = verbs.filter(({ name }) => DESTRUCTIVE.has(name) && name !== first?.name);
+  const takes = verbs.filter(({ name }) => isDestructive(kind.name, name) && name !== first?.name);
   const isFinal = ({ name }: Verb) => undoingVerb(c, kind, name) === undefined;
   const undone = takes.filter((verb) => !isFinal(verb));
   const final = takes.filter(isFinal);
@@ -262,7 +262,7 @@ function historyPart(
   return html`<section aria-labelledby="history"><h2 id="history">${translate('detail.history')}</h2>
 ${dataTable(
   translate('detail.history'),
-  columns.map((name) => wordFor(translate, 'field', name)),
+  columns.map((name) => fieldFor(translate, 'audit', name)),
   history.map((entry) => {
     const showing = { translate, names, short: true, item: entry };
     return columns.map((name) =>

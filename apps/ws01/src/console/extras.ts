@@ -1,12 +1,13 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { maskPhone } from '../domain/values/phone.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { mailExtra, smsExtra } from './inbox.ts';
-import { type Content, time } from './layout.ts';
+import { type Content, type Html, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -14,6 +15,7 @@ import { mediaPathOf, picturesOf, thumbnails, uploadForm } from './pictures.ts';
 import { restoreLink } from './restore.ts';
 import { seenFrame } from './seen.ts';
 import { dataTable } from './tables.ts';
+import { en, type TextKey } from './texts/en.ts';
 import { actionFor, tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -34,6 +36,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
       html`${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
     admins: sessions,
     webhooks: deliveries,
+    failures: cause,
     backups: restoreLink,
   };
 }
@@ -93,12 +96,16 @@ const STEPS = 50;
 const timeline: Extra = async (c, api, { id, userId, phone }) => {
   const { translate } = c.get('visit');
   if (userId === null) return '';
-  const page = await api.get<ItemPage>(
-    `/codes?userId=${encodeURIComponent(String(userId))}&limit=${STEPS}`,
-  );
+  const query = `userId=${encodeURIComponent(String(userId))}&limit=${STEPS}`;
+  const [page, sent] = await Promise.all([
+    api.get<ItemPage>(`/codes?${query}`),
+    orUndefined(api.get<ItemPage>(`/sms?${query}`)),
+  ]);
   const steps = page.items.filter((item) => item.phone === phone);
-  if (steps.length < 2) return '';
-  return html`<section aria-labelledby="timeline"><h2 id="timeline">${translate('detail.timeline')}</h2>
+  const texts = sent?.items.filter((item) => maskPhone(String(item.phone)) === phone);
+  const sentTexts = texts === undefined ? '' : textMessages(c, texts);
+  if (steps.length < 2) return sentTexts;
+  return html`${sentTexts}<section aria-labelledby="timeline"><h2 id="timeline">${translate('detail.timeline')}</h2>
 ${dataTable(
   translate('detail.timeline'),
   [
@@ -117,6 +124,23 @@ ${dataTable(
   ]),
 )}</section>`;
 };
+
+/** The text messages to the number of a code, and how each ended. */
+function textMessages(c: C, texts: readonly Item[]): Html {
+  const { translate } = c.get('visit');
+  const title = translate('detail.texts');
+  const table = dataTable(
+    title,
+    (['field.createdAt', 'field.status', 'inbox.reply'] as const).map((name) => translate(name)),
+    texts.map(({ id, createdAt, status, lastReply }) => [
+      html`<a href="${HOME}/sms/${segmentOf(String(id))}">${time(createdAt as string)}</a>`,
+      tag(translate, String(status)),
+      String(lastReply ?? '–'),
+    ]),
+  );
+  return html`<section aria-labelledby="texts"><h2 id="texts">${title}</h2>
+${texts.length === 0 ? html`<p>${translate('detail.noTexts')}</p>` : table}</section>`;
+}
 
 /** The data stored about a person, for roles that may export and erase it. */
 const person: Extra = async (c, api, item) => {
@@ -138,6 +162,14 @@ ${dataTable(
   ]),
 )}
 <p><a class="button" href="${HOME}${path}/export.json" download>${translate('detail.export')}</a></p></section>`;
+};
+
+/** Why a call failed, in words. */
+const cause: Extra = (c, _api, { error, parameter }) => {
+  const key = `problem.${String(error)}`;
+  if (!Object.hasOwn(en, key)) return '';
+  const named = typeof parameter === 'string' ? html` (<code>${parameter}</code>)` : '';
+  return html`<p>${c.get('visit').translate(key as TextKey)}${named}</p>`;
 };
 
 /** The latest deliveries to a webhook. */

@@ -14,6 +14,7 @@ import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
+import type { TextKey } from './texts/en.ts';
 import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -150,17 +151,19 @@ ${deliveryOf(c, item)}
 }
 
 /** Shows the delivery of a message and the gateway's reply. */
-export const smsExtra: Extra = (c, _api, item) => deliveryOf(c, item);
+export const smsExtra: Extra = (c, _api, item) => deliveryOf(c, item, 'inbox.means.refused');
 
-function deliveryOf(c: C, item: Item): Html {
+function deliveryOf(c: C, item: Item, bounced: TextKey = 'inbox.means.bounced'): Html {
   const { translate } = c.get('visit');
   const attempts = Number(item.attempts ?? 0);
+  const status = String(item.status);
+  const meaning = status === 'bounced' ? bounced : meaningOf(status);
   return html`<section aria-labelledby="delivery"><h2 id="delivery">${translate('inbox.delivery')}</h2>
 <ol class="steps">
 <li>${translate('inbox.asked')} ${time(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
 ${item.lastReply ? html`<li>${translate('inbox.reply')}: <q>${String(item.lastReply)}</q></li>` : ''}
-<li>${tag(translate, String(item.status))} ${item.finishedAt ? time(item.finishedAt as string) : ''} ${translate(meaningOf(String(item.status)))}</li>
+<li>${tag(translate, status)} ${item.finishedAt ? time(item.finishedAt as string) : ''} ${translate(meaning)}</li>
 ${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${time(item.nextAttemptAt as string)}</li>` : ''}
 </ol></section>`;
 }
@@ -171,7 +174,6 @@ const MEANINGS = {
   deferred: 'inbox.means.deferred',
   kept: 'inbox.means.kept',
   sent: 'inbox.means.sent',
-  bounced: 'inbox.means.bounced',
   failed: 'inbox.means.failed',
   cancelled: 'inbox.means.cancelled',
   suppressed: 'inbox.means.suppressed',

@@ -52,6 +52,10 @@ export const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'signout',
 ]);
 
+/** Whether a verb takes something from people; to end a suppression gives them their mail back. */
+export const isDestructive = (kind: string, verb: string): boolean =>
+  DESTRUCTIVE.has(verb) && kind !== 'suppressions';
+
 type Facts = Readonly<Record<string, unknown>>;
 const has = (member: string) => (item: Facts) =>
   item[member] !== null && item[member] !== undefined;

@@ -247,17 +247,25 @@ function row(c: C, kind: Kind, item: Item, { columns, names, chosen, pictured }:
 function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
   const { format, enum: words } = kind.fields[name] ?? {};
   const text = textOf(item, name);
-  return format === 'date-time' || words !== undefined || !isSeen(text) ? cell : cut(text, 120);
+  const isWord = words !== undefined || ACTIONS.has(name);
+  return format === 'date-time' || isWord || !isSeen(text) ? cell : cut(text, 120);
 }
 
 const textOf = (item: Item, name: string) =>
   item[name] === null || item[name] === undefined ? '' : String(item[name]);
 
 /** Returns the name of a record for people. */
-export function nameOf(translate: Translate, { name, key }: Kind, item: Item): string {
+export function nameOf(translate: Translate, { name, key, fields }: Kind, item: Item): string {
   const layout = LAYOUTS[name];
   const called = nameIn(layout, item) ?? textOf(item, key);
-  const text = ACTIONS.has(layout?.called[0] ?? '') ? actionText(translate, called) : called;
+  const isWord = layout?.called.some(
+    (member) => fields[member]?.enum?.includes(called) && item[member] === called,
+  );
+  const text = isWord
+    ? wordFor(translate, 'value', called)
+    : ACTIONS.has(layout?.called[0] ?? '')
+      ? actionText(translate, called)
+      : called;
   return isSeen(text) ? cut(text, 80) : seenKey(translate, text);
 }
 

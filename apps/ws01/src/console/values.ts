@@ -30,6 +30,9 @@ const MADE_KEY = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[\
 /** Members that name an action. */
 export const ACTIONS: ReadonlySet<string> = new Set(['action', 'type']);
 
+/** Members that say what a record is. */
+const KINDS: ReadonlySet<string> = new Set(['targetKind', 'kind']);
+
 /** Members that describe something, with code in backticks. */
 const DESCRIBING = new Set(['documentation', 'default']);
 
@@ -104,10 +107,19 @@ export function actionText(translate: Translate, action: string): string {
   return translate('action.pair', { thing: thing!, verb: verb! });
 }
 
-/** Shows an action; a title has what filters and the API call it. */
+/** Shows an action. */
 export function actionFor(translate: Translate, action: string): Content {
-  const text = actionText(translate, action);
-  return text === action ? action : html`<span title="${action}">${text}</span>`;
+  return titled(actionText(translate, action), action);
+}
+
+/** A text for people; its title has what filters and the API call it. */
+const titled = (text: string, called: string): Content =>
+  text === called ? called : html`<span title="${called}">${text}</span>`;
+
+/** Returns what the audit trail and events call a thing, such as `article`, in words of the language. */
+function thingFor(translate: Translate, thing: string): string {
+  const key = `action.${thing}`;
+  return Object.hasOwn(en, key) ? translate(key as TextKey) : thing;
 }
 
 /** Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to understand it. */
@@ -168,6 +180,7 @@ export function shown(
   if (DESCRIBING.has(name)) return inCode(marked(plain));
   if (name === 'value') return inCode(fit);
   if (ACTIONS.has(name)) return actionFor(translate, plain);
+  if (KINDS.has(name)) return titled(thingFor(translate, text), text);
   // What users have as their address is no address of a network.
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
     return searchLink(translate, text, fit);

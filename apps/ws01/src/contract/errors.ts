@@ -52,7 +52,8 @@ const DOMAIN_ERRORS = {
 } as const satisfies ErrorTable;
 
 /** Why `InsertArticleImageFile` answered `false`, in the header `X-Error-Code`. */
-export type ImageRefusalCode = 'ImageUnreadable' | 'ImageTypeRefused' | 'ImageTooLarge';
+export const IMAGE_REFUSALS = ['ImageUnreadable', 'ImageTypeRefused', 'ImageTooLarge'] as const;
+export type ImageRefusalCode = (typeof IMAGE_REFUSALS)[number];
 
 /** Every error code of the service: those of the protocol and its own. */
 export const ERRORS = { ...PROTOCOL_ERRORS, ...DOMAIN_ERRORS } as const satisfies ErrorTable;

@@ -5,7 +5,7 @@ import { targetsOf, tokensOf } from './persons.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
-/** Calls of operations that were answered with an error. */
+/** Calls of operations that were answered with an error, or `false` for a picture that is none. */
 export const FAILURES = {
   table: 'failed_calls',
   name: 'failures',

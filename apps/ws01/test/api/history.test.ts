@@ -34,6 +34,10 @@ forBothEngines((engine, fresh) => {
       ...{ token: 'a-wrong-token', guid: 'one', caption: 'a secret caption' },
     });
     await JSON_BINDING.call(desk.url, 'QueryAdvert', { userId: 'ada', pagesize: 'many-pages' });
+    const FileImg = Buffer.from('no picture').toString('base64');
+    await callOperation(desk, 'InsertArticleImageFile', {
+      ...{ FileGuid: 'photo', FileImg, Link_Guid: 'one', category: '' },
+    });
     if (engine === 'postgres') {
       const node = await startService(t, desk.service.database);
       await callOperation({ ...desk, url: node.url }, 'InsertArticle', {
@@ -53,10 +57,12 @@ forBothEngines((engine, fresh) => {
       ),
       [
         ['InsertArticle', 'json', 4, 1, 0],
+        ['InsertArticleImageFile', 'json', 1, 1, 0],
         ['QueryAdvert', 'json', 1, 1, 0],
       ],
     );
     assert.deepEqual(report.errors, [
+      { error: 'ImageTypeRefused', calls: 1 },
       { error: 'InvalidParameter', calls: 1 },
       { error: 'Unauthenticated', calls: 1 },
     ]);
@@ -72,6 +78,7 @@ forBothEngines((engine, fresh) => {
     const shown = (item: Record<string, unknown>) =>
       ['operation', 'error', 'parameter', 'targetKind', 'targetKey'].map((name) => item[name]);
     assert.deepEqual(items.map(shown), [
+      ['InsertArticleImageFile', 'ImageTypeRefused', null, 'image', 'photo'],
       ['QueryAdvert', 'InvalidParameter', 'pagesize', 'user', 'ada'],
       ['InsertArticle', 'Unauthenticated', 'token', 'article', 'one'],
     ]);
@@ -84,7 +91,7 @@ forBothEngines((engine, fresh) => {
       'operation=InsertArticle',
       `operation=InsertArticle&binding=json&createdFrom=${report.slots[0].from}&createdTo=${report.slots.at(-1).to}`,
     ])
-      assert.deepEqual((await get(`/failures?${filter}`)).items.map(shown), [shown(items[1])]);
+      assert.deepEqual((await get(`/failures?${filter}`)).items.map(shown), [shown(items.at(-1)!)]);
     const [call] = (await get(`/calls/${requestId}`)).items;
     assert.deepEqual(
       [call.operation, call.error, call.status],

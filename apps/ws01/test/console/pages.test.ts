@@ -4,10 +4,18 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { RecentCalls } from '../../src/web/recent-calls.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
+import { startHttpGateway } from '../kit/http-gateway.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import {
+  apiOfSession,
+  DESKTOP,
+  openSignedIn,
+  PASSWORD,
+  sessionOf,
+  useChromium,
+} from './kit/browser.ts';
 import { answerInChinese, walkInChinese } from './kit/chinese.ts';
 import { call, filledService, report } from './kit/filled.ts';
 
@@ -389,8 +397,13 @@ test('an address is suppressed by a mail of it and by itself, each undone by one
     ['mails', mail, 'suppress', 'unsuppress', true],
     ['suppressions', 'bob@example.com', 'remove', 'add', false],
   ] as const) {
-    if (verb === 'remove')
+    if (verb === 'remove') {
       await ask('/console/mails/act', { verb: 'suppress', key: mail, confirm: 'yes' });
+      assert.match(
+        await ask(`/console/suppressions/${key}`),
+        /value="remove" title="[^"]*" class="">Send to it again</,
+      );
+    }
     const preview = await ask(`/console/${kind}/act`, { verb, key });
     assert.ok(
       preview.includes('Nothing has been done yet') && !preview.includes('cannot be undone'),
@@ -444,6 +457,52 @@ test('what an author moved to the trash is restored or deleted; a code has a tim
     ['verified', 'attempted', 'created'],
   );
   assert.match(await open('/console/users/eve'), /<td[^>]*>\+14155550199<\/td>/);
+});
+
+test('why a code and a picture did not arrive is on their pages; what happened has words of the language', async (t) => {
+  const gateway = await startHttpGateway(t);
+  gateway.answer = { status: 400, body: 'no such number' };
+  const service = await filledService(t, {
+    ...{ ...SEEDED_SETTINGS, SMS_URL: gateway.url, WEBHOOK_NETWORKS: '127.0.0.1' },
+  });
+  const cookie = await sessionOf(service, 'owner', 'ada');
+  const open = async (path: string) =>
+    (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
+  const first = async (list: string) => {
+    const found = async () =>
+      new RegExp(`<div id="list".*?href="(/console/${list}/[^"?]+)"`, 's').exec(
+        await open(`/console/${list}`),
+      )?.[1];
+    await until(async () => (await found()) !== undefined);
+    return (await found())!;
+  };
+  const code = await first('codes');
+  await until(async () => (await open(code)).includes('HTTP 400'));
+  const text = /Text messages to this number.*?href="(\/console\/sms\/[^"]+)"/s.exec(
+    await open(code),
+  );
+  assert.match(await open(text![1]!), /The gateway refused it permanently/);
+
+  const body = new URLSearchParams({ verifyCode: TOKEN, FileGuid: 'p-1', Link_Guid: 'flat' });
+  body.set('FileImg', Buffer.from('no picture').toString('base64'));
+  await fetch(`${service.url}/WS01.asmx/InsertArticleImageFile`, { method: 'POST', body });
+  const refused = await open(await first('failures'));
+  assert.match(refused, /Pictures of this type are not taken/);
+  assert.match(refused, /p-1/);
+
+  await apiOfSession(service, cookie)('POST', '/webhooks', {
+    ...{ url: `${gateway.url}/hook`, types: ['article.*'] },
+  });
+  await call(service, 'InsertArticle', { guid: 'bike-4', caption: 'Bicycle', content: 'New.' });
+  const headers = { Cookie: cookie, 'Accept-Language': 'zh-CN' };
+  const inChinese = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  const delivery = await first('deliveries');
+  assert.match(await inChinese('/console/deliveries'), />文章：创建</);
+  assert.match(await inChinese(delivery), /<span title="article">文章</);
+  await report(service, 'piano');
+  const reported = await first('reports');
+  assert.match(await inChinese(reported), /<h1>垃圾信息</);
+  assert.match(await open(reported), /<h1>spam</);
 });
 
 test('records of any key are found, shown, taken down and exported', async (t) => {

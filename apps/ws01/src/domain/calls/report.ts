@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { ERRORS, type ErrorCode, IMAGE_REFUSALS } from '../../contract/errors.ts';
 import {
   COUNT_STEPS,
   type CountStep,
@@ -106,9 +106,13 @@ export async function reportOf(
 const sumOf = (rows: readonly Counted[], column: (typeof SUMMED)[number]): number =>
   rows.reduce((sum, row) => sum + Number(row[column]), 0);
 
+const REFUSED: ReadonlySet<string> = new Set(IMAGE_REFUSALS);
+
 /** The side at fault; `undefined` for success. */
-const sideOf = (error: string) =>
-  error === '' ? undefined : (ERRORS[error as ErrorCode]?.side ?? 'server');
+function sideOf(error: string) {
+  if (error === '') return undefined;
+  return REFUSED.has(error) ? 'client' : (ERRORS[error as ErrorCode]?.side ?? 'server');
+}
 
 function summaryOf(
   rows: readonly (Counted & Record<'operation' | 'binding' | 'error', string>)[],
