@@ -4,6 +4,7 @@ import { networkOf, parseNamedAddress } from '../domain/values/internet-address.
 import { canonicalKey } from '../domain/values/keys.ts';
 import { maskPhone, normalizePhone, phoneDigits } from '../domain/values/phone.ts';
 import type { Shown } from '../records/record.ts';
+import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
 import { conditionsOf, itemOf, type Kind, orderOf, rowsFor } from './kind.ts';
@@ -158,7 +159,7 @@ async function find(
     ...byOwner(key),
     ...(address === undefined ? [] : byNetwork(networkOf(address))),
     ...(isPrivateToo && looked.includes('@') ? byEmail(addressKey(looked)) : []),
-    ...(isPrivateToo ? phonesOf(looked, country).flatMap(byPhone) : []),
+    ...(isPrivateToo ? phonesOf(looked, country).flatMap((phone) => byPhone(db, phone)) : []),
   ].filter(([kind]) => isPrivateToo || !PRIVATE.has(kind));
   const hits = new Map<string, Hit>();
   for (const [kind, matched, query] of finders) {
@@ -274,7 +275,7 @@ function byOwner(key: string): readonly Finder[] {
     [
       'mails',
       'sender',
-      sql`select id as key, subject as title from mails where sender = ${key} ${BY_CREATION_AND_ID}`,
+      sql`select id as key, subject as title from mails where sender = ${key} ${BY_ID}`,
     ],
   ];
 }
@@ -300,10 +301,39 @@ function byEmail(email: string): readonly Finder[] {
   ];
 }
 
-const OF_CODES = sql`select audit.id as key, audit.action as title from audit
-  where substr(audit.action, 1, 5) = 'code.'`;
+/** Of a number, and of each kind of rows that lead to codes, so many are followed, the newest. */
+const LED_BY = 100;
 
-function byPhone(phone: string): readonly Finder[] {
+/** Values of the newest rows of queries with one column and an order, each once. */
+function newestOf(...queries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const some = queries.map((query) => sql`select * from (${query} limit ${LED_BY}) as newest`);
+  return sql.join(some, sql` union `);
+}
+
+/**
+ * The newest steps of codes that have one of some values in a column. PostgreSQL would go through
+ * all steps from the newest, as it expects some soon; so each value is looked up by itself.
+ */
+function codesWith(
+  db: Kysely<Tables>,
+  column: 'request_id' | 'target_key',
+  values: RawBuilder<unknown>,
+  isIt = sql`true`,
+): RawBuilder<{ key: string; title: string | null }> {
+  const codes = sql`select id as key, action as title from audit
+    where substr(action, 1, 5) = 'code.' and ${isIt}`;
+  return isPostgres(db)
+    ? sql`select found.* from (${values}) as of_phone (value) cross join lateral
+        (${codes} and ${sql.ref(column)} = of_phone.value ${BY_ID}) as found
+        ${sql.raw(`order by key desc limit ${OF_KIND}`)}`
+    : sql`${codes} and ${sql.ref(column)} in (${values}) ${BY_ID}`;
+}
+
+function byPhone(db: Kysely<Tables>, phone: string): readonly Finder[] {
+  const texts = (column: RawBuilder<unknown>) =>
+    sql`select ${column} from sms where phone = ${phone} order by id desc`;
+  const codes = (column: RawBuilder<unknown>) =>
+    sql`select ${column} from phone_codes where phone = ${phone} order by expires_at desc`;
   return [
     [
       'users',
@@ -321,26 +351,24 @@ function byPhone(phone: string): readonly Finder[] {
       'phone',
       sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`,
     ],
-    [
-      'codes',
-      'phone',
-      sql`${OF_CODES} and request_id in (select request_id from sms where phone = ${phone} ${BY_ID}) ${BY_ID}`,
-    ],
-    [
-      'codes',
-      'phone',
-      sql`${OF_CODES} and target_key in (select id from sms where phone = ${phone}
-        union select id from phone_codes where phone = ${phone}) ${BY_ID}`,
-    ],
+    ['codes', 'phone', codesWith(db, 'request_id', newestOf(texts(sql`request_id`)))],
+    ['codes', 'phone', codesWith(db, 'target_key', newestOf(texts(sql`id`), codes(sql`id`)))],
     // Of a user's codes those to a number that looks the same in the audit trail, which has no whole numbers.
     [
       'codes',
       'phone',
-      sql`${OF_CODES} and details like ${`%"phone":"${maskPhone(phone)}"%`}
-        and target_key in (select user_id from sms where phone = ${phone}
-        union select user_id from phone_codes where phone = ${phone}
-        union select user_id from phone_verifications where phone = ${phone}
-        union select id from users where cell_phone = ${phone}) ${BY_ID}`,
+      codesWith(
+        db,
+        'target_key',
+        newestOf(
+          texts(sql`user_id`),
+          codes(sql`user_id`),
+          sql`select user_id from phone_verifications where phone = ${phone}
+            order by verified_at desc, user_id desc`,
+          sql`select id from users where cell_phone = ${phone} order by created_at desc, id desc`,
+        ),
+        sql`details like ${`%"phone":"${maskPhone(phone)}"%`}`,
+      ),
     ],
   ];
 }

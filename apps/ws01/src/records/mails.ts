@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import { addressKey } from '../domain/values/email-address.ts';
-import { canonicalKey } from '../domain/values/keys.ts';
 import type {
   MailRepeatsTable,
   MailSuppressionsTable,
@@ -80,19 +79,7 @@ export const MAILS = {
         indexed: true,
       }),
     },
-    sender: {
-      about: 'Only those from this user.',
-      type: types.key,
-      condition: (value) => ({
-        sql: sql<boolean>`mails.sender = ${canonicalKey(String(value))}`,
-        indexed: true,
-        equal: { column: 'mails.sender', value: canonicalKey(String(value)) },
-        order: [
-          { sql: 'mails.created_at', type: 'number' },
-          { sql: 'mails.id', type: 'string' },
-        ],
-      }),
-    },
+    sender: 'Only those from this user.',
     status: deliveryFilter('mail', 'mails'),
     ...createdBetweenKeys('mails.id', 'outbox.id'),
   },

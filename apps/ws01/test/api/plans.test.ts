@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { writeCursor } from '../../src/api/cursor.ts';
+import { firstKeyAt } from '../../src/records/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiOf } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -143,3 +144,70 @@ async function planOf(store: Store, query: Parameters<typeof explain>[2]): Promi
     return explain(tx, 'postgres', query);
   });
 }
+
+/** The rows that PostgreSQL read for a query: those that a scan gave, and those that it threw away. */
+async function rowsReadBy(store: Store, { sql: text, parameters }: CompiledQuery): Promise<number> {
+  const lines = await store.read(async (db) => {
+    const explained = {
+      ...sql`select 1`.compile(db),
+      sql: `explain (analyze) ${text}`,
+      parameters,
+    };
+    const { rows } = await db.getExecutor().executeQuery<Record<string, string>>(explained);
+    return rows.map((row) => Object.values(row)[0]!);
+  });
+  let read = 0;
+  let isScan = false;
+  for (const line of lines) {
+    const [, rows, loops] = /actual .*rows=([\d.]+) loops=(\d+)/.exec(line) ?? [];
+    if (rows !== undefined) isScan = / Scan /.test(line) && !/Subquery/.test(line);
+    if (rows !== undefined && isScan) read += Number(rows) * Number(loops);
+    if (isScan) read += Number(/Rows Removed by Filter: (\d+)/.exec(line)?.[1] ?? 0);
+  }
+  return read;
+}
+
+forBothEngines((engine, fresh) => {
+  it('the steps of the codes of a number are found without going through all steps', async (t) => {
+    const store = await (await fresh(t)).open();
+    const numbers = Array.from({ length: 20_000 }, (_, at) => at);
+    const rows = numbers.map((at) => ({
+      ...{ id: firstKeyAt(Date.UTC(2026, 0, 1) + at * 1_000), at, action: 'code.create' },
+      ...{ target_kind: 'user', target_key: `user-${at % 20}`, details: '{}' },
+      request_id: `request-${at % 20}`,
+    }));
+    const texts = numbers.slice(0, 200).map((at) => ({
+      ...{ id: `text-${at}`, user_id: `user-${at}`, phone: '+12125550100', key_id: 1 },
+      ...{ expires_at: at, created_at: at, request_id: `request-${at}` },
+    }));
+    for (let first = 0; first < rows.length; first += 1_000)
+      await store.write(async (tx) => {
+        await tx
+          .insertInto('audit')
+          .values(rows.slice(first, first + 1_000))
+          .execute();
+      });
+    await store.write(async (tx) => {
+      await tx.insertInto('sms').values(texts).execute();
+      if (engine === 'postgres') await sql`analyze`.execute(tx);
+    });
+    const { store: recording, queries } = recordQueries(store);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    for (const number of ['500000', '%2B12125550100']) {
+      queries.clear();
+      const url = `http://localhost/api/v1/search?q=${number}`;
+      assert.equal((await apiOf(recording).fetch(new Request(url), { principal })).status, 200);
+      const ofCodes = [...queries.values()].filter(({ sql }) => sql.includes(`'code.'`));
+      assert.ok(ofCodes.length >= 3);
+      for (const query of ofCodes) {
+        if (engine === 'sqlite') {
+          const plan = await planOf(store, query);
+          assert.ok(!plan.some((line) => line.includes('audit_codes')), plan.join('\n'));
+        } else {
+          const read = await rowsReadBy(store, query);
+          assert.ok(read < 5_000, `${read} rows of ${number}: ${query.sql}`);
+        }
+      }
+    }
+  });
+});

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
+import { firstKeyAt } from '../../src/records/conditions.ts';
 import { untilAborted } from '../../src/store/in-background.ts';
 import {
   countChanges,
@@ -16,6 +17,7 @@ import { foundKeys, slicesOf } from '../../src/store/record-search.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiOf, callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
+import { recordQueries } from '../kit/recorded-queries.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -235,6 +237,43 @@ forBothEngines((engine, fresh) => {
       ...[3, own[0], own[1]],
     ]);
     assert.deepEqual(await ask('flat&createUserId=ada'), [0]);
+  });
+
+  it('words in the mails of a sender are found in the order of the list, without a count of all that have them', async (t) => {
+    const store = await (await fresh(t)).open();
+    const mails = Array.from({ length: 60 }, (_, at) => {
+      const id = firstKeyAt(NOW + at * 1_000);
+      const mail = { ...{ id, sender: `user-${at % 2}`, ip: '', receiver_name: '' } };
+      const to = { receiver_email: 'a@b.example', receiver_key: 'a@b.example', body: '' };
+      const rest = { subject: at % 3 === 0 ? 'Zeppelin' : 'Raft', message_id: `<${at}@b.example>` };
+      return { ...mail, ...to, ...rest, created_at: NOW - at };
+    });
+    await store.write(async (tx) => {
+      await tx.insertInto('mails').values(mails).execute();
+      const state = { kind: 'mail', state: 'sent', attempts: 1, deferrals: 0 } as const;
+      const sent = mails.map(({ id }) => ({ id, ...state, created_at: NOW, give_up_at: NOW }));
+      await tx.insertInto('outbox').values(sent).execute();
+    });
+    await indexRecords(store);
+    const { store: recording, queries } = recordQueries(store);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const seen: string[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const query = `sender=user-0&q=zepp&limit=4${next && `&cursor=${next}`}`;
+      const url = `http://localhost/api/v1/mails?${query}`;
+      const answer = await apiOf(recording).fetch(new Request(url), { principal });
+      const page = (await answer.json()) as { items: { id: string }[]; next: string | null };
+      seen.push(...page.items.map(({ id }) => id));
+      next = page.next;
+    }
+    const its = mails.filter((mail, at) => mail.sender === 'user-0' && at % 3 === 0);
+    assert.deepEqual(seen, its.map(({ id }) => id).toReversed());
+    const asked = [...queries.keys()];
+    assert.ok(asked.some((query) => query.includes('record_search')));
+    assert.deepEqual(
+      asked.filter((query) => query.includes('record_search') && query.includes('count(*)')),
+      [],
+    );
   });
 
   it('an edit, a deletion and a purge are found at once, and leave nothing in the index', async (t) => {

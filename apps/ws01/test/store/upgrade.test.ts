@@ -129,6 +129,7 @@ forBothEngines((engine, fresh) => {
         'alter table imports drop column changed',
         'drop table saved_filters',
         'drop index outbox_of_queue',
+        'drop index mails_of_sender',
         'alter table outbox drop column queue',
         "delete from schema_migrations where name >= '0049'",
       ])

@@ -217,6 +217,11 @@ export const changes: readonly SchemaChange[] = [
       ]);
     },
   },
+  {
+    // The mails of a sender in the order of the list, which the slices of the index of words have, too.
+    name: '0054_mails_of_sender',
+    up: (db) => addIndex(db, 'mails_of_sender', 'on mails (sender, id)'),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -494,6 +494,7 @@ create table mails (
   notice_key text
 ) strict;
 create index mails_by_sender on mails (sender, created_at, id);
+create index mails_of_sender on mails (sender, id);
 create index mails_by_receiver on mails (receiver_key, sender, created_at, id);
 create index mails_to_receiver on mails (receiver_key, id);
 create index mails_by_request on mails (request_id, id) where request_id is not null;
