@@ -189,6 +189,36 @@ type Finder = readonly [
   query: RawBuilder<{ key: string; title: string | null }>,
 ];
 
+/** Of each kind: its table, its key, and what people know it by. */
+const TITLES = {
+  articles: ['articles', 'guid', 'caption'],
+  adverts: ['adverts', 'guid', 'title'],
+  images: ['images', 'guid', 'category'],
+  users: ['users', 'id', 'name'],
+  mails: ['mails', 'id', 'subject'],
+  sms: ['sms', 'id', 'phone'],
+  links: ['links', 'code', 'target'],
+  reviews: ['reviews', 'id', 'remark'],
+  tokens: ['tokens', 'id', 'label'],
+  audit: ['audit', 'id', 'action'],
+  suppressions: ['mail_suppressions', 'address', 'detail'],
+} as const;
+
+type Titled = keyof typeof TITLES;
+
+/** The kinds that are found by their keys. */
+const KEYED: readonly Titled[] = [
+  ...(['articles', 'adverts', 'images', 'users', 'mails', 'sms'] as const),
+  ...(['links', 'reviews', 'tokens'] as const),
+];
+
+/** @param condition with its order. */
+function finder(kind: Titled, matched: string, condition: RawBuilder<unknown>): Finder {
+  const [table, key, title] = TITLES[kind];
+  const titles = sql.raw(`select ${key} as key, ${title} as title from ${table}`);
+  return [kind, matched, sql`${titles} where ${condition}`];
+}
+
 /** Kinds that are private as a whole. */
 const PRIVATE: ReadonlySet<string> = new Set(
   [MAILS, SUPPRESSIONS, SMS, CODES, TOKENS].map(({ name }) => name),
@@ -201,103 +231,38 @@ const BY_ID = sql.raw(`order by id desc limit ${OF_KIND}`);
 const BY_REQUEST = sql.raw(`order by id limit ${OF_KIND}`);
 
 function byKey(key: string): readonly Finder[] {
-  return [
-    [
-      'articles',
-      'key',
-      sql`select guid as key, caption as title from articles where guid = ${key}`,
-    ],
-    ['adverts', 'key', sql`select guid as key, title from adverts where guid = ${key}`],
-    ['images', 'key', sql`select guid as key, category as title from images where guid = ${key}`],
-    ['users', 'key', sql`select id as key, name as title from users where id = ${key}`],
-    ['mails', 'key', sql`select id as key, subject as title from mails where id = ${key}`],
-    ['sms', 'key', sql`select id as key, phone as title from sms where id = ${key}`],
-    ['links', 'key', sql`select code as key, target as title from links where code = ${key}`],
-    ['reviews', 'key', sql`select id as key, remark as title from reviews where id = ${key}`],
-    ['tokens', 'key', sql`select id as key, label as title from tokens where id = ${key}`],
-  ];
+  return KEYED.map((kind) => finder(kind, 'key', sql`${sql.raw(TITLES[kind][1])} = ${key}`));
 }
 
 /** Finds an entry of the audit trail, and the records that one call created or changed. */
 function byRequest(id: string, isSeen: RawBuilder<unknown>): readonly Finder[] {
+  const ofRequest = sql`request_id = ${id}`;
   return [
-    [
-      'audit',
-      'key',
-      sql`select id as key, action as title from audit where id = ${id} and ${isSeen}`,
-    ],
-    [
-      'audit',
-      'record',
-      sql`select id as key, action as title from audit where target_key = ${id} and ${isSeen} ${BY_ID}`,
-    ],
-    [
-      'audit',
-      'key',
-      sql`select id as key, action as title from audit where request_id = ${id} and ${isSeen} ${BY_REQUEST}`,
-    ],
-    [
-      'sms',
-      'key',
-      sql`select id as key, phone as title from sms where request_id = ${id} ${BY_REQUEST}`,
-    ],
-    [
-      'mails',
-      'key',
-      sql`select id as key, subject as title from mails where request_id = ${id} ${BY_REQUEST}`,
-    ],
+    finder('audit', 'key', sql`id = ${id} and ${isSeen}`),
+    finder('audit', 'record', sql`target_key = ${id} and ${isSeen} ${BY_ID}`),
+    finder('audit', 'key', sql`${ofRequest} and ${isSeen} ${BY_REQUEST}`),
+    finder('sms', 'key', sql`${ofRequest} ${BY_REQUEST}`),
+    finder('mails', 'key', sql`${ofRequest} ${BY_REQUEST}`),
   ];
 }
 
 /** Finds the records of a user, and those linked to a record. */
 function byOwner(key: string): readonly Finder[] {
   return [
-    [
-      'articles',
-      'owner',
-      sql`select guid as key, caption as title from articles where owner = ${key} ${BY_CREATION}`,
-    ],
-    [
-      'adverts',
-      'owner',
-      sql`select guid as key, title from adverts where owner = ${key} ${BY_CREATION}`,
-    ],
-    [
-      'images',
-      'record',
-      sql`select guid as key, category as title from images where link_guid = ${key} ${BY_ID}`,
-    ],
-    [
-      'reviews',
-      'subject',
-      sql`select id as key, remark as title from reviews where subject = ${key} ${BY_ID}`,
-    ],
-    [
-      'mails',
-      'sender',
-      sql`select id as key, subject as title from mails where sender = ${key} ${BY_ID}`,
-    ],
+    finder('articles', 'owner', sql`owner = ${key} ${BY_CREATION}`),
+    finder('adverts', 'owner', sql`owner = ${key} ${BY_CREATION}`),
+    finder('images', 'record', sql`link_guid = ${key} ${BY_ID}`),
+    finder('reviews', 'subject', sql`subject = ${key} ${BY_ID}`),
+    finder('mails', 'sender', sql`sender = ${key} ${BY_ID}`),
   ];
 }
 
 function byEmail(email: string): readonly Finder[] {
+  const isEmail = sql`email is not null and lower(email) = lower(${email})`;
   return [
-    [
-      'users',
-      'email',
-      sql`select id as key, name as title from users where email is not null and lower(email) = lower(${email})
-        ${BY_CREATION_AND_ID}`,
-    ],
-    [
-      'mails',
-      'email',
-      sql`select id as key, subject as title from mails where receiver_key = ${email} ${BY_ID}`,
-    ],
-    [
-      'suppressions',
-      'email',
-      sql`select address as key, detail as title from mail_suppressions where address = ${email}`,
-    ],
+    finder('users', 'email', sql`${isEmail} ${BY_CREATION_AND_ID}`),
+    finder('mails', 'email', sql`receiver_key = ${email} ${BY_ID}`),
+    finder('suppressions', 'email', sql`address = ${email}`),
   ];
 }
 
@@ -335,22 +300,14 @@ function byPhone(db: Kysely<Tables>, phone: string): readonly Finder[] {
   const codes = (column: RawBuilder<unknown>) =>
     sql`select ${column} from phone_codes where phone = ${phone} order by expires_at desc`;
   return [
-    [
-      'users',
-      'phone',
-      sql`select id as key, name as title from users where cell_phone = ${phone} ${BY_CREATION_AND_ID}`,
-    ],
+    finder('users', 'phone', sql`cell_phone = ${phone} ${BY_CREATION_AND_ID}`),
     [
       'users',
       'phone',
       sql`select user_id as key, null as title from phone_verifications where phone = ${phone}
         ${sql.raw(`order by verified_at desc, user_id desc limit ${OF_KIND}`)}`,
     ],
-    [
-      'sms',
-      'phone',
-      sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`,
-    ],
+    finder('sms', 'phone', sql`phone = ${phone} ${BY_ID}`),
     ['codes', 'phone', codesWith(db, 'request_id', newestOf(texts(sql`request_id`)))],
     ['codes', 'phone', codesWith(db, 'target_key', newestOf(texts(sql`id`), codes(sql`id`)))],
     // Of a user's codes those to a number that looks the same in the audit trail, which has no whole numbers.
