@@ -52,20 +52,16 @@ export function release(tx: Kysely<Tables>, call: ModerationCall): Promise<boole
  * @throws {Ws01Error} `NotFound`
  */
 export function remove(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
-  return moderate(tx, call, 'remove', (present, at) => ({
-    ...present,
-    removed_at: present.removed_at ?? at,
-    deleted_at: present.deleted_at ?? at,
-  }));
+  return moderate(tx, call, 'remove', removed);
 }
 
 /** As {@link remove}, for what waited for approval: the trail says that it was refused. */
 export function reject(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
-  return moderate(tx, call, 'reject', (present, at) => ({
-    ...present,
-    removed_at: present.removed_at ?? at,
-    deleted_at: present.deleted_at ?? at,
-  }));
+  return moderate(tx, call, 'reject', removed);
+}
+
+function removed({ removed_at, deleted_at, ...others }: Standing, at: Instant): Standing {
+  return { ...others, removed_at: removed_at ?? at, deleted_at: deleted_at ?? at };
 }
 
 /**
@@ -84,20 +80,20 @@ export function restore(tx: Kysely<Tables>, call: ModerationCall): Promise<boole
 /** What settles the reports of readers. */
 const DECIDES: ReadonlySet<string> = new Set(['hold', 'remove', 'reject']);
 
+type Verb = 'hold' | 'release' | 'remove' | 'reject' | 'restore' | 'purge';
+
 /** What a moderator decides about; only articles have a trash. */
 type Standing = Moderated & { readonly deleted_at: Instant | null };
 
 async function moderate(
   tx: Kysely<Tables>,
   call: ModerationCall,
-  verb: 'hold' | 'release' | 'remove' | 'reject' | 'restore',
+  verb: Exclude<Verb, 'purge'>,
   decide: (present: Standing, at: Instant) => Standing,
 ): Promise<boolean> {
-  const { kind, key, at, by, reason } = call;
+  const { kind, key, at } = call;
   const record = RECORDS[kind];
-  const present = await record.lock(tx, key);
-  if (present === undefined)
-    throw new Ws01Error('NotFound', say`There is no ${{ kind }} with the key ${{ key }}.`);
+  const present = assertFound(call, await record.lock(tx, key));
   const next = decide(present, at);
   if (DECIDES.has(verb)) await closeReports(tx, kind, key, at);
   const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every(
@@ -106,6 +102,22 @@ async function moderate(
   if (isSame) return false;
   await record.set(tx, key, next, at);
   await record.changed?.(tx, key, present, next);
+  await auditModeration(tx, call, verb);
+  return true;
+}
+
+/** @throws {Ws01Error} `NotFound` */
+export function assertFound<Row>({ kind, key }: ModerationCall, row: Row | undefined): Row {
+  if (row !== undefined) return row;
+  throw new Ws01Error('NotFound', say`There is no ${{ kind }} with the key ${{ key }}.`);
+}
+
+/** Writes into the audit trail what a moderator did to a record. */
+export async function auditModeration(
+  tx: Kysely<Tables>,
+  { kind, key, by, at, reason }: ModerationCall,
+  verb: Verb,
+): Promise<void> {
   await recordAudit(tx, {
     at,
     ...doneBy(by),
@@ -113,7 +125,6 @@ async function moderate(
     target: { kind, key },
     details: reason === undefined ? {} : { reason },
   });
-  return true;
 }
 
 /** How moderation works on one kind of record. */
@@ -138,15 +149,7 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
       setArticleModeration.run(tx, { guid: key, ...standing, updated_at }),
   },
   advert: {
-    lock: async (tx, key) =>
-      withoutTrash(
-        await tx
-          .selectFrom('adverts')
-          .select(['held_at', 'removed_at'])
-          .where('guid', '=', key)
-          .$call(lockRows(tx))
-          .executeTakeFirst(),
-      ),
+    lock: (tx, key) => lockWithoutTrash(tx, 'adverts', 'guid', key),
     set: (tx, key, standing) => setAdvertModeration.run(tx, { guid: key, ...standing }),
   },
   image: {
@@ -158,37 +161,33 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
         .where('guid', '=', key)
         .executeTakeFirst();
       if (image?.link_guid != null) lockLink(tx, image.link_guid);
-      return withoutTrash(
-        await tx
-          .selectFrom('images')
-          .select(['held_at', 'removed_at'])
-          .where('guid', '=', key)
-          .$call(lockRows(tx))
-          .executeTakeFirst(),
-      );
+      return lockWithoutTrash(tx, 'images', 'guid', key);
     },
     set: (tx, key, { held_at, removed_at }) =>
       tx.updateTable('images').set({ held_at, removed_at }).where('guid', '=', key).execute(),
     changed: (tx, key) => refreshImage(tx, key),
   },
   review: {
-    lock: async (tx, key) =>
-      withoutTrash(
-        await tx
-          .selectFrom('reviews')
-          .select(['held_at', 'removed_at'])
-          .where('id', '=', key)
-          .$call(lockRows(tx))
-          .executeTakeFirst(),
-      ),
+    lock: (tx, key) => lockWithoutTrash(tx, 'reviews', 'id', key),
     set: (tx, key, { held_at, removed_at }) =>
       tx.updateTable('reviews').set({ held_at, removed_at }).where('id', '=', key).execute(),
     changed: recount,
   },
 };
 
-function withoutTrash(standing: Moderated | undefined): Standing | undefined {
-  return standing === undefined ? undefined : { ...standing, deleted_at: standing.removed_at };
+/** What is removed counts as deleted where there is no trash. */
+export async function lockWithoutTrash(
+  tx: Kysely<Tables>,
+  table: 'adverts' | 'images' | 'reviews',
+  keyColumn: 'guid' | 'id',
+  key: string,
+): Promise<Standing | undefined> {
+  return tx
+    .selectFrom(table)
+    .select(['held_at', 'removed_at', 'removed_at as deleted_at'])
+    .where(keyColumn, '=', key)
+    .$call(lockRows(tx))
+    .executeTakeFirst();
 }
 
 /** Counts a review that becomes public, and stops counting one that is withdrawn. */

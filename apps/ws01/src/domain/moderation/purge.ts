@@ -1,16 +1,19 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
-import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { deleteAdvert } from '../adverts/search-index.ts';
 import { deleteWithHistory } from '../articles/purge.ts';
 import { lockForPurge } from '../articles/rows.ts';
-import { doneBy, recordAudit } from '../audit/audit.ts';
 import { lockLink } from '../images/listing/linked.ts';
 import { purgeImage, purgeLinkedImages } from '../images/purge.ts';
-import { lockImage } from '../images/rows.ts';
-import type { ModeratedKind, ModerationCall } from './moderation.ts';
+import {
+  assertFound,
+  auditModeration,
+  lockWithoutTrash,
+  type ModeratedKind,
+  type ModerationCall,
+} from './moderation.ts';
 
 /** Images of a record that are removed in one transaction at most. */
 const BATCH = 100;
@@ -32,39 +35,26 @@ const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
     const article = assertRemoved(call, await lockForPurge.first(tx, { guid: call.key }));
     if ((await purgeLinkedImages(tx, [call.key], call.at, BATCH, call.by)) === BATCH) return false;
     await deleteWithHistory(tx, [article]);
-    await auditPurge(tx, call);
+    await auditModeration(tx, call, 'purge');
     return true;
   },
   advert: async (tx, call) => {
-    const advert = await tx
-      .selectFrom('adverts')
-      .select('removed_at as deleted_at')
-      .where('guid', '=', call.key)
-      .$call(lockRows(tx))
-      .executeTakeFirst();
-    assertRemoved(call, advert);
+    assertRemoved(call, await lockWithoutTrash(tx, 'adverts', 'guid', call.key));
     // Without a record, images that it kept from the public would come out.
     if ((await purgeImagesOfAdvert(tx, call)) === BATCH) return false;
     await deleteAdvert(tx, call.key);
-    await auditPurge(tx, call);
+    await auditModeration(tx, call, 'purge');
     return true;
   },
   image: async (tx, call) => {
-    const image = await lockImage.first(tx, { guid: call.key });
-    assertRemoved(call, image && { deleted_at: image.removed_at });
+    assertRemoved(call, await lockWithoutTrash(tx, 'images', 'guid', call.key));
     await purgeImage(tx, call.key, call.at, call.by);
     return true;
   },
   review: async (tx, call) => {
-    const review = await tx
-      .selectFrom('reviews')
-      .select('removed_at as deleted_at')
-      .where('id', '=', call.key)
-      .$call(lockRows(tx))
-      .executeTakeFirst();
-    assertRemoved(call, review);
+    assertRemoved(call, await lockWithoutTrash(tx, 'reviews', 'id', call.key));
     await tx.deleteFrom('reviews').where('id', '=', call.key).execute();
-    await auditPurge(tx, call);
+    await auditModeration(tx, call, 'purge');
     return true;
   },
 };
@@ -93,27 +83,14 @@ async function purgeImagesOfAdvert(
 
 /** @throws {Ws01Error} `NotFound` or `InvalidParameter` */
 function assertRemoved<Row extends { readonly deleted_at: Instant | null }>(
-  { kind, key }: ModerationCall,
-  row: Row | undefined,
+  call: ModerationCall,
+  found: Row | undefined,
 ): Row {
-  if (row === undefined)
-    throw new Ws01Error('NotFound', say`There is no ${{ kind }} with the key ${{ key }}.`);
+  const row = assertFound(call, found);
   if (row.deleted_at !== null) return row;
+  const { kind, key } = call;
   throw new Ws01Error(
     'InvalidParameter',
     say`The ${{ kind }} ${{ key }} has not been removed; remove it first.`,
   );
-}
-
-async function auditPurge(
-  tx: Kysely<Tables>,
-  { kind, key, by, at, reason }: ModerationCall,
-): Promise<void> {
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `${kind}.purge`,
-    target: { kind, key },
-    details: reason === undefined ? {} : { reason },
-  });
 }
