@@ -1,6 +1,5 @@
 import { Ws01Error } from '../contract/errors.ts';
-import type { Actor } from '../domain/audit/audit.ts';
-import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { type Actor, auditAct } from '../domain/audit/audit.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { withVersion } from './kind.ts';
 import { invalid } from './problem.ts';
@@ -176,13 +175,7 @@ function testRoute({ mailServer, store, clock }: MailServerDeps): Route {
         });
       const trial = await mailServer.test(to.address);
       await store.write((tx) =>
-        recordAudit(tx, {
-          at: clock(),
-          ...doneBy(actorOf(call)),
-          action: 'mail.test',
-          target: { kind: 'mail', key: undefined },
-          details: { sent: trial.isSent },
-        }),
+        auditAct(tx, 'mail.test', undefined, clock(), actorOf(call), { sent: trial.isSent }),
       );
       return trial;
     },

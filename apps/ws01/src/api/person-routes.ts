@@ -1,5 +1,5 @@
 import type { FileStore } from '../adapters/files/file-store.ts';
-import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { auditAct } from '../domain/audit/audit.ts';
 import { countHoldings, erasePerson, type HeldRows, nothingHeld } from '../domain/persons/erase.ts';
 import { exportPerson } from '../domain/persons/export.ts';
 import { assertNotHeld, findLegalHold } from '../domain/persons/legal-holds.ts';
@@ -92,14 +92,7 @@ function exportRoute({ store, clock }: PersonRouteDeps): Route {
       const pieces = exportPerson(store, id, clock());
       const first = await pieces.next();
       const by = actorOf(call);
-      await store.write((tx) =>
-        recordAudit(tx, {
-          at: clock(),
-          ...doneBy(by),
-          action: 'user.export',
-          target: { kind: 'user', key: id },
-        }),
-      );
+      await store.write((tx) => auditAct(tx, 'user.export', id, clock(), by));
       return new Raw(streamOf(String(first.value), pieces), 'application/json');
     },
   };

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
-import { type Actor, doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { type Actor, auditAct } from '../domain/audit/audit.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { prepare } from '../store/prepared.ts';
@@ -179,14 +179,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
     async run(call) {
       const refusal = await startBackup();
       if (refusal !== undefined) throw new Ws01Error('Busy', refusal);
-      await store.write((tx) =>
-        recordAudit(tx, {
-          at: clock(),
-          ...doneBy(actorOf(call)),
-          action: 'backup.start',
-          target: { kind: 'backup', key: undefined },
-        }),
-      );
+      await store.write((tx) => auditAct(tx, 'backup.start', undefined, clock(), actorOf(call)));
       return { started: true };
     },
   };

@@ -1,5 +1,5 @@
 import { LENGTHS } from '../contract/parameters.ts';
-import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { auditAct } from '../domain/audit/audit.ts';
 import { putBackAll, takeDownAll } from '../domain/moderation/everything.ts';
 import { endLegalHold, REASON_CHARS, setLegalHold } from '../domain/persons/legal-holds.ts';
 import { blockUser, unblockUser } from '../domain/users/blocked.ts';
@@ -81,8 +81,7 @@ function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
       const item = await runOrPreview(store, preview, async (tx) => {
         const at = clock();
         await upsertRegistered(tx, [registration], at);
-        const target = { kind: 'user', key: registration.id };
-        await recordAudit(tx, { at, ...doneBy(actorOf(call)), action: 'user.register', target });
+        await auditAct(tx, 'user.register', registration.id, at, actorOf(call));
         const row = await findRow(tx, USERS, registration.id);
         return itemOf(USERS.fields, row!, context, call.principal, true);
       });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { sendTestMail } from '../../app/mail-trial.ts';
 import { publicAddresses } from '../../config/config.ts';
-import { recordAudit } from '../../domain/audit/audit.ts';
+import { auditAct } from '../../domain/audit/audit.ts';
 import { parseAddress } from '../../domain/values/email-address.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { answering } from '../io/answering.ts';
@@ -24,14 +24,7 @@ Examples:
       const trial = await sendTestMail(config, baseUrl, parsed.address);
       const { isSent: sent, reply, dialogue } = trial;
       await store.write((tx) =>
-        recordAudit(tx, {
-          at: Date.now(),
-          tokenId: undefined,
-          action: 'mail.test',
-          target: { kind: 'mail', key: undefined },
-          address: undefined,
-          details: { sent },
-        }),
+        auditAct(tx, 'mail.test', undefined, Date.now(), undefined, { sent }),
       );
       return {
         json: { sent, reply, dialogue },

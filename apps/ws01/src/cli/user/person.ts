@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { operatorName } from '../../adapters/operator.ts';
 import { dateOf } from '../../contract/lexical.ts';
-import { recordAudit } from '../../domain/audit/audit.ts';
+import { auditAct } from '../../domain/audit/audit.ts';
 import {
   countHoldings,
   erasePerson,
@@ -69,11 +69,7 @@ export function userExportCommand(): Command {
         const id = keyOf(given);
         await holdingsOf(store, id);
         const at = Date.now();
-        const target = { kind: 'user', key: id };
-        const operator = { tokenId: undefined, address: undefined };
-        await store.write((tx) =>
-          recordAudit(tx, { at, ...operator, action: 'user.export', target }),
-        );
+        await store.write((tx) => auditAct(tx, 'user.export', id, at, undefined));
         const pieces = exportPerson(store, id, at);
         if (to === undefined) {
           for await (const piece of pieces) await print(piece);

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { AdvertContent, Instant, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { optionalHttpUrl } from '../values/web-url.ts';
 import { assertPicture, searchedOf, titleOf } from './content.ts';
@@ -42,11 +42,6 @@ export async function editAdvert(
   await ensureCategoryExists(tx, content.category_key, at);
   await unindexAdvert(tx, guid);
   await updateAdvert.run(tx, { ...content, ...searchedOf(content), guid, updated_at: at });
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: 'advert.edit',
-    target: { kind: 'advert', key: guid },
-  });
+  await auditAct(tx, 'advert.edit', guid, at, by);
   return true;
 }

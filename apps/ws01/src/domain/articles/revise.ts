@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ArticleContent, Instant, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { CONTENT_COLUMNS, isSameContent } from './content.ts';
 import { assertSaysSomething } from './put.ts';
@@ -51,12 +51,9 @@ export async function reviseArticle(
   keepRevision.send(tx, { guid, recorded_at: at });
   const row = { guid, ...contentOf(content), ip, claimed_ip, token_id, updated_at: at };
   await replaceContent(tx, row, present, images);
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `article.${action}`,
-    target: { kind: 'article', key: guid },
-    details: { revision: present.revision + 1, ...details },
+  await auditAct(tx, `article.${action}`, guid, at, by, {
+    revision: present.revision + 1,
+    ...details,
   });
   return true;
 }

@@ -28,7 +28,7 @@ export interface AuditEntry {
   /** The reason that the actor gave; stored in the details. */
   readonly reason?: string | undefined;
   /** Other facts, such as a previous value; never a secret, a code, a text or a body. */
-  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly details?: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
 /** Who moderates or administers, not by an operation of the contract. */
@@ -73,6 +73,23 @@ export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promis
   const key = kind === 'address' ? null : target_key;
   insertEntry.send(tx, row);
   await recordEvent(tx, { id, at, type, kind, key, requestId: request_id });
+}
+
+/**
+ * Records what somebody did otherwise than by an operation of the contract.
+ * @param action its first word is the kind of the record. @param key of the record; `undefined` if there is none.
+ * @param by who did it; `undefined` for an operator on the machine.
+ */
+export function auditAct(
+  tx: Kysely<Tables>,
+  action: AuditAction,
+  key: string | undefined,
+  at: Instant,
+  by: Actor | undefined,
+  details: AuditEntry['details'] = {},
+): Promise<void> {
+  const kind = action.slice(0, action.indexOf('.'));
+  return recordAudit(tx, { at, ...doneBy(by), action, target: { kind, key }, details });
 }
 
 /** As {@link recordAudit}, for a database of any version: it uses only the first version's columns. */

@@ -3,9 +3,9 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/parameters.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
-import type { Actor } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
-import { auditToken, checkTerms, columnsOf, insertHash, readScopes } from './tokens.ts';
+import { checkTerms, columnsOf, insertHash, readScopes } from './tokens.ts';
 
 /** The last instant that answers can show. */
 const LAST_INSTANT = 253_402_300_799_999;
@@ -51,7 +51,7 @@ export async function rotateToken(
   const successor = (await insertHash(tx, hash, terms, at, 'token.create', by))!;
   const oldUntil = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlap);
   await tx.updateTable('tokens').set({ expires_at: oldUntil }).where('id', '=', id).execute();
-  await auditToken(tx, id, 'token.rotate', at, by, {
+  await auditAct(tx, 'token.rotate', id, at, by, {
     successor,
     until: new Date(oldUntil).toISOString(),
   });
@@ -117,7 +117,7 @@ export async function editToken(
   const [before, after] = [termsText(old), termsText(changed)];
   if (before === after) return false;
   await tx.updateTable('tokens').set(changed).where('id', '=', id).execute();
-  await auditToken(tx, id, 'token.edit', at, by, { before, after });
+  await auditAct(tx, 'token.edit', id, at, by, { before, after });
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
 import type { WriteLimits } from '../../store/write-limits.ts';
 import type { TokenAction } from '../audit/actions.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { ensureUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
@@ -148,7 +148,7 @@ export async function markRevoked(
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) {
-    await auditToken(tx, id, 'token.revoke', at, by);
+    await auditAct(tx, 'token.revoke', id, at, by);
     return true;
   }
   const row = await tx.selectFrom('tokens').select('id').where('id', '=', id).executeTakeFirst();
@@ -194,7 +194,7 @@ export async function insertHash(
   if (numInsertedOrUpdatedRows === 0n) {
     return undefined;
   }
-  await auditToken(tx, id, action, at, by, { kind: terms.kind, scopes: terms.scopes.join(' ') });
+  await auditAct(tx, action, id, at, by, { kind: terms.kind, scopes: terms.scopes.join(' ') });
   return id;
 }
 
@@ -275,23 +275,6 @@ async function idOfSame(tx: Kysely<Tables>, hash: Buffer, terms: TokenTerms): Pr
     );
   }
   return row.id;
-}
-
-export async function auditToken(
-  tx: Kysely<Tables>,
-  id: string,
-  action: TokenAction,
-  at: Instant,
-  by: Actor | undefined,
-  details: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action,
-    target: { kind: 'token', key: id },
-    details,
-  });
 }
 
 export function summaryOf(row: TokensTable): TokenSummary {

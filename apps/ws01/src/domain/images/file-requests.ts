@@ -1,5 +1,5 @@
 import type { AuditAction } from '../audit/actions.ts';
-import { type AuditEntry, doneBy, recordAudit } from '../audit/audit.ts';
+import { type AuditEntry, auditAct } from '../audit/audit.ts';
 import { noteHold } from '../retention/absence.ts';
 import { isNameOfFile } from './file-names.ts';
 import { adoptFiles, filesIdOf } from './file-owner.ts';
@@ -57,8 +57,5 @@ function record(
   action: AuditAction,
   details: AuditEntry['details'] & object,
 ): Promise<void> {
-  const target = { kind: 'files', key: undefined };
-  return store.write((tx) =>
-    recordAudit(tx, { at: clock(), action, target, ...doneBy(undefined), details }),
-  );
+  return store.write((tx) => auditAct(tx, action, undefined, clock(), undefined, details));
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { removeTerms } from '../../store/text-index.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import { removeInBatches } from '../shared/batches.ts';
 import { earlierWriter } from './call.ts';
 import { releaseFile } from './files.ts';
@@ -92,12 +92,10 @@ export async function purgeImage(
 ): Promise<void> {
   const image = (await dropImage(tx, guid, at))?.image;
   if (image === undefined) return;
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: 'image.purge',
-    target: { kind: 'image', key: guid },
-    details: { hash: image.hash, linkGuid: image.link_guid, ...earlierWriter(image) },
+  await auditAct(tx, 'image.purge', guid, at, by, {
+    hash: image.hash,
+    linkGuid: image.link_guid,
+    ...earlierWriter(image),
   });
 }
 

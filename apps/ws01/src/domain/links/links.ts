@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
 import { isUniqueViolation } from '../../store/unique-violation.ts';
 import { type CacheUse, ShortMemory } from '../../turns/memory.ts';
-import { type Actor, type AuditEntry, doneBy, doneByCall, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import {
   clearDisabled,
@@ -100,7 +100,8 @@ export class Links {
       for (let draw = 0; draw < DRAWS; draw++) {
         const code = this.#newCode();
         if ((await insertLink.run(tx, { ...row, code })) === 1) {
-          await auditLink(tx, 'create', code, now, doneByCall(context));
+          const target = { kind: 'link', key: code };
+          await recordAudit(tx, { at: now, ...doneByCall(context), action: 'link.create', target });
           return { code, isNew: true };
         }
         const present = await linkByRequest.first(tx, { request_hash: row.request_hash });
@@ -156,7 +157,7 @@ export async function disableLink(
   by: Actor | undefined,
 ): Promise<boolean | undefined> {
   if ((await setDisabled.run(tx, { code, disabled_at: at })) === 1) {
-    await auditLink(tx, 'disable', code, at, doneBy(by));
+    await auditAct(tx, 'link.disable', code, at, by);
     return true;
   }
   return (await linkByCode.first(tx, { code })) === undefined ? undefined : false;
@@ -178,7 +179,7 @@ export async function enableLink(
   if (link.disabled_at === null) return false;
   await assertOnly(tx, link);
   await onlyOne(clearDisabled.run(tx, { code }));
-  await auditLink(tx, 'enable', code, at, doneBy(by));
+  await auditAct(tx, 'link.enable', code, at, by);
   return true;
 }
 
@@ -203,7 +204,7 @@ export async function editLink(
   const request_hash = hashRequest({ target, userId, deadline: deadline ?? undefined });
   if (before.disabled_at === null) await assertOnly(tx, { request_hash });
   await onlyOne(updateLink.run(tx, { code, target, deadline, request_hash }));
-  await auditLink(tx, 'edit', code, at, doneBy(by), { from: before.target, to: target });
+  await auditAct(tx, 'link.edit', code, at, by, { from: before.target, to: target });
   return true;
 }
 
@@ -243,21 +244,4 @@ export function hashRequest({
   return createHash('sha256')
     .update(JSON.stringify([userId ?? null, target, deadline ?? null]))
     .digest();
-}
-
-async function auditLink(
-  tx: Kysely<Tables>,
-  verb: 'create' | 'edit' | 'disable' | 'enable',
-  code: string,
-  at: Instant,
-  who: ReturnType<typeof doneBy>,
-  details: AuditEntry['details'] = {},
-): Promise<void> {
-  await recordAudit(tx, {
-    at,
-    ...who,
-    action: `link.${verb}`,
-    target: { kind: 'link', key: code },
-    details,
-  });
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import { doneBy, recordAudit } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 import { type ModeratedKind, type ModerationCall, remove, restore } from './moderation.ts';
 
 /** Records of a user that one transaction takes down, or puts back, at most. */
@@ -89,11 +89,5 @@ async function audit(
   verb: 'takedown' | 'putback',
   records: number,
 ): Promise<void> {
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `user.${verb}`,
-    target: { kind: 'user', key },
-    details: reason === undefined ? { records } : { reason, records },
-  });
+  await auditAct(tx, `user.${verb}`, key, at, by, { reason, records });
 }

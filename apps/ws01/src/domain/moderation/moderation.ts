@@ -5,7 +5,7 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Moderated, Tables } from '../../store/tables/tables.ts';
 import { setAdvertModeration } from '../adverts/rows.ts';
 import { setArticleModeration } from '../articles/rows.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import { lockLink } from '../images/listing/linked.ts';
 import { refreshImage } from '../images/moderated.ts';
 import { changeBy, changeTally } from '../reviews/tally.ts';
@@ -118,13 +118,7 @@ export async function auditModeration(
   { kind, key, by, at, reason }: ModerationCall,
   verb: Verb,
 ): Promise<void> {
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `${kind}.${verb}`,
-    target: { kind, key },
-    details: reason === undefined ? {} : { reason },
-  });
+  await auditAct(tx, `${kind}.${verb}`, key, at, by, { reason });
 }
 
 /** How moderation works on one kind of record. */

@@ -4,7 +4,7 @@ import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, ReportsTable, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct, recordAudit } from '../audit/audit.ts';
 import { removeBefore } from '../shared/batches.ts';
 import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
@@ -156,9 +156,7 @@ async function auditReport(
   verb: 'dismiss' | 'reopen',
   { key, by, reason, at }: ReportChange,
 ): Promise<void> {
-  const details = reason === undefined ? {} : { reason };
-  const target = { kind: 'report', key };
-  await recordAudit(tx, { at, ...doneBy(by), action: `report.${verb}`, target, details });
+  await auditAct(tx, `report.${verb}`, key, at, by, { reason });
 }
 
 /** Deletes reports from before an instant, closed or not. */

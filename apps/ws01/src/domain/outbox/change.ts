@@ -4,7 +4,7 @@ import { type Sentence, say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, OutboxKind, OutboxState, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 
 /** Messages that people cancel and send again; deliveries are their webhook's. */
 type AuditedKind = Exclude<OutboxKind, 'webhook'>;
@@ -128,11 +128,5 @@ export async function recordChange(
   { id, by, at }: MessageChange,
   details: Readonly<Record<string, string | number>> = {},
 ): Promise<void> {
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `${kind}.${verb}`,
-    target: { kind, key: id },
-    details,
-  });
+  await auditAct(tx, `${kind}.${verb}`, id, at, by, details);
 }

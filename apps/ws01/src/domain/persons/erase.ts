@@ -7,7 +7,7 @@ import { noteErasure } from '../../store/record-index.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { deleteAdvert } from '../adverts/search-index.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { lockLink } from '../images/listing/linked.ts';
 import { dropImage } from '../images/purge.ts';
@@ -99,8 +99,7 @@ export async function erasePerson(
     await tx.deleteFrom('legal_holds').where('user_id', '=', id).execute();
     await deleteUser(tx, id);
     forgetBlocked(tx);
-    const target = { kind: 'user', key: undefined };
-    await recordAudit(tx, { at: clock(), ...doneBy(by), action: 'user.erase', target });
+    await auditAct(tx, 'user.erase', undefined, clock(), by);
     await noteErasure(tx);
   });
   await finishErasure(store);

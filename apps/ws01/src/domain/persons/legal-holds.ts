@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Instant, LegalHoldsTable, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 
 /** Longest reason of a legal hold; code points. */
 export const REASON_CHARS = 400;
@@ -60,13 +60,7 @@ export async function setLegalHold(
     reason: why,
     until: until === undefined ? null : new Date(until).toISOString(),
   };
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: 'user.hold',
-    target: { kind: 'user', key: id },
-    details,
-  });
+  await auditAct(tx, 'user.hold', id, at, by, details);
   return true;
 }
 
@@ -80,12 +74,7 @@ export async function endLegalHold(
     .where('user_id', '=', id)
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: 'user.release',
-    target: { kind: 'user', key: id },
-  });
+  await auditAct(tx, 'user.release', id, at, by);
   return true;
 }
 

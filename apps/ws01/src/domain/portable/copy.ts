@@ -4,7 +4,7 @@ import { dropIndexes, restoreIndexes } from '../../store/absent-indexes.ts';
 import { insertNew } from '../../store/bulk.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 import { filesIdIn, setFilesId } from '../images/file-owner.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { countRows, lineOf, readRows, unitsOf } from './export.ts';
@@ -88,14 +88,8 @@ export async function copyStore({
       if (files !== undefined) await setFilesId(tx, files);
       onProgress(0, 0, 'building the indexes');
       await restoreIndexes(tx);
-      await recordAudit(tx, {
-        at: now,
-        tokenId: undefined,
-        action: 'data.copy',
-        target: { kind: 'data', key: undefined },
-        address: undefined,
-        details: { from: from.engine, to: to.engine },
-      });
+      const engines = { from: from.engine, to: to.engine };
+      await auditAct(tx, 'data.copy', undefined, now, undefined, engines);
       return copied;
     }, WRITE_LIMITS),
   );

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { dropIndexes, restoreIndexes } from '../../store/absent-indexes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { type Batch, entriesOf, hasFiles, readBatches } from './batches.ts';
 import {
@@ -183,14 +183,7 @@ async function finish(
     if (changed > 0) details[`${kind} changed`] = changed;
     if (refused > 0) details[`${kind} refused`] = refused;
   }
-  await recordAudit(tx, {
-    at,
-    tokenId: undefined,
-    action: 'data.import',
-    target: { kind: 'data', key: undefined },
-    address: undefined,
-    details,
-  });
+  await auditAct(tx, 'data.import', undefined, at, undefined, details);
 }
 
 /** Returns the total size of the files after one. */

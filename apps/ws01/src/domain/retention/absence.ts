@@ -3,7 +3,7 @@ import { forgetLoss, lostCommits } from '../../store/lost-commits.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, SweepHold, Tables } from '../../store/tables/tables.ts';
-import { doneBy, recordAudit } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 
 /**
  * What deletes something because something else is absent asks here first whether the absence can be believed. It
@@ -91,13 +91,8 @@ export function acceptLoss(
     const lost = await lostCommits(tx);
     if (lost === undefined) return undefined;
     await forgetLoss(tx);
-    await recordAudit(tx, {
-      at: now,
-      action: 'database.accept-loss',
-      target: { kind: 'database', key: undefined },
-      ...doneBy(undefined),
-      details: { commits: lost.commits, since: lost.since },
-    });
+    const { commits, since } = lost;
+    await auditAct(tx, 'database.accept-loss', undefined, now, undefined, { commits, since });
     return lost;
   });
 }

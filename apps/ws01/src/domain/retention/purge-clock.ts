@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import { lockName } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { doneBy, recordAudit } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 
 const HOUR_MS = 3_600_000;
@@ -113,13 +113,7 @@ export function trustClock(store: Store, now: Instant): Promise<boolean> {
     const since = await purgeHeldSince(tx);
     await keep.run(tx, { at: now, held: null });
     if (since === undefined) return false;
-    await recordAudit(tx, {
-      at: now,
-      action: 'purge.trust-clock',
-      target: { kind: 'purge', key: 'clock' },
-      ...doneBy(undefined),
-      details: { heldSince: since },
-    });
+    await auditAct(tx, 'purge.trust-clock', 'clock', now, undefined, { heldSince: since });
     return true;
   });
 }

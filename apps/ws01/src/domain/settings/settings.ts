@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columns, prepare } from '../../store/prepared.ts';
 import type { Instant, SettingsTable, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 
 /** The settings that were changed while the service ran. */
 export function storedSettings(db: Kysely<Tables>): Promise<SettingsTable[]> {
@@ -30,12 +30,9 @@ export async function changeSetting(
     await putSetting.run(tx, {
       ...{ variable, value, changed_at: at, changed_by: by.admin ?? by.tokenId ?? null },
     });
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: 'setting.change',
-    target: { kind: 'setting', key: variable },
-    details: { before: before && masked(before), after: value && masked(value) },
+  await auditAct(tx, 'setting.change', variable, at, by, {
+    before: before && masked(before),
+    after: value && masked(value),
   });
   return true;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 
 /** The operator's switch for all text messages. It is stored, so it applies on every node from the next call on. */
 const NAME = 'sms';
@@ -22,14 +22,7 @@ export function switchSms(store: Store, to: 'on' | 'off', now: Instant): Promise
       ? switchOff.run(tx, { name: NAME, off_since: now })
       : switchOn.run(tx, { name: NAME }));
     if (changed === 0) return false;
-    const target = { kind: 'sms', key: undefined };
-    await recordAudit(tx, {
-      at: now,
-      tokenId: undefined,
-      action: `sms.${to}`,
-      target,
-      address: undefined,
-    });
+    await auditAct(tx, `sms.${to}`, undefined, now, undefined);
     return true;
   });
 }

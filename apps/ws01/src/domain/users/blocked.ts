@@ -4,7 +4,7 @@ import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 
 /** A block on another node takes effect within this; ms. */
 const BLOCK_KNOWN_MS = 2_000;
@@ -77,13 +77,7 @@ async function setBlocked(
     return false;
   }
   forgetBlocked(tx);
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `user.${verb}`,
-    target: { kind: 'user', key: id },
-    details: reason === undefined ? {} : { reason },
-  });
+  await auditAct(tx, `user.${verb}`, id, at, by, { reason });
   return true;
 }
 

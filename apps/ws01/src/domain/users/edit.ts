@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import { type Instant, type Tables, toFlag, type UsersTable } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 
 /** The fields of a user that an owner may change. An absent field is kept, `null` clears it. */
 export type UserEdit = Partial<
@@ -63,13 +63,7 @@ export async function editUser(
     .execute();
   // The audit trail has the earlier values, as with every change of a user.
   const earlier = changed.map(([column]) => [column, present[column as keyof UsersTable]]);
-  await recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: 'user.edit',
-    target: { kind: 'user', key: id },
-    details: Object.fromEntries(earlier),
-  });
+  await auditAct(tx, 'user.edit', id, at, by, Object.fromEntries(earlier));
   return true;
 }
 

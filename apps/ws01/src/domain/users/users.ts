@@ -5,7 +5,7 @@ import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, UsersTable } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import type { Caller, Clock } from '../context.ts';
 import { ExistingKeys } from '../shared/existing-keys.ts';
 import { parseAddress } from '../values/email-address.ts';
@@ -145,14 +145,9 @@ export async function registerUsers(
       await upsertRegistered(tx, chunk, at);
       onProgress(start + chunk.length);
     }
-    const [only] = registrations;
-    await recordAudit(tx, {
-      at,
-      ...doneBy(by),
-      action: registrations.length === 1 ? 'user.register' : 'user.import',
-      target: { kind: 'user', key: registrations.length === 1 ? only?.id : undefined },
-      details: { count: registrations.length },
-    });
+    const count = registrations.length;
+    if (count === 1) await auditAct(tx, 'user.register', registrations[0]!.id, at, by, { count });
+    else await auditAct(tx, 'user.import', undefined, at, by, { count });
   };
   await store.write(work, { workTimeout: IMPORT_TIMEOUT });
 }

@@ -4,7 +4,7 @@ import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Tables, WebhooksTable } from '../../store/tables/tables.ts';
-import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+import { type Actor, auditAct } from '../audit/audit.ts';
 import { recordEvent } from '../events/record.ts';
 import { newKey } from '../values/keys.ts';
 import { TEST } from './queue.ts';
@@ -53,7 +53,7 @@ export async function addWebhook(
     ...{ created_at: at, disabled_at: null, disabled_reason: null, retried_at: null },
   };
   await tx.insertInto('webhooks').values(row).execute();
-  await auditWebhook(tx, 'add', id, at, by);
+  await auditAct(tx, 'webhook.add', id, at, by);
   return { id, secret };
 }
 
@@ -85,7 +85,7 @@ export async function editWebhook(
   const [before, after] = [textOf(old), textOf(changed)];
   if (before === after) return false;
   await tx.updateTable('webhooks').set(changed).where('id', '=', id).execute();
-  await auditWebhook(tx, 'edit', id, at, by, { before, after });
+  await auditAct(tx, 'webhook.edit', id, at, by, { before, after });
   return true;
 }
 
@@ -139,7 +139,7 @@ export async function removeWebhook(
       eb.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id),
     )
     .execute();
-  await auditWebhook(tx, 'remove', id, at, by);
+  await auditAct(tx, 'webhook.remove', id, at, by);
   return true;
 }
 
@@ -155,7 +155,7 @@ export async function disableWebhook(
   if (present === undefined) return undefined;
   if (present.disabled_at !== null) return false;
   await setDisabled.run(tx, { id, disabled_at: at, disabled_reason: reason ?? null });
-  await auditWebhook(tx, 'disable', id, at, by);
+  await auditAct(tx, 'webhook.disable', id, at, by);
   return true;
 }
 
@@ -170,7 +170,7 @@ export async function enableWebhook(
   if (present === undefined) return undefined;
   if (present.disabled_at === null) return false;
   await setDisabled.run(tx, { id, disabled_at: null, disabled_reason: null });
-  await auditWebhook(tx, 'enable', id, at, by);
+  await auditAct(tx, 'webhook.enable', id, at, by);
   return true;
 }
 
@@ -192,7 +192,7 @@ export async function retryWebhook(
     where kind = 'webhook' and state in ('queued', 'deferred', 'failed', 'bounced', 'cancelled')
       and id in (select id from webhook_deliveries where webhook_id = ${id})`.execute(tx);
   await tx.updateTable('webhooks').set({ retried_at: at }).where('id', '=', id).execute();
-  await auditWebhook(tx, 'retry', id, at, by);
+  await auditAct(tx, 'webhook.retry', id, at, by);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -228,7 +228,10 @@ export async function resendDelivery(
     .set({ retried_at: at })
     .where('id', '=', known.webhook_id)
     .execute();
-  await auditWebhook(tx, 'resend', known.webhook_id, at, by, { delivery: id, type: known.type });
+  await auditAct(tx, 'webhook.resend', known.webhook_id, at, by, {
+    delivery: id,
+    type: known.type,
+  });
   return true;
 }
 
@@ -266,27 +269,8 @@ export async function rotateSecret(
   const secret = newSecret();
   const secrets = JSON.stringify([{ secret, until: null }, ...earlier]);
   await tx.updateTable('webhooks').set({ secrets }).where('id', '=', id).execute();
-  await auditWebhook(tx, 'rotate', id, at, by);
+  await auditAct(tx, 'webhook.rotate', id, at, by);
   return secret;
-}
-
-type WebhookVerb = 'add' | 'edit' | 'remove' | 'disable' | 'enable' | 'retry' | 'resend' | 'rotate';
-
-function auditWebhook(
-  tx: Kysely<Tables>,
-  verb: WebhookVerb,
-  id: string,
-  at: Instant,
-  by: Actor | undefined,
-  details?: Readonly<Record<string, string>>,
-): Promise<void> {
-  return recordAudit(tx, {
-    at,
-    ...doneBy(by),
-    action: `webhook.${verb}`,
-    target: { kind: 'webhook', key: id },
-    ...(details && { details }),
-  });
 }
 
 /** Locked: a secret that another call makes meanwhile would be lost. */
