@@ -142,27 +142,38 @@ function textMessages(c: C, texts: readonly Item[]): Html {
 ${texts.length === 0 ? html`<p>${translate('detail.noTexts')}</p>` : table}</section>`;
 }
 
-/** The data stored about a person, for roles that may export and erase it. */
+/** Asks a page of a user for the count of what is stored: it reads all that the audit trail says. */
+const COUNTED = 'stored';
+
+/** The data stored about a person, for roles that may export and erase it; counted when that is asked for. */
 const person: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
   if (c.get('admin').role !== 'owner') return '';
   const path = `/users/${segmentOf(String(item.id))}`;
-  const found = await orUndefined(
-    api.get<{ items: readonly { table: string; rows: number; fate: string }[] }>(`${path}/data`),
-  );
-  if (found === undefined) return '';
+  const counted =
+    c.req.query(COUNTED) === undefined
+      ? html`<p><a class="button" href="${HOME}${path}?${COUNTED}=count#stored">${translate('detail.count')}</a></p>`
+      : await storedRows(c, api, path);
   return html`<section aria-labelledby="stored"><h2 id="stored">${translate('detail.stored')}</h2>
-${dataTable(
-  translate('detail.stored'),
-  [translate('detail.table'), translate('field.count'), translate('detail.erasure')],
-  found.items.map(({ table, rows, fate }) => [
-    wordFor(translate, 'field', table),
-    String(rows),
-    wordFor(translate, 'value', fate),
-  ]),
-)}
+${counted}
 <p><a class="button" href="${HOME}${path}/export.json" download>${translate('detail.export')}</a></p></section>`;
 };
+
+async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> {
+  const { translate } = c.get('visit');
+  const { items } = await api.get<{
+    items: readonly { table: string; rows: number; fate: string }[];
+  }>(`${path}/data`);
+  return dataTable(
+    translate('detail.stored'),
+    [translate('detail.table'), translate('field.count'), translate('detail.erasure')],
+    items.map(({ table, rows, fate }) => [
+      wordFor(translate, 'field', table),
+      String(rows),
+      wordFor(translate, 'value', fate),
+    ]),
+  );
+}
 
 /** Why a call failed, in words. */
 const cause: Extra = (c, _api, { error, parameter }) => {

@@ -236,6 +236,9 @@ suite('what is done in the console', () => {
       const cookie = await sessionOf(service, 'owner', 'admin-7');
       const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada');
       const stored = page.getByRole('group', { name: 'What is stored about this person' });
+      // Counting reads the whole audit trail.
+      assert.equal(await stored.count(), 0);
+      await page.getByRole('link', { name: 'Count it' }).click();
       await stored.getByRole('cell', { name: 'Articles', exact: true }).waitFor();
       const exported = await fetch(`${service.url}/console/users/ada/export.json`, {
         headers: { Cookie: cookie },

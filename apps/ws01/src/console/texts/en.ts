@@ -781,6 +781,7 @@ export const en = {
   'detail.texts': 'Text messages to this number',
   'detail.noTexts': 'No text message went to this number.',
   'detail.stored': 'What is stored about this person',
+  'detail.count': 'Count it',
   'detail.table': 'Where',
   'detail.erasure': 'Effect of an erasure',
   'detail.export': 'Export all of it (JSON)',

@@ -770,6 +770,7 @@ export const zh: Texts = {
   'detail.texts': '发到此号码的短信',
   'detail.noTexts': '没有向此号码发出短信。',
   'detail.stored': '关于此人存储的数据',
+  'detail.count': '统计',
   'detail.table': '位置',
   'detail.erasure': '清除时',
   'detail.export': '全部导出（JSON）',
