@@ -3,6 +3,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { type Actor, auditAct } from '../domain/audit/audit.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
+import { noSetting } from '../domain/settings/settings.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
@@ -13,12 +14,12 @@ import type {
   OutboxState,
   Tables,
 } from '../store/tables/tables.ts';
-import { readRow, shownInstant } from './kind.ts';
+import { etagOf, readRow, shownInstant, withVersion } from './kind.ts';
 import { BACKUPS } from './kinds.ts';
 import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
-import { actorOf, type VerbDeps } from './verbs.ts';
+import { actorOf, assertVersion, type VerbDeps } from './verbs.ts';
 
 /** A setting without secrets. */
 interface ShownSetting {
@@ -53,6 +54,8 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
     readonly by: Actor;
     /** Whether it is only checked. */
     readonly isPreview: boolean;
+    /** Called when {@link settings} has what others changed, and nobody else changes it; what it throws is thrown. */
+    readonly assertSeen: () => void;
   }) => Promise<boolean>;
   /** Texts that the service writes by a setting, filled in with a sample; none for other settings. */
   readonly samplesOf: (variable: string, value: string | null) => readonly string[];
@@ -80,6 +83,7 @@ interface AnsweredCall {
 export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
   return [
     settingsRoute(deps.settings),
+    settingRoute(deps.settings),
     changeRoute(deps),
     queuesRoute(deps.store),
     backupRoute(deps),
@@ -127,6 +131,32 @@ function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
   };
 }
 
+const settingOf = (settings: ServiceRouteDeps['settings'], variable: string) =>
+  settings().find((one) => one.variable === variable);
+
+/** The version of a setting: what holds, and which change made it so. */
+const settingVersion = (setting: ShownSetting | undefined) =>
+  setting && etagOf([setting.value, setting.change?.changedAt, setting.change?.changedBy]);
+
+function settingRoute(settings: ServiceRouteDeps['settings']): Route {
+  return {
+    method: 'get',
+    path: '/settings/{variable}',
+    id: 'getSetting',
+    tag: 'settings',
+    summary: 'One setting, without secrets, as it holds now',
+    role: 'reader',
+    private: true,
+    result: SETTING,
+    errors: ['NotFound'],
+    async run({ path }) {
+      const setting = settingOf(settings, path.variable!);
+      if (setting === undefined) throw noSetting(path.variable!);
+      return withVersion(itemOfSetting(setting), settingVersion(setting));
+    },
+  };
+}
+
 function changeRoute({ settings, changeSetting, samplesOf, clock }: ServiceRouteDeps): Route {
   return {
     method: 'patch',
@@ -155,12 +185,17 @@ function changeRoute({ settings, changeSetting, samplesOf, clock }: ServiceRoute
       const variable = call.path.variable!;
       const value = call.body.value as string | null;
       const { principal } = call;
-      const isGuarded = settings().some((one) => one.variable === variable && one.isSecret);
+      const isGuarded = settingOf(settings, variable)?.isSecret === true;
       if (isGuarded && principal.kind === 'admin') assertConfirmed(principal.confirmedAt, clock());
       const isPreview = call.query.preview === true;
-      const changed = await changeSetting({ variable, value, by: actorOf(call), isPreview });
-      const item = settings().find((one) => one.variable === variable)!;
-      return { changed, item: itemOfSetting(item), samples: samplesOf(variable, value) };
+      const changed = await changeSetting({
+        ...{ variable, value, by: actorOf(call), isPreview },
+        assertSeen: () =>
+          assertVersion(call.ifMatch, settingVersion(settingOf(settings, variable))),
+      });
+      const item = settingOf(settings, variable)!;
+      const answer = { changed, item: itemOfSetting(item), samples: samplesOf(variable, value) };
+      return withVersion(answer, settingVersion(item));
     },
   };
 }

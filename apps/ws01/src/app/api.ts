@@ -73,8 +73,14 @@ export function createApiLoader(
       commandName: commandName(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
-      changeSetting: ({ by, isPreview, ...change }) =>
-        settings.change({ changes: () => [change], by, isPreview }),
+      changeSetting: ({ by, isPreview, assertSeen, ...change }) =>
+        settings.change({
+          ...{ by, isPreview },
+          changes() {
+            assertSeen();
+            return [change];
+          },
+        }),
       samplesOf: (variable, value) => samplesOf(config, variable, value),
       refusal: () => config.mailRefused,
       mailServer: createMailServer(settings, addresses),

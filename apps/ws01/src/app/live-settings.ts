@@ -11,7 +11,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
-import { changeSetting, storedSettings } from '../domain/settings/settings.ts';
+import { changeSetting, noSetting, storedSettings } from '../domain/settings/settings.ts';
 import { periodically } from '../domain/shared/periodic.ts';
 import { lockName } from '../store/row-lock.ts';
 import type { Store } from '../store/store.ts';
@@ -121,10 +121,7 @@ function assertChange(
   { variable, value, parameter: about = 'value' }: SettingChange,
 ): void {
   const parameter = 'variable';
-  if (!live.shown().some((one) => one.variable === variable)) {
-    const message = say`There is no setting ${{ variable: variable.slice(0, 100) }}.`;
-    throw new Ws01Error('NotFound', message, { parameter });
-  }
+  if (!live.shown().some((one) => one.variable === variable)) throw noSetting(variable);
   if (!mayChange(variable) || live.isFixed(variable)) {
     const message = say`${{ variable }} is fixed by the environment of the service; change it there.`;
     throw new Ws01Error('Forbidden', message, { parameter });

@@ -55,6 +55,10 @@ export function detailRoutes(
     app.get(`/${kind.name}/:key`, async (c) => {
       const api = apiFor(deps, c);
       const key = c.req.param('key');
+      const named = async (record: ReadRecord): Promise<NamedRecord> => {
+        const names = await namesOf(api, [record.item, ...record.history]);
+        return { ...record, names };
+      };
       const watched = livePart(deps, c, {
         look: () => orUndefined(readRecord(api, kindsByName, kind, key)),
         part: async () => {
@@ -62,17 +66,18 @@ export function detailRoutes(
           const gone = html`<p class="notice">${c.get('visit').translate('live.gone')}</p>`;
           return record === undefined
             ? gone
-            : recordPart(c, api, kindsByName, kind, record, extras);
+            : recordPart(c, api, kindsByName, kind, await named(record), extras);
         },
       });
       if (watched !== undefined) return watched;
       const record = await readRecord(api, kindsByName, kind, key);
-      const { item } = record;
-      const part = await recordPart(c, api, kindsByName, kind, record, extras);
+      const shownRecord = await named(record);
+      const { item, names } = shownRecord;
+      const part = await recordPart(c, api, kindsByName, kind, shownRecord, extras);
       const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
 ${liveBox(c, part, { seen: record })}`;
       return show(c, {
-        title: nameOf(c.get('visit').translate, kind, item),
+        title: nameOf(c.get('visit').translate, kind, item, names),
         content,
         charts: kind.name === 'links',
       });
@@ -89,6 +94,11 @@ interface ReadRecord {
   readonly deliveries: readonly Item[];
   /** The latest contents of an article, the present one first. */
   readonly revisions: readonly Item[];
+}
+
+interface NamedRecord extends ReadRecord {
+  /** What the records are called that it tells of. */
+  readonly names: Names;
 }
 
 async function readRecord(
@@ -115,14 +125,11 @@ async function recordPart(
   api: ApiClient,
   kindsByName: KindsByName,
   kind: Kind,
-  record: ReadRecord,
+  record: NamedRecord,
   extras: Readonly<Record<string, Extra>>,
 ): Promise<Html> {
-  const { item } = record;
-  const [extra, names] = await Promise.all([
-    extras[kind.name]?.(c, api, item, record),
-    namesOf(api, [item, ...record.history]),
-  ]);
+  const { item, names } = record;
+  const extra = await extras[kind.name]?.(c, api, item, record);
   const own = facts(c, kind, item, names);
   const history = historyPart(c, kindsByName, record, names);
   return html`${actions(c, kind, item)}
@@ -229,7 +236,7 @@ ${list(members.filter((name) => !isEmpty(name)))}
 ${folded}</section>`;
 }
 
-/** A member of a record; what is copied to be used elsewhere has a button for it. */
+/** A member of a record; keys and addresses of pages, which are used elsewhere, have a button that copies them. */
 function fact(
   c: C,
   kind: Kind,
@@ -239,7 +246,7 @@ function fact(
   const { translate } = c.get('visit');
   const value = shown({ translate, names, item }, name, kind.detail[name], item[name]);
   if (name === kind.key) return copyable(translate, String(item[name]));
-  if (kind.detail[name]?.format !== 'uri') return value;
+  if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
   const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;
   return html`<span id="v-${name}">${value}</span>
 <button type="button" class="plain" data-copy="v-${name}" aria-label="${copy}">${translate('app.copy')}</button>`;

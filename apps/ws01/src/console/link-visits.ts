@@ -16,6 +16,8 @@ const DAYS = { shown: 90, exported: 366 } as const;
 /** Sources of a kind on the page; the export has all. */
 const SOURCES = 10;
 
+const DAY_MS = 86_400_000;
+
 /** The kinds of sources in the API, and their headings here. */
 const SOURCE_KINDS = ['referrers', 'countries', 'languages'] as const;
 type SourceKind = (typeof SOURCE_KINDS)[number];
@@ -39,14 +41,15 @@ export const visits: Extra = async (c, api, item) => {
       : undefined;
   const picture = html`<p><img class="picture" width="160" height="160" src="${qr}" alt="QR: ${String(item.url)}"></p>`;
   if (days.length === 0) return qr === undefined ? '' : picture;
+  const drawn = withoutGaps(days);
   const chart = JSON.stringify({
     labels: [translate('field.visits'), translate('field.robots')],
     unit: 'day',
-    times: days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
-    series: [days.map((day) => day.visits), days.map((day) => day.robots)],
+    times: drawn.map(({ at }) => at / 1000),
+    series: [drawn.map(({ day }) => day?.visits ?? 0), drawn.map(({ day }) => day?.robots ?? 0)],
   });
   return html`${qr === undefined ? '' : picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
-${days.length < 2 ? '' : html`<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('detail.visitsByDay')}"></div>`}
+<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('detail.visitsByDay')}"></div>
 ${dataTable(
   translate('detail.visitsByDay'),
   [
@@ -62,6 +65,17 @@ ${dataTable(
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 <p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${translate('list.csv')}</a></p></section>`;
 };
+
+/** The days of a chart, those without visits too: at least a week, so that a single day is seen. */
+function withoutGaps(days: readonly Day[]) {
+  const byTime = new Map(days.map((day) => [Date.parse(day.day), day]));
+  const [first = 0, last = first] = [Math.min(...byTime.keys()), Math.max(...byTime.keys())];
+  const from = Math.min(first, last - 6 * DAY_MS);
+  return Array.from({ length: (last - from) / DAY_MS + 1 }, (_, number) => {
+    const at = from + number * DAY_MS;
+    return { at, day: byTime.get(at) };
+  });
+}
 
 /** Shows the most frequent sources of a kind, over all days shown. */
 function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content {

@@ -26,7 +26,7 @@ import {
   unknownFilters,
 } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
-import { type Names, namesOf } from './names.ts';
+import { type Names, nameAt, namesOf } from './names.ts';
 import { segmentOf } from './paths.ts';
 import { thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
@@ -230,8 +230,10 @@ function row(c: C, kind: Kind, item: Item, { columns, names, chosen, pictured }:
     (name): Content =>
       shown({ translate, names, short: true, item }, name, kind.fields[name], item[name]),
   );
-  const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : nameOf(translate, kind, item);
-  const label = `${translate('list.select')}: ${nameOf(translate, kind, item)}`;
+  const first = isSeen(textOf(item, columns[0]!))
+    ? cells[0]!
+    : nameOf(translate, kind, item, names);
+  const label = `${translate('list.select')}: ${nameOf(translate, kind, item, names)}`;
   const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
   const rest = cells.slice(1).map((cell, at) => {
@@ -254,13 +256,22 @@ function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
 const textOf = (item: Item, name: string) =>
   item[name] === null || item[name] === undefined ? '' : String(item[name]);
 
-/** Returns the name of a record for people. */
-export function nameOf(translate: Translate, { name, key, fields }: Kind, item: Item): string {
+/**
+ * Returns the name of a record for people.
+ * @param names what is called by the key of another record, such as a review without a remark, has that one's name.
+ */
+export function nameOf(
+  translate: Translate,
+  { name, key, fields }: Kind,
+  item: Item,
+  names?: Names,
+): string {
   const layout = LAYOUTS[name];
   const called = nameIn(layout, item) ?? textOf(item, key);
-  const isWord = layout?.called.some(
-    (member) => fields[member]?.enum?.includes(called) && item[member] === called,
-  );
+  const member = layout?.called.find((one) => item[one] === called);
+  const about = member === undefined ? undefined : nameAt(names, member, item);
+  if (about !== undefined) return translate('app.about', { name: cut(about, 80) });
+  const isWord = member !== undefined && fields[member]?.enum?.includes(called);
   const text = isWord
     ? wordFor(translate, 'value', called)
     : ACTIONS.has(layout?.called[0] ?? '')

@@ -59,6 +59,13 @@ export function kindsOf(name: string, item: Item): readonly string[] {
   return LEADS_TO[name] ?? [];
 }
 
+/** What the record is called that a member of an item leads to; `undefined` if it leads to none with a name. */
+export function nameAt(names: Names | undefined, member: string, item: Item): string | undefined {
+  return kindsOf(member, item)
+    .map((kind) => names?.get(`${kind}/${String(item[member])}`))
+    .find((name) => name !== undefined);
+}
+
 /** Looks up what the records are called that items tell of: one request for a page. */
 export async function namesOf(api: ApiClient, items: readonly Item[]): Promise<Names> {
   const wanted = new Map<string, Set<string>>();

@@ -151,7 +151,7 @@ function hitList(
       : shown({ translate, names, short: true, item }, member, kind.fields[member], item[member]);
   const hit = (item: Item) => {
     const path = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}`;
-    return html`<li><a href="${path}">${nameOf(translate, kind, item)}</a>
+    return html`<li><a href="${path}">${nameOf(translate, kind, item, names)}</a>
 ${beside(item, state)} ${beside(item, when)}</li>`;
   };
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>

@@ -2,12 +2,13 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Language } from '../web/language.ts';
+import { hidden } from './act-form.ts';
 import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
-import { success } from './sign-in-pages.ts';
+import { problem, success } from './sign-in-pages.ts';
 import { SETTING_GROUPS, SETTING_TEXTS } from './texts/settings.ts';
 import { goOnTelling } from './told-once.ts';
 import { marked, shown, wordFor } from './values.ts';
@@ -26,6 +27,11 @@ interface Setting {
   readonly changedBy: string | null;
 }
 
+interface ReadSetting {
+  readonly setting: Setting;
+  readonly version: string | undefined;
+}
+
 interface Previewed {
   readonly samples: readonly string[];
 }
@@ -38,10 +44,10 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
   const app = new Hono<ConsoleEnv>();
   const all = async (c: C) =>
     (await apiFor(deps, c).get<{ items: readonly Setting[] }>('/settings')).items;
-  const one = async (c: C): Promise<Setting> => {
-    const found = (await all(c)).find(({ variable }) => variable === c.req.param('variable'));
-    if (found !== undefined) return found;
-    throw new Ws01Error('NotFound', 'This page does not exist.');
+  const one = async (c: C): Promise<ReadSetting> => {
+    const path = `/settings/${segmentOf(c.req.param('variable')!)}`;
+    const { item, version } = await apiFor(deps, c).read(path);
+    return { setting: item as unknown as Setting, version };
   };
 
   /** What the service writes by a setting, if that is a text, filled in with a sample. */
@@ -58,35 +64,44 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
   });
 
   app.get('/settings/:variable', async (c) => {
-    const setting = await one(c);
+    const read = await one(c);
+    const { setting } = read;
     const stored = setting.changedAt === null ? null : setting.value;
     const samples = await samplesOf(c, setting, stored);
-    const content = settingPage(c, setting, { values: { value: setting.value } }, samples);
+    const content = settingPage(c, read, { values: { value: setting.value } }, samples);
     return show(c, { title: calledIn(setting, c.get('visit').language), content });
   });
 
   app.post('/settings/:variable', async (c) => {
-    const before = await one(c);
+    const { setting: before } = await one(c);
     const text = await formText(c, 'value');
     const value = text.trim() === '' ? null : text.trim();
     const isPreview = (await formText(c, 'preview')) === 'yes';
     const title = calledIn(before, c.get('visit').language);
+    const path = `/settings/${segmentOf(before.variable)}`;
+    // Who opened the form with what somebody else has changed meanwhile is shown both, and sends it once more.
+    const opened = (await formText(c, 'version')) || undefined;
     try {
-      const { variable } = before;
       if (isPreview) {
         const samples = await samplesOf(c, before, value);
+        const seen = { setting: before, version: opened };
         return show(c, {
           title,
-          content: settingPage(c, before, { values: { value: text } }, samples),
+          content: settingPage(c, seen, { values: { value: text } }, samples),
         });
       }
-      await apiFor(deps, c).send('patch', `/settings/${segmentOf(variable)}`, { value });
-      return (await goOnTelling(deps, c, LIST, told(c, before)))!;
+      const { version } = await apiFor(deps, c).send('patch', path, { value }, opened);
+      return (await goOnTelling(deps, c, LIST, told(c, before, version)))!;
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
       const samples = await samplesOf(c, before, null);
-      const state = { values: { value: text }, refusal: error };
-      return show(c, { title, content: settingPage(c, before, state, samples) }, 400);
+      const isTaken = error.parameter === 'If-Match';
+      const seen = isTaken ? await one(c) : { setting: before, version: opened };
+      const state = isTaken
+        ? { others: { value: valueShown(c, seen.setting) } }
+        : { refusal: error };
+      const content = settingPage(c, seen, { values: { value: text }, ...state }, samples);
+      return show(c, { title, content }, isTaken ? 409 : 400);
     }
   });
   return app;
@@ -124,6 +139,9 @@ function isAbout({ variable, value, documentation }: Setting, words: string): bo
     .every((word) => said.includes(word));
 }
 
+const valueShown = (c: C, { value }: Setting): Content =>
+  shown({ translate: c.get('visit').translate }, 'value', undefined, value);
+
 /** What a setting is called, in the language of the page; one without a name has that of its variable. */
 const calledIn = ({ variable }: Setting, language: Language): string =>
   SETTING_TEXTS[variable]?.[language === 'zh' ? 1 : 0] ?? variable;
@@ -140,7 +158,7 @@ function saidIn(c: C, setting: Setting, name: 'documentation' | 'default'): Cont
 /** A setting in the list: its value, what it is for, and who changed it. */
 function entry(c: C, setting: Setting): Html {
   const { translate, language } = c.get('visit');
-  const { variable, value, isFixed, changedAt, changedBy } = setting;
+  const { variable, isFixed, changedAt, changedBy } = setting;
   const changed =
     changedAt === null
       ? ''
@@ -148,12 +166,17 @@ function entry(c: C, setting: Setting): Html {
   const fixed = isFixed ? html`<span class="tag">${translate('settings.fixed')}</span>` : '';
   return html`<li><div><a href="${pathOf(variable)}">${calledIn(setting, language)}</a>
 <code>${variable}</code><p class="hint">${saidIn(c, setting, 'documentation')}${changed}</p></div>
-<div><strong>${shown({ translate }, 'value', undefined, value)}</strong> ${fixed}
+<div><strong>${valueShown(c, setting)}</strong> ${fixed}
 <p class="hint">${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}</p></div></li>`;
 }
 
 /** The page of one setting, with its form unless the environment fixes it. */
-function settingPage(c: C, setting: Setting, state: FormState, samples: readonly string[]): Html {
+function settingPage(
+  c: C,
+  { setting, version }: ReadSetting,
+  state: FormState,
+  samples: readonly string[],
+): Html {
   const { translate } = c.get('visit');
   const { variable } = setting;
   const fallback = html`${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}`;
@@ -165,9 +188,10 @@ function settingPage(c: C, setting: Setting, state: FormState, samples: readonly
   const isText = samples.length > 0;
   const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };
   const field = { kind: 'settings', name: 'value', isRequired: false, schema };
-  return html`${formProblem(c, ['value'], state)}${about}
+  const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
+  return html`${formProblem(c, ['value'], state)}${conflict}${about}
 <form method="post" action="${pathOf(variable)}" class="narrow">
-${formField(c, field, state)}
+${versionField(version)}${formField(c, field, state)}
 <p class="hint">${translate('settings.empty')}</p>
 <div class="tools"><button class="primary">${translate('settings.change')}</button>
 ${isText ? html`<button name="preview" value="yes">${translate('settings.preview')}</button>` : ''}
@@ -183,13 +207,17 @@ function samplesPart(c: C, samples: readonly string[]): Html {
 ${samples.map((text) => html`<pre tabindex="0">${text}</pre>`)}</section>`;
 }
 
+/** What a form was opened with: a change of it is of that version alone. */
+const versionField = (version: string | undefined) =>
+  version === undefined ? '' : hidden('version', version);
+
 /** Says what was changed, with a button that puts the value back that it had before. */
-function told(c: C, setting: Setting): Content {
+function told(c: C, setting: Setting, version: string | undefined): Content {
   const { translate, language } = c.get('visit');
   const { variable, value, changedAt } = setting;
   const done = success(translate('settings.done', { name: calledIn(setting, language) }));
   const before = changedAt === null ? '' : (value ?? '');
   return html`${done}
 <form method="post" action="${pathOf(variable)}" class="tools">
-<input type="hidden" name="value" value="${before}"><button>${translate('act.undo')}</button></form>`;
+${versionField(version)}${hidden('value', before)}<button>${translate('act.undo')}</button></form>`;
 }

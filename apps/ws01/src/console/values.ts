@@ -161,7 +161,7 @@ export function shown(
   const { translate, short = false, item = {} } = showing;
   if (name === 'by') return whoDid(showing, value);
   if (value === null || value === undefined || value === '') return '–';
-  if (name === 'isPositive') return translate(value === true ? 'review.for' : 'review.against');
+  if (name === 'isPositive') return vote(translate, value === true);
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
   if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
   if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
@@ -186,6 +186,9 @@ export function shown(
     return searchLink(translate, text, fit);
   return fit;
 }
+
+const vote = (translate: Translate, isFor: boolean): Html =>
+  html`<span class="short">${translate(isFor ? 'review.for' : 'review.against')}</span>`;
 
 const searchLink = (translate: Translate, text: string, shownText: Content): Html =>
   html`<a href="${HOME}/search?q=${encodeURIComponent(text)}"

@@ -131,6 +131,7 @@ forBothEngines((_engine, fresh) => {
     await ask('PATCH', '/articles/{key}', keys.articles, { contactPhone: '1' });
     await ask('PATCH', '/adverts/{key}', keys.adverts, { linkTxt: 'More' });
     await ask('PATCH', '/links/{key}', keys.links, { deadline: '2041-01-01T00:00:00Z' });
+    await ask('GET', '/settings/{key}', 'SERVICE_NAME');
     await ask('PATCH', '/settings/{key}', 'SERVICE_NAME', { value: 'Corner market' });
     await ask('GET', '/mail-server', '');
     await ask('PATCH', '/mail-server', '', { host: '127.0.0.1', port: 9, security: 'offered' });

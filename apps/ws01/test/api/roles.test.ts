@@ -57,6 +57,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   ],
   private: [
     'GET /settings',
+    'GET /settings/{variable}',
     'GET /users/{id}/verifications',
     ...['codes/{id}', 'mails/{id}', 'suppressions/{address}', 'sms/{id}', 'tokens/{id}'].flatMap(
       (kind) => [`GET /${kind.split('/')[0]}`, `GET /${kind}`],

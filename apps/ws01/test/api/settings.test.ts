@@ -82,6 +82,34 @@ forBothEngines((engine, fresh) => {
     assert.equal(await readable(again.url), true);
   });
 
+  it('a setting has a version, and a change of another version is refused', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const path = '/settings/MAIL_KEPT_DAYS';
+    const send = async (value: string, ifMatch?: string) => {
+      const headers = {
+        ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
+        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+      };
+      const body = JSON.stringify({ value });
+      return exchange(`${desk.url}/api/v1${path}`, { method: 'PATCH', headers, body });
+    };
+    const read = async () => {
+      const { headers, body } = await desk.get(path);
+      return { etag: String(headers.etag), value: body.value };
+    };
+    const first = await read();
+    const changed = await send('41', first.etag);
+    assert.equal(changed.status, 200, changed.body);
+    assert.equal(changed.headers.etag, (await read()).etag);
+    const late = await send('42', first.etag);
+    assert.equal(late.status, 412);
+    assert.equal(JSON.parse(late.body).parameter, 'If-Match');
+    assert.equal((await read()).value, '41', 'the first save was not lost');
+    assert.equal((await send('42', String(changed.headers.etag))).status, 200);
+    assert.equal((await send('44')).status, 200, 'without If-Match as before');
+    assert.equal((await desk.get('/settings/NO_SUCH')).status, 404);
+  });
+
   it('mails go by the server that was named while the service runs; nobody reads its password', async (t) => {
     const desk = await openApiDesk(t, fresh);
     const server = await startMailServer(t);

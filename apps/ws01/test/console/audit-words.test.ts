@@ -127,7 +127,11 @@ test('records that a page tells of are called by name, to who may read the name'
   assert.match(audit, /href="\/console\/articles\/flat" title="flat"><bdi>A flat<\/bdi>/);
   assert.ok(audit.includes('<bdi>[U+202E]gpj.hcaeb</bdi>'), 'what would turn the text is shown');
   assert.match(audit, /href="\/console\/admins\/[\w-]+" title="[\w-]+"><bdi>owner en<\/bdi>/);
-  assert.match(await owner.open('/console/reviews'), /title="flat"><bdi>A flat<\/bdi>/);
+  const reviews = await owner.open('/console/reviews');
+  assert.match(reviews, /title="flat"><bdi>A flat<\/bdi>/);
+  const [, review] = /href="(\/console\/reviews\/[\w-]+)">About: A flat<\/a>/.exec(reviews) ?? [];
+  assert.ok(review, 'a vote without a word is named by what it is about');
+  assert.match(await owner.open(review), /<h1>About: A flat<\/h1>/);
 
   const moderator = await readerOf(service, 'moderator');
   for (const path of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startService } from '../kit/service.ts';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { apiOfSession, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('the history and the settings, by hand', () => {
@@ -55,6 +55,27 @@ suite('the history and the settings, by hand', () => {
     await page.goto(`${service.url}/console/settings/AUDIT_KEPT_DAYS`);
     await page.getByText('with a restart').waitFor();
     assert.equal(await page.getByLabel('Value').count(), 0);
+  });
+
+  test('who saves a setting that somebody else has changed meanwhile sees both values, and chooses', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const path = '/console/settings/MAIL_KEPT_DAYS';
+    const page = await openSignedIn(t, browser(), service, cookie, path, {}, /409/);
+    const change = apiOfSession(service, cookie);
+    await change('PATCH', '/settings/MAIL_KEPT_DAYS', { value: '41' });
+    const save = page.getByRole('button', { name: 'Change the setting' });
+    await page.getByLabel('Value').fill('42');
+    await save.click();
+    await page.getByText('Meanwhile somebody wrote').filter({ hasText: '41' }).waitFor();
+    assert.equal(await page.getByLabel('Value').inputValue(), '42');
+    assert.equal((await change('GET', '/settings/MAIL_KEPT_DAYS')).value, '41');
+    await save.click();
+    await page.getByText('was changed.').waitFor();
+    assert.equal((await change('GET', '/settings/MAIL_KEPT_DAYS')).value, '42');
+    await change('PATCH', '/settings/MAIL_KEPT_DAYS', { value: '43' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Meanwhile somebody wrote').filter({ hasText: '43' }).waitFor();
   });
 
   test('a long text is whole in its frame, and not in the page', async (t) => {

@@ -100,6 +100,18 @@ suite('the pages of the console', () => {
     const page = await openSignedIn(t, browser(), service, cookie, path);
     await page.getByRole('cell', { name: 'news.example' }).waitFor();
     await page.getByRole('cell', { name: 'Austrian German' }).waitFor();
+    const chart = page.getByRole('img', { name: 'Visits by day' });
+    await chart.locator('canvas').waitFor();
+    assert.deepEqual(
+      JSON.parse((await chart.getAttribute('data-chart'))!).series,
+      [
+        [0, 0, 0, 0, 0, 0, 1],
+        [0, 0, 0, 0, 0, 0, 0],
+      ],
+      'a single day is seen beside those before it',
+    );
+    for (const name of ['Copy: Address', 'Copy: Leads to'])
+      await page.getByRole('button', { name }).waitFor();
     assert.deepEqual(await violationsOf(page), []);
   });
 

@@ -11,6 +11,7 @@ export const en = {
   'app.cancel': 'Cancel',
   'app.copy': 'Copy',
   'app.noTitle': '(no title)',
+  'app.about': 'About: {name}',
   'app.copied': 'Copied',
   'app.yes': 'yes',
   'app.no': 'no',

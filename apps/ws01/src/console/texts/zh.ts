@@ -13,6 +13,7 @@ export const zh: Texts = {
   'app.cancel': '取消',
   'app.copy': '复制',
   'app.noTitle': '（无标题）',
+  'app.about': '关于：{name}',
   'app.copied': '已复制',
   'app.yes': '是',
   'app.no': '否',

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { columns, prepare } from '../../store/prepared.ts';
 import type { Instant, SettingsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, auditAct } from '../audit/audit.ts';
@@ -6,6 +8,12 @@ import { type Actor, auditAct } from '../audit/audit.ts';
 /** The settings that were changed while the service ran. */
 export function storedSettings(db: Kysely<Tables>): Promise<SettingsTable[]> {
   return allSettings.all(db, {});
+}
+
+/** What is answered about a setting that does not exist. */
+export function noSetting(variable: string): Ws01Error {
+  const message = say`There is no setting ${{ variable: variable.slice(0, 100) }}.`;
+  return new Ws01Error('NotFound', message, { parameter: 'variable' });
 }
 
 interface SettingChange {
