@@ -26,20 +26,22 @@ process.on('exit', () => {
 /** Made by node with the events of a run. */
 export default async function* record(events) {
   const names = new Map();
+  // Many a suite is declared by the kit, and has the kit's path: `forEachEngine`. Files run one after the other.
+  let file;
   let taken = cpu();
   for await (const { type, data } of events) {
-    if (type === 'test:start')
+    if (type === 'test:start') {
       names.set(data.testId, [...(names.get(data.parentId) ?? []), data.name]);
+      if (data.file?.endsWith('.test.ts')) file = relative(process.cwd(), data.file);
+    }
     if (type === 'test:complete' && data.nesting === 0) {
       const before = taken;
       taken = cpu();
-      yield line({ file: pathOf(data.file), ms: taken - before });
+      yield line({ file, ms: taken - before });
     }
     if (type === 'test:fail' && isCause(data.details.error)) {
       const name = (names.get(data.testId) ?? [data.name]).join(' ');
-      yield line({
-        failed: { file: pathOf(data.file), name, reason: reasonOf(data.details.error) },
-      });
+      yield line({ failed: { file, name, reason: reasonOf(data.details.error) } });
     }
   }
   const held = await leftOpen();
@@ -70,10 +72,6 @@ function isCause({ failureType }) {
 function reasonOf(error) {
   const cause = error.cause ?? error;
   return String(cause.stack ?? cause.message ?? cause);
-}
-
-function pathOf(file) {
-  return file === undefined ? undefined : relative(process.cwd(), file);
 }
 
 function line(value) {

@@ -14,6 +14,7 @@ const PROCESS_TIMEOUT_MS = 3_600_000;
 const COMPILED = join(process.cwd(), 'node_modules', '.cache', 'compile');
 const SEED = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'seed.js')).href;
 const BUNDLES = pathToFileURL(join(process.cwd(), 'scripts', 'use-bundles.js')).href;
+const MAIN = join(process.cwd(), 'scripts', 'test', 'main.js');
 const RECORDER = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'record.js')).href;
 /** Node's names of what it counts. */
 export const COUNTED = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
@@ -45,7 +46,7 @@ export async function runFiles(lane, files, name) {
     ...(name === undefined ? [] : [`--test-name-pattern=${RegExp.escape(name)}`]),
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${RECORDER}`, `--test-reporter-destination=${record}`],
-    ...(files.length > 1 ? ['--test', '--test-isolation=none'] : []),
+    MAIN,
     ...files,
   ];
   const env = {

@@ -16,6 +16,8 @@ const FILES = {
     it('is not run', () => {});
   });`,
   'hook-of-file': `after(() => { throw new Error('after'); }); it('is good', () => {});`,
+  'suite-of-kit': `import { suiteOfKit } from './kit.ts'; suiteOfKit(() => it('fails', () => { throw new Error(); }));`,
+  rejection: `it('leaves a promise', () => { Promise.reject(new Error('left')); return new Promise(setImmediate); });`,
   property: `it('is small', () => fc.assert(fc.property(fc.integer(), (n) => n < 1000)));`,
 };
 
@@ -31,6 +33,8 @@ function workingCopy(t: TestContext): string {
   const imports = `import { after, before, describe, it } from 'node:test'; import fc from 'fast-check';`;
   for (const [name, text] of Object.entries(FILES))
     writeFileSync(join(tests, `${name}.test.ts`), `${imports}\n${text}\n`);
+  const kit = `export const suiteOfKit = (declare) => describe('a kind', declare);`;
+  writeFileSync(join(tests, 'kit.ts'), `${imports}\n${kit}\n`);
   return folder;
 }
 
@@ -46,7 +50,7 @@ test('whatever way a test fails, the last lines of a run have the command that r
   const { status, stdout } = run();
   assert.equal(status, 1);
   seed = /seed: (-?\d+)/.exec(stdout)![1]!;
-  const [, commands] = /^✖ 5 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
+  const [, commands] = /^✖ 7 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
   const again = (file: string, name?: string) =>
     `npm run test:run -- apps/ws01/test/${file}.test.ts${name === undefined ? '' : ` --name '${name}'`}`;
   const expected = [
@@ -54,6 +58,8 @@ test('whatever way a test fails, the last lines of a run have the command that r
     again('exits'),
     again('hook', 'a suite'),
     again('hook-of-file'),
+    again('suite-of-kit', 'a kind fails'),
+    again('rejection'),
     `SEED=${seed} ${again('property', 'is small')}`,
   ];
   assert.deepEqual(commands?.trim().split(/\n */).toSorted(), expected.toSorted(), stdout);
