@@ -1,7 +1,16 @@
 import type { BindingKind, Element, Operation, Service } from '../normal-form.ts';
-import { type Aspect, type Difference, NEW_CLIENTS, NOTHING } from './difference.ts';
+import {
+  type Difference,
+  NEW_CLIENTS,
+  NOTHING,
+  type Report,
+  reportTo,
+  SOAP,
+  shownNamespace,
+  TYPED,
+} from './difference.ts';
 import { distinct, paired } from './paired.ts';
-import { shownNamespace, TypeComparison } from './types.ts';
+import { TypeComparison } from './types.ts';
 
 /** Where both services answer: shown, not counted, for clients are given the new address. */
 export interface AddressPair {
@@ -38,25 +47,12 @@ const KINDS = Object.keys(BINDING_NAMES) as BindingKind[];
  */
 export function compare(old: Service, ours: Service): Comparison {
   const found: Difference[] = [];
-  const report = (
-    operation: string,
-    subject: string,
-    aspect: Aspect,
-    before: string,
-    after: string,
-    who: string,
-  ) => found.push({ operation, subject, aspect, old: before, ours: after, noticedBy: who });
+  const report = reportTo(found);
   const renamed = new Map<string, string>();
   if (old.namespace !== ours.namespace) {
     renamed.set(old.namespace, ours.namespace);
-    report(
-      '',
-      'namespace',
-      'namespace',
-      shownNamespace(old.namespace),
-      shownNamespace(ours.namespace),
-      'SOAP clients',
-    );
+    const [before, after] = [shownNamespace(old.namespace), shownNamespace(ours.namespace)];
+    report('', 'namespace', 'namespace', before, after, SOAP);
   }
   compareBindings(old, ours, report);
   comparePorts(old, ours, report);
@@ -84,15 +80,6 @@ export function compare(old: Service, ours: Service): Comparison {
   };
 }
 
-type Report = (
-  operation: string,
-  subject: string,
-  aspect: Aspect,
-  old: string,
-  ours: string,
-  noticedBy: string,
-) => void;
-
 function compareBindings(old: Service, ours: Service, report: Report): void {
   for (const kind of KINDS) {
     const [before, after] = [offered(old, kind), offered(ours, kind)];
@@ -115,7 +102,7 @@ function compareBindings(old: Service, ours: Service, report: Report): void {
 /** The names by which clients that read the WSDL choose, and from which generators make classes. */
 function comparePorts(old: Service, ours: Service, report: Report): void {
   const name = (subject: string, before: string | undefined, after: string | undefined) => {
-    if (before !== undefined && after !== undefined && before !== after)
+    if (before !== undefined && after !== undefined)
       report('', subject, 'name', before, after, NEW_CLIENTS);
   };
   for (const kind of KINDS) {
@@ -128,9 +115,8 @@ function comparePorts(old: Service, ours: Service, report: Report): void {
   name('service name', old.name, ours.name);
   name('port type', old.portType, ours.portType);
   const addressing = (of: Service) => (of.addressing ? 'declared' : NOTHING);
-  const [theirs, own] = [addressing(old), addressing(ours)];
-  if (theirs !== own)
-    report('', 'WS-Addressing', 'binding', theirs, own, old.addressing ? 'SOAP clients' : '');
+  const who = old.addressing ? SOAP : '';
+  report('', 'WS-Addressing', 'binding', addressing(old), addressing(ours), who);
 }
 
 function offered({ ports }: Service, kind: BindingKind): ReadonlySet<string> {
@@ -148,39 +134,28 @@ function compareOperation(
 ): void {
   const { name } = old;
   compareAction(old, ours, renamed, report);
-  if (old.use !== ours.use) report(name, 'use', 'style', old.use, ours.use, 'SOAP clients');
+  report(name, 'use', 'style', old.use, ours.use, SOAP);
   // A bare message and a wrapped one differ in their contents, which are compared below.
   const rpc = ({ style }: Operation) => (style === 'rpc' ? 'rpc' : 'document');
-  if (rpc(old) !== rpc(ours))
-    report(name, 'style', 'style', rpc(old), rpc(ours), 'clients with generated types');
+  report(name, 'style', 'style', rpc(old), rpc(ours), TYPED);
   const body = (
     subject: string,
     before: Operation['input'] | undefined,
     after: Operation['input'] | undefined,
   ) => {
     if (before === undefined || after === undefined) {
-      if (before !== after) {
-        report(
-          name,
-          subject,
-          'presence',
-          before?.name ?? NOTHING,
-          after?.name ?? NOTHING,
-          'every client',
-        );
-      }
+      const [theirs, own] = [before?.name ?? NOTHING, after?.name ?? NOTHING];
+      if (before !== after) report(name, subject, 'presence', theirs, own, 'every client');
       return;
     }
-    if (before.name !== after.name)
-      report(name, subject, 'name', before.name, after.name, 'SOAP clients');
+    report(name, subject, 'name', before.name, after.name, SOAP);
     for (const inWsdl of ['message', 'part'] as const) {
       const [theirs, own] = [before[inWsdl] ?? '', after[inWsdl] ?? ''];
-      if (theirs !== own)
-        report(name, `${inWsdl} of the ${subject}`, 'name', theirs, own, NEW_CLIENTS);
+      report(name, `${inWsdl} of the ${subject}`, 'name', theirs, own, NEW_CLIENTS);
     }
     if (!types.sameNamespace(before.namespace, after.namespace)) {
       const [theirs, own] = [shownNamespace(before.namespace), shownNamespace(after.namespace)];
-      report(name, `${subject} namespace`, 'namespace', theirs, own, 'SOAP clients');
+      report(name, `${subject} namespace`, 'namespace', theirs, own, SOAP);
     }
   };
   body('request element', old.input, ours.input);
@@ -208,8 +183,7 @@ function compareAction(
   const more = (subject: string, theirs: string | undefined, own: string | undefined) => {
     const shown = (action: string | undefined) =>
       action === undefined ? NOTHING : JSON.stringify(action);
-    if (theirs !== own)
-      report(old.name, subject, 'action', shown(theirs), shown(own), 'SOAP clients');
+    report(old.name, subject, 'action', shown(theirs), shown(own), SOAP);
   };
   const of12 = ({ action, action12 }: Operation) => action12 ?? action;
   // Where neither has one of its own for SOAP 1.2, the action says all.
@@ -228,14 +202,8 @@ function compareAction(
       : before;
     if (moved === after || trimmed === after) return;
   }
-  report(
-    old.name,
-    'SOAPAction',
-    'action',
-    JSON.stringify(old.action),
-    JSON.stringify(ours.action),
-    'SOAP clients',
-  );
+  const [theirs, own] = [JSON.stringify(old.action), JSON.stringify(ours.action)];
+  report(old.name, 'SOAPAction', 'action', theirs, own, SOAP);
 }
 
 function compareResult(
@@ -245,7 +213,7 @@ function compareResult(
   report: Report,
 ) {
   if (old !== undefined && ours !== undefined) {
-    if (old.name !== ours.name) report(name, 'result', 'name', old.name, ours.name, 'SOAP clients');
+    report(name, 'result', 'name', old.name, ours.name, SOAP);
     types.element(name, 'result', old, ours);
   } else if (old !== ours) {
     report(name, 'result', 'presence', old?.name ?? 'void', ours?.name ?? 'void', 'every client');
@@ -271,10 +239,9 @@ function compareSets(
     const match = partners[index];
     const subject = `${kind} ${element.name}`;
     types.encoded = element.use === 'encoded';
-    if (match === undefined)
-      report(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
+    if (match === undefined) report(operation, subject, aspect, 'declared', NOTHING, SOAP);
     else if (element.use !== match.use)
-      report(operation, subject, 'style', element.use, match.use, 'SOAP clients');
+      report(operation, subject, 'style', element.use, match.use, SOAP);
     else types.element(operation, subject, element, match);
   }
   for (const { name } of added)

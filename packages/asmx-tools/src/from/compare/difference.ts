@@ -37,6 +37,31 @@ export function lineOf({ operation, subject, old, ours, noticedBy }: Difference)
 
 export const NOTHING = 'none';
 
+/** Who notices that a name is another, and that an element has another type, may be absent, or stands elsewhere. */
+export const SOAP = 'SOAP clients';
+export const TYPED = 'clients with generated types';
+
+/** Adds what each has to the differences, where that is not the same; that something is absent, always. */
+export type Report = (
+  operation: string,
+  subject: string,
+  aspect: Aspect,
+  old: string,
+  ours: string,
+  noticedBy: string,
+) => void;
+
+export function reportTo(differences: Difference[]): Report {
+  return (operation, subject, aspect, old, ours, noticedBy) => {
+    if (old !== ours || aspect === 'presence')
+      differences.push({ operation, subject, aspect, old, ours, noticedBy });
+  };
+}
+
+export function shownNamespace(namespace: string): string {
+  return namespace === '' ? 'no namespace' : namespace;
+}
+
 /**
  * Who notices a change of a name that is not on the wire: no client that was made before, since the contract
  * is equal.

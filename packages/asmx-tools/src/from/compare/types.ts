@@ -9,19 +9,27 @@ import type {
   Service,
   Type,
 } from '../normal-form.ts';
-import { type Aspect, type Difference, NEW_CLIENTS, NOTHING } from './difference.ts';
+import {
+  type Aspect,
+  type Difference,
+  NEW_CLIENTS,
+  NOTHING,
+  reportTo,
+  SOAP,
+  shownNamespace,
+  TYPED,
+} from './difference.ts';
 import { paired } from './paired.ts';
-
-/** Who notices that an element has another type, may be absent, or stands elsewhere. */
-const TYPED = 'clients with generated types';
-const SOAP = 'SOAP clients';
 
 /** What has a value where it is absent. */
 type Initial = Pick<Element | Attribute, 'default' | 'fixed'>;
 
+type Named = Pick<Element, 'name' | 'namespace'>;
+
 /** Compares elements and the types they lead to. Each pair of types is compared once. */
 export class TypeComparison {
   readonly differences: Difference[] = [];
+  readonly #reported = reportTo(this.differences);
   readonly #old: Service;
   readonly #ours: Service;
   readonly #met = new Set<string>();
@@ -56,14 +64,17 @@ export class TypeComparison {
       }
       const lower = element.name.toLowerCase();
       const like = added.find((each) => each.name.toLowerCase() === lower && more.has(each));
-      if (like === undefined)
-        this.#report(operation, subject, 'presence', this.#shown(element), NOTHING, 'every client');
-      else this.#report(operation, subject, 'name', element.name, like.name, SOAP);
-      if (like !== undefined) more.delete(like);
+      if (like === undefined) {
+        const shown = shownType(this.#old, element);
+        this.#report(operation, subject, 'presence', shown, NOTHING, 'every client');
+      } else {
+        this.#report(operation, subject, 'name', element.name, like.name, SOAP);
+        more.delete(like);
+      }
     }
     for (const element of more) {
-      const [subject, shown] = [`${prefix}${element.name}`, this.#shownOurs(element)];
-      this.#report(operation, subject, 'presence', NOTHING, shown, TYPED);
+      const [subject, shown] = [`${prefix}${element.name}`, shownType(this.#ours, element)];
+      this.#report(operation, subject, 'presence', NOTHING, shown);
     }
     const moved = inOtherOrder(partners, ours);
     if (moved === undefined) return;
@@ -74,36 +85,18 @@ export class TypeComparison {
 
   /** One element: namespace, type, how often, whether null. */
   element(operation: string, subject: string, old: Element, ours: Element): void {
-    if (!this.sameNamespace(old.namespace, ours.namespace)) {
-      this.#report(
-        operation,
-        subject,
-        'namespace',
-        shownNamespace(old.namespace),
-        shownNamespace(ours.namespace),
-        SOAP,
-      );
-    }
+    this.#namespaces(operation, subject, old, ours, SOAP);
     this.#occurs(operation, subject, old, ours);
     const nil = (element: Element) => (element.nillable ? 'may be nil' : 'never nil');
-    if (nil(old) !== nil(ours))
-      this.#report(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
+    this.#report(operation, subject, 'nullability', nil(old), nil(ours));
     this.#defaults(operation, subject, old, ours);
     const place = ({ attachment }: Element) =>
       attachment === undefined ? 'in the body' : `an attachment of ${attachment.join(', ')}`;
-    if (place(old) !== place(ours))
-      this.#report(operation, subject, 'style', place(old), place(ours), SOAP);
+    this.#report(operation, subject, 'style', place(old), place(ours), SOAP);
     const [theirs, own] = [schemaOf(old, this.#old), schemaOf(ours, this.#ours)];
     if (theirs !== own) {
       const [before, after] = [theirs && 'a typed one', own && 'of another schema'];
-      this.#report(
-        operation,
-        `${subject} DataSet`,
-        'type',
-        before || NOTHING,
-        after || NOTHING,
-        TYPED,
-      );
+      this.#report(operation, `${subject} DataSet`, 'type', before || NOTHING, after || NOTHING);
     }
     this.type(operation, subject, old.type, ours.type);
   }
@@ -111,8 +104,7 @@ export class TypeComparison {
   #defaults(operation: string, subject: string, old: Initial, ours: Initial): void {
     const initial = ({ fixed, default: value = NOTHING }: Initial) =>
       fixed === undefined ? value : `always ${fixed}`;
-    if (initial(old) !== initial(ours))
-      this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
+    this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours));
   }
 
   /** Compares the types that were met. To be called after what leads to them. */
@@ -123,8 +115,7 @@ export class TypeComparison {
   /** Two types in the same place. */
   type(operation: string, subject: string, old: Type, ours: Type): void {
     if (typeof old === 'string' || typeof ours === 'string') {
-      const [before, after] = [this.#nameOf(this.#old, old), this.#nameOf(this.#ours, ours)];
-      if (before !== after) this.#report(operation, subject, 'type', before, after, TYPED);
+      this.#report(operation, subject, 'type', nameOf(this.#old, old), nameOf(this.#ours, ours));
       return;
     }
     const { encoded } = this;
@@ -149,32 +140,23 @@ export class TypeComparison {
       return;
     }
     if (old.kind !== ours.kind || (old.kind === 'array' && kindOf(old) !== kindOf(ours))) {
-      this.#report(operation, subject, 'type', kindOf(old), kindOf(ours), TYPED);
+      this.#report(operation, subject, 'type', kindOf(old), kindOf(ours));
     } else if (old.kind === 'array' && ours.kind === 'array') {
       // What items of encoded arrays are called is nothing to clients.
       this.type('', `${where} item`, old.item.type, ours.item.type);
     } else if (old.kind === 'enumeration' && ours.kind === 'enumeration') {
       this.#values(where, old.values, ours.values);
       this.type('', where, old.base, ours.base);
-      if (old.flags !== ours.flags)
-        this.#report('', where, 'type', kindOf(old), kindOf(ours), TYPED);
+      this.#report('', where, 'type', kindOf(old), kindOf(ours));
     } else if (old.kind === 'simple' && ours.kind === 'simple') {
-      const [facets, own] = [JSON.stringify(old.facets ?? {}), JSON.stringify(ours.facets ?? {})];
-      if (facets !== own) this.#report('', where, 'type', facets, own, TYPED);
+      const facets = ({ facets = {} }: typeof old) => JSON.stringify(facets);
+      this.#report('', where, 'type', facets(old), facets(ours));
       this.type('', where, old.base, ours.base);
     } else if (old.kind === 'list' && ours.kind === 'list') {
       this.type('', `${where} item`, old.item, ours.item);
     } else if (old.kind === 'union' && ours.kind === 'union') {
-      if (old.members.length !== ours.members.length) {
-        this.#report(
-          '',
-          where,
-          'type',
-          `${old.members.length} members`,
-          `${ours.members.length} members`,
-          TYPED,
-        );
-      }
+      const count = ({ members }: typeof old) => `${members.length} members`;
+      this.#report('', where, 'type', count(old), count(ours));
       for (const [index, member] of old.members.entries()) {
         const own = ours.members[index];
         if (own !== undefined) this.type('', `${where} member ${index + 1}`, member, own);
@@ -187,10 +169,14 @@ export class TypeComparison {
     const isWritten = this.encoded ? old.kind !== 'array' : this.#isOfFamily(old, ours);
     if (old.anonymous || (ours.anonymous && !isWritten)) return;
     const who = isWritten ? SOAP : NEW_CLIENTS;
-    if (old.name !== ours.name) this.#report('', where, 'name', old.name, ours.name, who);
+    this.#report('', where, 'name', old.name, ours.name, who);
+    this.#namespaces('', where, old, ours, who);
+  }
+
+  #namespaces(operation: string, subject: string, old: Named, ours: Named, who: string): void {
     if (this.sameNamespace(old.namespace, ours.namespace)) return;
     const [before, after] = [shownNamespace(old.namespace), shownNamespace(ours.namespace)];
-    this.#report('', where, 'namespace', before, after, who);
+    this.#report(operation, subject, 'namespace', before, after, who);
   }
 
   #isOfFamily(old: NamedType, ours: NamedType): boolean {
@@ -202,11 +188,11 @@ export class TypeComparison {
   #values(where: string, old: readonly string[], ours: readonly string[]): void {
     for (const value of old) {
       if (!ours.includes(value))
-        this.#report('', `${where}/${value}`, 'presence', 'a value', NOTHING, TYPED);
+        this.#report('', `${where}/${value}`, 'presence', 'a value', NOTHING);
     }
     for (const value of ours) {
       if (!old.includes(value))
-        this.#report('', `${where}/${value}`, 'presence', NOTHING, 'a value', TYPED);
+        this.#report('', `${where}/${value}`, 'presence', NOTHING, 'a value');
     }
   }
 
@@ -221,23 +207,13 @@ export class TypeComparison {
         ...(type.mixed ? ['mixed with text'] : []),
         ...(type.anyAttribute ? ['any attribute'] : []),
       ].join(', ');
-    if (facts(old) !== facts(ours)) this.#report('', where, 'type', facts(old), facts(ours), TYPED);
-    if (old.text !== undefined && ours.text !== undefined)
-      this.type(
-        '',
-        `${where} text`,
-        textType(old.text, this.#old),
-        textType(ours.text, this.#ours),
-      );
-    else if (old.text !== ours.text) {
-      this.#report(
-        '',
-        `${where} text`,
-        'type',
-        old.text ? 'text' : NOTHING,
-        ours.text ? 'text' : NOTHING,
-        TYPED,
-      );
+    this.#report('', where, 'type', facts(old), facts(ours));
+    if (old.text !== undefined && ours.text !== undefined) {
+      const [before, after] = [textType(old.text, this.#old), textType(ours.text, this.#ours)];
+      this.type('', `${where} text`, before, after);
+    } else {
+      const text = ({ text }: ObjectType) => (text === undefined ? NOTHING : 'text');
+      this.#report('', `${where} text`, 'type', text(old), text(ours));
     }
     this.#bases(where, old, ours);
   }
@@ -245,15 +221,9 @@ export class TypeComparison {
   #bases(where: string, old: ObjectType, ours: ObjectType): void {
     if (old.extends !== undefined && ours.extends !== undefined) {
       this.type('', `${where} base`, { ref: old.extends }, { ref: ours.extends });
-    } else if (old.extends !== ours.extends) {
-      this.#report(
-        '',
-        `${where} base`,
-        'type',
-        old.extends ?? NOTHING,
-        ours.extends ?? NOTHING,
-        TYPED,
-      );
+    } else {
+      const base = ({ extends: base = NOTHING }: ObjectType) => base;
+      this.#report('', `${where} base`, 'type', base(old), base(ours));
     }
     const heirs = familyOf(this.#old, old);
     const { partners, added } = paired(heirs, familyOf(this.#ours, ours), this.sameNamespace);
@@ -273,8 +243,8 @@ export class TypeComparison {
       return;
     }
     const [before, after] = [shownContent(old), shownContent(ours)];
-    if (before !== after) this.#report('', where, 'order', before, after, TYPED);
-    else this.#same(where, old, ours);
+    this.#report('', where, 'order', before, after);
+    if (before === after) this.#same(where, old, ours);
   }
 
   /** Contents of one shape, part by part. */
@@ -297,52 +267,24 @@ export class TypeComparison {
         this.#report('', subject, 'presence', 'an attribute', NOTHING, SOAP);
         continue;
       }
-      if (!this.sameNamespace(attribute.namespace, match.namespace)) {
-        const [before, after] = [
-          shownNamespace(attribute.namespace),
-          shownNamespace(match.namespace),
-        ];
-        this.#report('', subject, 'namespace', before, after, SOAP);
-      }
+      this.#namespaces('', subject, attribute, match, SOAP);
       const use = ({ required }: Attribute) => (required ? 'required' : 'optional');
-      if (use(attribute) !== use(match))
-        this.#report('', subject, 'nullability', use(attribute), use(match), TYPED);
+      this.#report('', subject, 'nullability', use(attribute), use(match));
       this.#defaults('', subject, attribute, match);
       this.type('', subject, attribute.type, match.type);
     }
     for (const { name } of added)
-      this.#report('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute', TYPED);
+      this.#report('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute');
   }
 
   #occurs(operation: string, subject: string, old: Element, ours: Element): void {
-    if ((old.max === 1) !== (ours.max === 1)) {
-      this.#report(operation, subject, 'occurrence', shownMax(old.max), shownMax(ours.max), TYPED);
-    } else if (old.max !== ours.max) {
-      this.#report(
-        operation,
-        subject,
-        'occurrence',
-        `at most ${old.max}`,
-        `at most ${ours.max}`,
-        TYPED,
-      );
-    }
+    const isOnce = old.max === 1 || ours.max === 1;
+    const most = ({ max }: Element) =>
+      isOnce ? (max === 1 ? 'once' : 'repeated') : `at most ${max}`;
+    this.#report(operation, subject, 'occurrence', most(old), most(ours));
     const least = ({ min }: Element) =>
       min === 0 ? 'may be absent' : min === 1 ? 'always there' : `at least ${min}`;
-    if (old.min !== ours.min)
-      this.#report(operation, subject, 'nullability', least(old), least(ours), TYPED);
-  }
-
-  #shown(element: Element): string {
-    return `${this.#nameOf(this.#old, element.type)}${element.max === 1 ? '' : '[]'}`;
-  }
-
-  #shownOurs(element: Element): string {
-    return `${this.#nameOf(this.#ours, element.type)}${element.max === 1 ? '' : '[]'}`;
-  }
-
-  #nameOf(service: Service, type: Type): string {
-    return typeof type === 'string' ? type : service.types[type.ref]!.name;
+    this.#report(operation, subject, 'nullability', least(old), least(ours));
   }
 
   #report(
@@ -351,10 +293,18 @@ export class TypeComparison {
     aspect: Aspect,
     old: string,
     ours: string,
-    noticedBy: string,
+    noticedBy = TYPED,
   ): void {
-    this.differences.push({ operation, subject, aspect, old, ours, noticedBy });
+    this.#reported(operation, subject, aspect, old, ours, noticedBy);
   }
+}
+
+function nameOf(service: Service, type: Type): string {
+  return typeof type === 'string' ? type : service.types[type.ref]!.name;
+}
+
+function shownType(service: Service, { type, max }: Element): string {
+  return `${nameOf(service, type)}${max === 1 ? '' : '[]'}`;
 }
 
 function isElement(particle: Particle): particle is Element {
@@ -474,14 +424,6 @@ function shownAny({ namespace = '##any', processContents = 'strict' }: Any): str
 function shownCount(min: number, max: Occurs): string {
   if (max === 1) return min === 0 ? '?' : '';
   return max === 'unbounded' ? (min === 0 ? '*' : '+') : `{${min},${max}}`;
-}
-
-function shownMax(max: Occurs): string {
-  return max === 1 ? 'once' : 'repeated';
-}
-
-export function shownNamespace(namespace: string): string {
-  return namespace === '' ? 'no namespace' : namespace;
 }
 
 /** The schema of a typed DataSet, without what may be written otherwise; `''` for none. */
