@@ -1,4 +1,5 @@
 import type { Service } from '../contract/service.ts';
+import { XSD, XSI } from '../xml/namespace-names.ts';
 import { endpointUrl, type ServiceAddress, withQuery } from './service-address.ts';
 import { portNames } from './wsdl/wsdl.ts';
 import { writeDocument, xml } from './xml-tree.ts';
@@ -22,8 +23,8 @@ export function disco(service: Service, place: ServiceAddress): string {
     xml(
       'discovery',
       {
-        'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
-        'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+        'xmlns:xsd': XSD,
+        'xmlns:xsi': XSI,
         xmlns: 'http://schemas.xmlsoap.org/disco/',
       },
       [

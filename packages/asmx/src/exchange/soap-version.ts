@@ -1,6 +1,11 @@
 import { ProtocolError } from '../contract/errors.ts';
 import type { ReferenceForm } from '../values/references.ts';
-import { SOAP_ENCODING, SOAP12_ENCODING } from '../xml/namespace-names.ts';
+import {
+  SOAP_ENCODING,
+  SOAP_ENVELOPE,
+  SOAP12_ENCODING,
+  SOAP12_ENVELOPE,
+} from '../xml/namespace-names.ts';
 
 /**
  * All differences between SOAP 1.1 and SOAP 1.2, as two constants, and the detection of the version. No other file
@@ -46,7 +51,7 @@ export interface SoapVersion {
 export const SOAP11: SoapVersion = {
   name: 'soap11',
   title: 'SOAP 1.1',
-  envelope: 'http://schemas.xmlsoap.org/soap/envelope/',
+  envelope: SOAP_ENVELOPE,
   mediaType: 'text/xml',
   contentType: 'text/xml; charset=utf-8',
   needsItsMediaType: true,
@@ -66,7 +71,7 @@ export const SOAP11: SoapVersion = {
 export const SOAP12: SoapVersion = {
   name: 'soap12',
   title: 'SOAP 1.2',
-  envelope: 'http://www.w3.org/2003/05/soap-envelope',
+  envelope: SOAP12_ENVELOPE,
   mediaType: 'application/soap+xml',
   contentType: 'application/soap+xml; charset=utf-8',
   needsItsMediaType: false,
@@ -75,12 +80,7 @@ export const SOAP12: SoapVersion = {
   faultCodes: { client: 'Sender', server: 'Receiver' },
   role: {
     attribute: 'role',
-    ours: [
-      '',
-      ...['next', 'ultimateReceiver'].map(
-        (role) => `http://www.w3.org/2003/05/soap-envelope/role/${role}`,
-      ),
-    ],
+    ours: ['', ...['next', 'ultimateReceiver'].map((role) => `${SOAP12_ENVELOPE}/role/${role}`)],
   },
   encoding: SOAP12_ENCODING,
   encodingStyleOn: 'wrapper',

@@ -1,6 +1,6 @@
 import type { WriteName } from '../lexical/lexical-context.ts';
 import { shown } from '../lexical/numbers.ts';
-import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
+import { SOAP_ENCODING, XML, XOP, XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { isTyped, nameOfType, type TypedValue, typeOf, UNTYPED } from './any-value.ts';
 import { freeXml } from './free-xml.ts';
@@ -33,8 +33,6 @@ export interface Beside {
 
 /** So long a text is encoded before the next item of a list is written, characters. */
 const PART_CHARS = 16 * 1024;
-
-const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /**
  * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, which is
@@ -403,7 +401,7 @@ export class XmlValueWriter {
 
   #writtenAttribute(namespace: string, name: string, written: string): string {
     if (namespace === '') return ` ${name}="${written}"`;
-    if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${written}"`;
+    if (namespace === XML) return ` xml:${name}="${written}"`;
     const prefix = `q${this.#nextPrefix++}`;
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${written}"`;
   }

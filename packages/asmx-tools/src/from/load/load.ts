@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import {
+  MICROSOFT_TYPES,
+  SOAP_ENCODING,
+  SOAP_ENVELOPE,
+  XML,
+  XSD,
+} from '@ws01/asmx/internal/xml/namespace-names';
 import { MissingDocument, WsdlError } from '../wsdl-error.ts';
 import {
   DocumentServers,
@@ -21,9 +27,9 @@ const WSDL_20 = 'http://www.w3.org/ns/wsdl';
 const ALWAYS_BUILT_IN = new Set([
   XSD,
   WSDL,
-  'http://www.w3.org/XML/1998/namespace',
+  XML,
   SOAP_ENCODING,
-  'http://schemas.xmlsoap.org/soap/envelope/',
+  SOAP_ENVELOPE,
   'http://schemas.xmlsoap.org/wsdl/soap/',
   MICROSOFT_TYPES,
 ]);

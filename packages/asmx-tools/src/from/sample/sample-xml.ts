@@ -2,7 +2,7 @@ import { sampleOf } from '@ws01/asmx/internal/contract/scalar-facts';
 import { Pattern } from '@ws01/asmx/internal/lexical/pattern/pattern';
 import { Extensions } from '@ws01/asmx/internal/values/extensions';
 import { inBody } from '@ws01/asmx/internal/values/message-plan';
-import { SOAP_ENCODING, XSD, XSI } from '@ws01/asmx/internal/xml/namespace-names';
+import { SOAP_ENCODING, XML, XSD, XSI } from '@ws01/asmx/internal/xml/namespace-names';
 import { escapeAttribute, escapeText } from '@ws01/asmx/internal/xml/writer';
 import type {
   Attribute,
@@ -257,7 +257,7 @@ export class SampleWriter {
   #attribute({ name, namespace, type, fixed }: Attribute, index: number): string {
     const value = escapeAttribute(fixed ?? this.text(type));
     if (namespace === '') return ` ${name}="${value}"`;
-    if (namespace === 'http://www.w3.org/XML/1998/namespace')
+    if (namespace === XML)
       return ` xml:${name}="${name === 'lang' ? 'en' : name === 'space' ? 'preserve' : value}"`;
     return ` xmlns:a${index}="${escapeAttribute(namespace)}" a${index}:${name}="${value}"`;
   }

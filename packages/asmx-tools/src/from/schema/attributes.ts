@@ -1,9 +1,8 @@
-import { isSoapEncoding, XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import { isSoapEncoding, XML, XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import type { Attribute, Type } from '../normal-form.ts';
 import { type Components, type Declaration, reference } from './components.ts';
 import type { SimpleTypeSource } from './simple-types.ts';
 
-const XML = 'http://www.w3.org/XML/1998/namespace';
 const MAX_GROUP_DEPTH = 64;
 
 interface AttributeTypes extends SimpleTypeSource {

@@ -1,10 +1,9 @@
 import { ProtocolError } from '../../contract/errors.ts';
 import { contentIdOf } from '../../message/multipart.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
+import { XOP } from '../../xml/namespace-names.ts';
 import type { EnvelopeHandler } from '../soap/envelope.ts';
 import type { AttachedSink, Attachments } from './attachments.ts';
-
-const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /** Reads an envelope, and values whose bytes come later. */
 type Envelope = Pick<EnvelopeHandler, 'open' | 'text' | 'stray' | 'leaf' | 'close' | 'include'>;

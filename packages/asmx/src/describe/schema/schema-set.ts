@@ -5,11 +5,10 @@ import {
   ATTACHMENT_REFERENCES,
   MICROSOFT_TYPES,
   SOAP_ENCODING,
+  XML,
   XSD,
 } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
-
-const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /** Prefixes that every WSDL declares. */
 const USUAL: ReadonlyMap<string, string> = new Map([

@@ -8,12 +8,10 @@ import type {
   Type,
 } from '../../contract/types.ts';
 import { formatQualifiedName } from '../../lexical/texts.ts';
-import { DATA_CONTRACTS, SOAP_ENCODING } from '../../xml/namespace-names.ts';
+import { DATA_CONTRACTS, SOAP_ENCODING, XML } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 import { elementNode, particleNode, type SchemaContext } from './particles.ts';
 import type { SchemaSet } from './schema-set.ts';
-
-const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /** A named type as an entry of its schema. */
 export function typeNode(_key: string, type: NamedType, set: SchemaSet): XmlNode {

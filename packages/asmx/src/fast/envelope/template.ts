@@ -2,9 +2,10 @@ import type { CompiledOperation, CompiledService } from '../../exchange/compiled
 import { type SoapVersion, versionOfEnvelope } from '../../exchange/soap-version.ts';
 import { clark, type ElementPlan, isScalar } from '../../values/plan.ts';
 import { isSpace } from '../../xml/chars.ts';
-import { XML_URI, XMLNS_URI } from '../../xml/elements/namespaces.ts';
+import { XMLNS_URI } from '../../xml/elements/namespaces.ts';
 import { XmlRefusal } from '../../xml/errors.ts';
 import { readDeclaration } from '../../xml/input/declaration.ts';
+import { XML } from '../../xml/namespace-names.ts';
 
 /** What stands around the values of an envelope: the same in each call of a client. */
 export interface EnvelopeTemplate {
@@ -136,7 +137,7 @@ const QUOTED = /[ !#-%'-;=-~]+/y;
 const IN_APOSTROPHES = /[ -%(-;=-~]+/y;
 
 /** Namespaces that have a prefix of their own, which no other may have (Namespaces in XML 1.0 section 3). */
-const RESERVED = [XML_URI, XMLNS_URI];
+const RESERVED = [XML, XMLNS_URI];
 
 /** Reads start tags, one inside the other; `undefined` is what the general reader is for. */
 class StartTagReader {

@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '../../contract/limits.ts';
+import { SOAP_ENVELOPE, SOAP12_ENVELOPE } from '../../xml/namespace-names.ts';
 import type { XmlElement } from '../../xml/reader.ts';
 import { createXmlReader, XmlError } from '../../xml/reader.ts';
 
@@ -11,10 +12,7 @@ class Found {
   }
 }
 
-const ENVELOPES = new Set([
-  'http://schemas.xmlsoap.org/soap/envelope/',
-  'http://www.w3.org/2003/05/soap-envelope',
-]);
+const ENVELOPES = new Set([SOAP_ENVELOPE, SOAP12_ENVELOPE]);
 
 /**
  * The operation that a SOAP message calls: the local name of the first element in its Body.

@@ -1,16 +1,19 @@
 import type { XmlAttribute, XmlElement } from '../../xml/handler.ts';
-import { isSoapEncoding, XSI } from '../../xml/namespace-names.ts';
+import {
+  isSoapEncoding,
+  SOAP_ENCODING,
+  SOAP_ENVELOPE,
+  SOAP12_ENCODING,
+  SOAP12_ENVELOPE,
+  XML,
+  XSI,
+} from '../../xml/namespace-names.ts';
 import { clark, type WireName } from '../plan.ts';
 import { rememberPrefixes } from '../prefixes.ts';
 
 /** Namespaces of attributes that say how a message is written, and are no values. */
 const MARKS: ReadonlySet<string> = new Set([
-  XSI,
-  'http://www.w3.org/XML/1998/namespace',
-  'http://schemas.xmlsoap.org/soap/encoding/',
-  'http://www.w3.org/2003/05/soap-encoding',
-  'http://schemas.xmlsoap.org/soap/envelope/',
-  'http://www.w3.org/2003/05/soap-envelope',
+  ...[XML, XSI, SOAP_ENVELOPE, SOAP12_ENVELOPE, SOAP_ENCODING, SOAP12_ENCODING],
   'http://www.w3.org/2005/05/xmlmime',
 ]);
 

@@ -1,6 +1,7 @@
 import type { Limits } from '../../contract/limits.ts';
 import { isNameStartUnit } from '../chars.ts';
 import { overLimit, XmlRefusal } from '../errors.ts';
+import { XML } from '../namespace-names.ts';
 
 /** A namespace declaration. */
 export interface Namespace {
@@ -16,7 +17,6 @@ export interface Namespace {
   outer: Namespace | undefined;
 }
 
-export const XML_URI = 'http://www.w3.org/XML/1998/namespace';
 export const XMLNS_URI = 'http://www.w3.org/2000/xmlns/';
 
 const NONE: Namespace = { prefix: '', uri: '', id: -1, outer: undefined };
@@ -85,11 +85,11 @@ export class NamespaceScope {
    * @throws {XmlRefusal} when Namespaces in XML 1.0 section 3 forbids it, or too many are in scope.
    */
   declare(prefix: string, uri: string): void {
-    if (prefix === 'xml' || uri === XML_URI) {
-      if (prefix === 'xml' && uri === XML_URI) return;
+    if (prefix === 'xml' || uri === XML) {
+      if (prefix === 'xml' && uri === XML) return;
       throw new XmlRefusal(
         'namespace',
-        `The prefix xml and the namespace ${XML_URI} belong to each other alone.`,
+        `The prefix xml and the namespace ${XML} belong to each other alone.`,
       );
     }
     if (prefix === 'xmlns')
@@ -146,7 +146,7 @@ export class NamespaceScope {
 
   #findXml(prefix: string): Namespace | undefined {
     if (prefix !== 'xml') return undefined;
-    this.#xml ??= { prefix, uri: XML_URI, id: 0, outer: undefined };
+    this.#xml ??= { prefix, uri: XML, id: 0, outer: undefined };
     return this.#xml;
   }
 }

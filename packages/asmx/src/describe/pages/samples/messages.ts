@@ -8,7 +8,9 @@ import {
 } from '../../../contract/service.ts';
 import type { Element } from '../../../contract/types.ts';
 import { soapActionOf } from '../../../exchange/compiled.ts';
+import { SOAP11, SOAP12, type SoapVersion } from '../../../exchange/soap-version.ts';
 import { inBody, messageElements, resultElement } from '../../../values/message-plan.ts';
+import { XSD, XSI } from '../../../xml/namespace-names.ts';
 import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 import { formOperations } from '../../wsdl/http-messages.ts';
@@ -58,64 +60,30 @@ export function samplesOf(sampled: Sampled): readonly Sample[] {
     .map((binding) => makers[binding]());
 }
 
-interface SoapForm {
-  readonly id: string;
-  readonly title: string;
-  readonly prefix: string;
-  readonly envelope: string;
-  readonly contentType: string;
-  readonly hasActionHeader: boolean;
-}
-
-const SOAP11: SoapForm = {
-  id: 'soap11',
-  title: 'SOAP 1.1',
-  prefix: 'soap',
-  envelope: 'http://schemas.xmlsoap.org/soap/envelope/',
-  contentType: 'text/xml; charset=utf-8',
-  hasActionHeader: true,
-};
-
-const SOAP12: SoapForm = {
-  id: 'soap12',
-  title: 'SOAP 1.2',
-  prefix: 'soap12',
-  envelope: 'http://www.w3.org/2003/05/soap-envelope',
-  contentType: 'application/soap+xml; charset=utf-8',
-  hasActionHeader: false,
-};
-
-function soapSample({ service, place, operation }: Sampled, form: SoapForm): Sample {
+function soapSample({ service, place, operation }: Sampled, version: SoapVersion): Sample {
   const { name, action = soapActionOf(place.namespace, name), headers, input, output } = operation;
-  const own = form.hasActionHeader ? [`SOAPAction: "${action}"`] : [];
+  const own = version.hasSoapAction ? [`SOAPAction: "${action}"`] : [];
   const written = (kind: 'input' | 'output') => {
     const group = kind === 'input' ? headers?.in : headers?.out;
     const [given, usual] = kind === 'input' ? [input, name] : [output, `${name}Response`];
     const body = { name: given?.name ?? usual, namespace: given?.namespace ?? place.namespace };
-    return envelope(form, [
-      ...section(form, 'Header', headerLines(service, place, group ?? [])),
-      ...section(form, 'Body', bodyLines({ service, place, operation }, kind, body), true),
+    const prefix = version === SOAP11 ? 'soap' : 'soap12';
+    return envelope(prefix, version.envelope, [
+      ...section(prefix, 'Header', headerLines(service, place, group ?? [])),
+      ...section(prefix, 'Body', bodyLines({ service, place, operation }, kind, body), true),
     ]);
   };
-  const head = [`POST ${pathOf(place)} HTTP/1.1`, `Host: ${hostOf(place)}`];
-  const contentType = `Content-Type: ${form.contentType}`;
+  const { name: id, title, contentType } = version;
   return {
-    id: form.id,
-    title: form.title,
-    request: message([...head, contentType], own, written('input')),
-    response:
-      operation.oneWay === true
-        ? ['HTTP/1.1 202 Accepted']
-        : message(['HTTP/1.1 200 OK', contentType], [], written('output')),
+    id,
+    title,
+    request: message(posted(pathOf(place), place, contentType), own, written('input')),
+    response: responseOf(operation, contentType, () => written('output')),
   };
 }
 
-function envelope(
-  { prefix, envelope: uri }: SoapForm,
-  content: readonly SamplePart[],
-): SamplePart[] {
-  const declarations =
-    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+function envelope(prefix: string, uri: string, content: readonly SamplePart[]): SamplePart[] {
+  const declarations = `xmlns:xsi="${XSI}" xmlns:xsd="${XSD}"`;
   return [
     `<?xml version="1.0" encoding="utf-8"?>\n<${prefix}:Envelope ${declarations} xmlns:${prefix}="${uri}">\n`,
     ...content,
@@ -125,7 +93,7 @@ function envelope(
 
 /** A part of the envelope; one that holds nothing is left out, unless it must be there. */
 function section(
-  { prefix }: SoapForm,
+  prefix: string,
   name: string,
   lines: readonly SamplePart[],
   always = false,
@@ -194,15 +162,11 @@ function getSample({ service, place, operation }: Sampled): Sample {
 }
 
 function postSample({ service, place, operation }: Sampled): Sample {
-  const request = [
-    `POST ${pathOf(place)}/${operation.name} HTTP/1.1`,
-    `Host: ${hostOf(place)}`,
-    `Content-Type: ${FORM}`,
-  ];
+  const head = posted(`${pathOf(place)}/${operation.name}`, place, FORM);
   return {
     id: 'http-post',
     title: 'HTTP POST',
-    request: message(request, [], formPairs(service, place, operation.parameters)),
+    request: message(head, [], formPairs(service, place, operation.parameters)),
     response: httpResponse({ service, place, operation }),
   };
 }
@@ -247,26 +211,20 @@ function withoutEnd(parts: readonly SamplePart[]): SamplePart[] {
 
 function jsonSample(sampled: Sampled): Sample {
   const { service, place, operation } = sampled;
-  const contentType = 'Content-Type: application/json; charset=utf-8';
+  const contentType = 'application/json; charset=utf-8';
   const values = new SampleValues(service, place.namespace);
   const fields = (operation.headers?.in ?? []).flatMap((header) => {
     const field = headerField(header.name);
     if (field === undefined) return [];
     return [`${field}: ${JSON.stringify(JSON.parse(filledText(values.json(header, ''))))}`];
   });
-  const head = [`POST ${pathOf(place)}/${operation.name} HTTP/1.1`, `Host: ${hostOf(place)}`];
+  const head = posted(`${pathOf(place)}/${operation.name}`, place, contentType);
+  const answer = () => ['{"d":', ...jsonResult(operation, values), '}'];
   return {
     id: 'json',
     title: 'JSON',
-    request: message([...head, contentType], fields, jsonArguments(sampled)),
-    response:
-      operation.oneWay === true
-        ? ['HTTP/1.1 202 Accepted']
-        : message(
-            ['HTTP/1.1 200 OK', contentType],
-            [],
-            ['{"d":', ...jsonResult(operation, values), '}'],
-          ),
+    request: message(head, fields, jsonArguments(sampled)),
+    response: responseOf(operation, contentType, answer),
   };
 }
 
@@ -305,6 +263,19 @@ function element(name: string, value: SamplePart): SamplePart[] {
 
 function xmlValue({ type, sample }: Parameter): Placeholder {
   return { placeholder: typeName(type), filled: escapeText(sample) };
+}
+
+function posted(path: string, place: ServiceAddress, contentType: string): readonly string[] {
+  return [`POST ${path} HTTP/1.1`, `Host: ${hostOf(place)}`, `Content-Type: ${contentType}`];
+}
+
+function responseOf(
+  { oneWay }: Operation,
+  contentType: string,
+  body: () => readonly SamplePart[],
+): readonly SamplePart[] {
+  if (oneWay === true) return ['HTTP/1.1 202 Accepted'];
+  return message(['HTTP/1.1 200 OK', `Content-Type: ${contentType}`], [], body());
 }
 
 /** An HTTP message: its head, the length of its body, further headers, a blank line, the body. */
