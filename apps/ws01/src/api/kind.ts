@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
+import { entityTag } from '../failure/answer-headers.ts';
 import type { Condition, Filter } from '../records/list.ts';
 import type { Listing, Member, Members, Readers, Shown } from '../records/record.ts';
 import type { Stored } from '../records/types.ts';
@@ -455,7 +455,7 @@ export function versionOf<Row>(
 
 /** The `ETag` of a version, made of what an edit changes. */
 export function etagOf(values: readonly unknown[]): string {
-  return `"${hash('sha256', JSON.stringify(values), 'base64url').slice(0, 22)}"`;
+  return entityTag(JSON.stringify(values));
 }
 
 /** An answer about a record, with the version of it as its `ETag`, if there is one. */

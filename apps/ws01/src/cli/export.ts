@@ -6,7 +6,7 @@ import { CommandFailure, UsageFailure } from './failure.ts';
 import { archiveKind, inNewArchive, PIPE, toStandardOutput } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
 import { readSince } from './io/options.ts';
-import { print, remark } from './io/output.ts';
+import { counted, print, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { withStore } from './io/session.ts';
 import { stopSignal } from './signals.ts';
@@ -93,7 +93,7 @@ function jsonOf(
 
 function contentsOf({ records, images }: ExportReport): string {
   const all = Object.values(records).reduce((sum, count) => sum + count, 0);
-  const files = `${images.files} image ${images.files === 1 ? 'file' : 'files'} of ${Math.ceil(images.bytes / 1024 / 1024)} MiB`;
+  const files = `${counted(images.files, 'image file')} of ${Math.ceil(images.bytes / 1024 / 1024)} MiB`;
   return `${all} records, ${records.articles} articles among them, and ${files}`;
 }
 

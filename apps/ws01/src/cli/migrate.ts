@@ -6,7 +6,7 @@ import { type PendingChanges, pendingChanges } from '../store/migrate.ts';
 import { bringUpToDate, openUnchanged } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
-import { print, printJson, remark } from './io/output.ts';
+import { counted, print, printJson, remark } from './io/output.ts';
 
 interface Options {
   readonly dryRun?: boolean;
@@ -58,6 +58,6 @@ async function report({ applied, pending }: PendingChanges, dryRun: boolean): Pr
     return;
   }
   await print(`${pending.join('\n')}\n`);
-  const count = `${pending.length} schema ${pending.length === 1 ? 'change' : 'changes'}`;
+  const count = counted(pending.length, 'schema change');
   remark(dryRun ? `${count} would be made; nothing was done.` : `${count} made.`);
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { type PathPattern, parsePathPattern } from '../domain/values/path-pattern.ts';
-import { type Form, form } from './forms.ts';
+import { type Form, form, partsOf } from './forms.ts';
 
 /** Parses a URL with one of the given schemes; `undefined` for anything else. */
 export function urlOf(text: string, schemes: readonly string[]): URL | undefined {
@@ -48,11 +48,7 @@ export const publicUrl = form(
 /** Origins of sites: scheme, host and port, separated by commas. */
 export const origins = form<readonly string[]>(
   'origins separated by commas, such as https://example.com,https://www.example.com, or *',
-  (text) => {
-    const parts = text.split(',').map((part) => part.trim());
-    const read = parts.map((part) => (part === '*' ? '*' : originOf(part)));
-    return read.includes(undefined) ? undefined : Object.freeze(read as string[]);
-  },
+  (text) => partsOf(text, (part) => (part === '*' ? '*' : originOf(part))),
 );
 
 function originOf(text: string): string | undefined {
@@ -100,16 +96,17 @@ export const upstreamUrl = form(
 const OTHER_PATHS =
   /^\/(?:admin|api|mcp|console|healthz|livez|media|metrics|openapi\.json|readyz|robots\.txt|s)(?:\/|$)/i;
 
+const SERVICE_PATH = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
+
 /** Paths of the service, separated by commas. */
 export const servicePaths = form(
   'paths separated by commas, such as /Service.asmx,/old/Service.asmx, none of them below /media, /s, /api or /console',
   (text) => {
-    const paths = text.split(',').map((part) => part.trim());
-    const usable = paths.every(
-      (path) => /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(path) && !OTHER_PATHS.test(path),
+    const paths = partsOf(text, (path) =>
+      SERVICE_PATH.test(path) && !OTHER_PATHS.test(path) ? (path as `/${string}`) : undefined,
     );
-    const isTwice = new Set(paths.map((path) => path.toLowerCase())).size < paths.length;
-    return usable && !isTwice ? Object.freeze(paths as `/${string}`[]) : undefined;
+    const different = new Set(paths?.map((path) => path.toLowerCase()));
+    return different.size === paths?.length ? paths : undefined;
   },
 );
 
@@ -118,10 +115,9 @@ export function pathPatterns(
   place: '{key}' | '{code}',
   example: string,
 ): Form<readonly PathPattern[]> {
-  return form(`paths with one ${place} each, separated by commas, such as ${example}`, (text) => {
-    const patterns = text.split(',').map((part) => parsePathPattern(part.trim(), place));
-    return patterns.every((pattern) => pattern !== undefined) ? Object.freeze(patterns) : undefined;
-  });
+  return form(`paths with one ${place} each, separated by commas, such as ${example}`, (text) =>
+    partsOf(text, (part) => parsePathPattern(part, place)),
+  );
 }
 
 /** Names of common groups of networks. */
@@ -137,9 +133,8 @@ const PROXY_GROUPS = new Map<string, readonly string[]>([
 export const networks = form(
   'addresses or networks separated by commas, such as 10.0.0.0/8, fd00::/8, loopback or private',
   (text) => {
-    const parts = text.split(',').map((part) => part.trim());
-    const read = parts.map((part) => PROXY_GROUPS.get(part.toLowerCase()) ?? network(part));
-    return read.every((part) => part !== undefined) ? Object.freeze(read.flat()) : undefined;
+    const read = partsOf(text, (part) => PROXY_GROUPS.get(part.toLowerCase()) ?? network(part));
+    return read && Object.freeze(read.flat());
   },
 );
 

@@ -28,6 +28,15 @@ function attempt<Value>(read: () => Value): Value | undefined {
   }
 }
 
+/** Parts of a text, separated by commas; `undefined` if one of them is wrong. */
+export function partsOf<Part>(
+  text: string,
+  read: (part: string) => Part | undefined,
+): readonly Part[] | undefined {
+  const parts = text.split(',').map((part) => read(part.trim()));
+  return parts.every((part) => part !== undefined) ? Object.freeze(parts) : undefined;
+}
+
 /** A plain decimal integer within bounds, both inclusive. */
 export function integer(minimum: number, maximum: number): Form<number> {
   return form(`an integer from ${minimum} to ${maximum}, in plain digits`, (text) => {
@@ -104,8 +113,8 @@ export const country = form('a two-letter ISO 3166 country code, such as US or C
 export const countries = form(
   'two-letter ISO 3166 country codes separated by commas, such as US,CN',
   (text) => {
-    const codes = text.split(',').map((part) => country.read(part.trim()));
-    return codes.every((code) => code !== undefined) ? new Set(codes) : undefined;
+    const codes = partsOf(text, country.read);
+    return codes && new Set(codes);
   },
 );
 
@@ -124,8 +133,8 @@ export const xmlName = form(
 export const operationNames = form(
   'names of operations separated by commas, such as QueryAdvert,SendEmail',
   (text) => {
-    const names = text.split(',').map((part) => part.trim());
-    return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? new Set(names) : undefined;
+    const names = partsOf(text, (name) => (/^[A-Za-z_][\w.-]*$/.test(name) ? name : undefined));
+    return names && new Set(names);
   },
 );
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { RETRY_AFTER_S } from '../contract/errors.ts';
 
 export { RETRY_AFTER_S };
@@ -15,4 +16,18 @@ export const UNCACHED = { 'cache-control': 'no-store', ...NOSNIFF } as const;
 export function retryHeader(status: number, seconds?: number): Readonly<Record<string, string>> {
   if (status !== 503 && seconds === undefined) return {};
   return { 'retry-after': String(seconds ?? RETRY_AFTER_S) };
+}
+
+/** The strong entity tag of a content. */
+export function entityTag(content: string | Uint8Array): string {
+  return `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Whether a client has what an entity tag names (RFC 9110, 13.1.2).
+ * @param noneMatch the header If-None-Match, whose tags may be weak.
+ */
+export function hasCopy(noneMatch: string | undefined, etag: string): boolean {
+  const tags = noneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
 }

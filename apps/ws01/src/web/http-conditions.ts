@@ -1,3 +1,5 @@
+import { hasCopy } from '../failure/answer-headers.ts';
+
 /** Returns the value of a request header; `undefined` if it is absent. */
 export type RequestHeader = (name: string) => string | undefined;
 
@@ -8,14 +10,9 @@ export type RequestHeader = (name: string) => string | undefined;
  */
 export function isNotModified(header: RequestHeader, etag: string, modified: Date): boolean {
   const noneMatch = header('if-none-match');
-  if (noneMatch !== undefined) return noneMatch.trim() === '*' || tagsIn(noneMatch).includes(etag);
+  if (noneMatch !== undefined) return hasCopy(noneMatch, etag);
   const since = header('if-modified-since');
   return since !== undefined && wholeSeconds(modified) <= Date.parse(since);
-}
-
-/** The entity tags of a list, without `W/`, for the weak comparison. */
-function tagsIn(list: string): readonly string[] {
-  return list.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }
 
 /** The representation that a range belongs to. */

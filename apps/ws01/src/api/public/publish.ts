@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { HonoRequest } from 'hono';
-import { NOSNIFF, UNCACHED } from '../../failure/answer-headers.ts';
+import { entityTag, hasCopy, NOSNIFF, UNCACHED } from '../../failure/answer-headers.ts';
 
 /** An answer may be reused for 60 seconds, and served stale for 300 more while it is refreshed. */
 const CACHED = 'max-age=60, stale-while-revalidate=300';
@@ -19,12 +18,7 @@ export interface PublicAnswer {
 
 export function answerOf(text: string, type: string, isOwn: boolean): PublicAnswer {
   const body = new TextEncoder().encode(text);
-  return {
-    body,
-    type,
-    isOwn,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-  };
+  return { body, type, isOwn, etag: entityTag(body) };
 }
 
 /** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
@@ -42,7 +36,7 @@ export function publish(
     'X-Request-Id': requestId,
     ...originHeaders(req, origins),
   };
-  return has(req, etag)
+  return hasCopy(req.header('if-none-match'), etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers });
 }
@@ -62,14 +56,6 @@ export function published(
     ...originHeaders(req, origins),
   };
   return new Response(body, { status, headers });
-}
-
-/** Whether the client already has the answer (RFC 9110, 13.1.2). */
-function has(req: HonoRequest, etag: string): boolean {
-  const tags = (req.header('if-none-match') ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
 }
 
 /** Answers a CORS preflight request. */

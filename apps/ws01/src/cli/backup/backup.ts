@@ -14,7 +14,7 @@ import { BACKUP_RECORDS_MS } from '../../domain/backup/records.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import { CommandFailure, describeError } from '../failure.ts';
 import { assertNew } from '../io/new-folder.ts';
-import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { counted, jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { table } from '../io/table.ts';
 import { stopSignal } from '../signals.ts';
@@ -231,7 +231,7 @@ function summaryOf({ database, images, rows, verified }: BackupManifest): string
   const files =
     images === undefined
       ? ''
-      : ` and ${images.count} image ${images.count === 1 ? 'file' : 'files'} of ${mib(images.bytes)}`;
+      : ` and ${counted(images.count, 'image file')} of ${mib(images.bytes)}`;
   return `the database of ${mib(database.bytes)}${files}; ${verified.by}, ${allRows(rows)} rows compared`;
 }
 

@@ -9,7 +9,7 @@ import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import { openUnchanged } from '../../store/open.ts';
-import { SQLITE_FILE } from '../../store/sqlite/file.ts';
+import { momentName, SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
 import { isOpenByService } from '../io/open-elsewhere.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
@@ -169,10 +169,7 @@ async function carryOut(
   { files, json }: Options,
 ): Promise<void> {
   const stop = stopSignal('Stopped; the database is unchanged.');
-  const keptIn = join(
-    config.dataDir,
-    `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`,
-  );
+  const keptIn = join(config.dataDir, `before-restore-${momentName()}`);
   const kept = plan.present === undefined ? undefined : keptIn;
   const progress = createProgress();
   // A copy without a manifest has its images on disk, where its service kept them.

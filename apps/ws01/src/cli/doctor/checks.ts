@@ -14,6 +14,7 @@ import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
+import { counted } from '../io/output.ts';
 import { openForReading } from '../io/session.ts';
 
 /** The result of a check. */
@@ -117,7 +118,7 @@ async function checkLibraries(): Promise<Result> {
 /** How many processes serve, on how many cores. */
 function processesOf({ workers }: Config): string {
   const cores = availableParallelism();
-  return `${workers} ${workers === 1 ? 'process' : 'processes'} on ${cores} ${cores === 1 ? 'core' : 'cores'}`;
+  return `${counted(workers, 'process', 'processes')} on ${counted(cores, 'core')}`;
 }
 
 async function dataFolder({ dataDir }: Config): Promise<Result> {

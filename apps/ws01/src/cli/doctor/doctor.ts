@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { loadConfig } from '../../config/config.ts';
 import { CommandFailure, describeError } from '../failure.ts';
-import { print, printJson } from '../io/output.ts';
+import { counted, print, printJson } from '../io/output.ts';
 import { CHECKS, type Result } from './checks.ts';
 import { checkSenderRecords } from './dns.ts';
 
@@ -39,8 +39,7 @@ Examples:
       }
       if (json) await printJson({ checks: told });
       const failed = told.filter(({ state }) => state === 'fail').length;
-      if (failed > 0)
-        throw new CommandFailure(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`);
+      if (failed > 0) throw new CommandFailure(`${counted(failed, 'check')} failed.`);
     });
 }
 

@@ -13,6 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
 import { answering, checkedUse } from '../io/answering.ts';
 import { assertClockBelieved } from '../io/believed-clock.ts';
+import { counted } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
 
@@ -144,7 +145,7 @@ Examples:
       const { putBack, missing } = await putBackOnRequest(session, all ? undefined : names);
       return {
         json: { putBack, missing },
-        text: `${putBack} ${putBack === 1 ? 'file was' : 'files were'} put back.\n`,
+        text: `${counted(putBack, 'file was', 'files were')} put back.\n`,
         failure:
           missing.length === 0
             ? undefined

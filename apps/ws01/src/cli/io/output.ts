@@ -41,6 +41,11 @@ export function jsonInstant(instant: number | null | undefined): string | null {
   return instant == null ? null : formatInstant(instant);
 }
 
+/** A number of things: `1 file`, `2 files`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 let utc = false;
 
 /** Switches {@link shownInstant} from the machine's time zone to UTC (`--utc`). */

@@ -8,7 +8,7 @@ import type { OutboxWorker } from '../../domain/outbox/worker.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
 import { oneOf } from '../io/options.ts';
-import { printJson, remark } from '../io/output.ts';
+import { counted, printJson, remark } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { withStore } from '../io/session.ts';
 
@@ -77,11 +77,7 @@ async function retry(
   if (options.json) {
     await printJson({ queued, ...left });
   } else {
-    remark(
-      queued === 0
-        ? 'There are no such mails.'
-        : `Queued ${queued} ${queued === 1 ? 'mail' : 'mails'} again.`,
-    );
+    remark(queued === 0 ? 'There are no such mails.' : `Queued ${counted(queued, 'mail')} again.`);
   }
 }
 

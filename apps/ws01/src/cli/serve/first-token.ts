@@ -1,6 +1,5 @@
-import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
+import { makeFolder, moveDurably, writeDurably } from '../../adapters/files/durable.ts';
 
 /** The file with the first token when there is no terminal to show it (semantics 3, A25). */
 const FILE = 'first-token';
@@ -21,8 +20,7 @@ export async function showFirstToken(text: string, dataDir: string): Promise<Sho
     await makeFolder(dataDir);
     const partial = `${file}.partial`;
     await writeDurably(partial, text, 'w');
-    await rename(partial, file);
-    await sync(dataDir);
+    await moveDurably(partial, file);
     return { file };
   } catch {
     return { text };

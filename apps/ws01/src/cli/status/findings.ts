@@ -9,7 +9,7 @@ import { storedSettings } from '../../domain/settings/settings.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
 import { lostCommits } from '../../store/lost-commits.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
-import { shownInstant } from '../io/output.ts';
+import { counted, shownInstant } from '../io/output.ts';
 
 /** A present or coming problem. */
 export interface Finding {
@@ -143,7 +143,7 @@ async function sendersOf(db: Kysely<Tables>, now: number): Promise<string> {
     .where('outbox.state', 'in', ['queued', 'deferred', 'sending'])
     .where('outbox.created_at', '<=', now - LATE_MS)
     .executeTakeFirstOrThrow();
-  return `the mails of ${senders} ${Number(senders) === 1 ? 'sender' : 'senders'}`;
+  return `the mails of ${counted(Number(senders), 'sender')}`;
 }
 
 async function failedFinding(db: Kysely<Tables>, now: number): Promise<Finding | undefined> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Registration, readRegistration, registerUsers } from '../../domain/users/users.ts';
 import { CommandFailure } from '../failure.ts';
-import { print, printJson } from '../io/output.ts';
+import { counted, print, printJson } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
 import { withStore } from '../io/session.ts';
@@ -45,7 +45,7 @@ users.jsonl:
       const count = registrations.length;
       await (json
         ? printJson({ registered: count })
-        : print(`${count} ${count === 1 ? 'user' : 'users'} registered.\n`));
+        : print(`${counted(count, 'user')} registered.\n`));
     });
 }
 

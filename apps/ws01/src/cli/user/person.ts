@@ -22,7 +22,7 @@ import type { LegalHoldsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { answering } from '../io/answering.ts';
 import { readSpan } from '../io/options.ts';
-import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
+import { counted, jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { harmless, table } from '../io/table.ts';
 import { exportPictures } from './pictures.ts';
@@ -83,9 +83,7 @@ export function userExportCommand(): Command {
           to,
         );
         if (json) return printJson({ id, to, pictures });
-        remark(
-          `Wrote ${to}/person.json and ${pictures} ${pictures === 1 ? 'picture' : 'pictures'}.`,
-        );
+        remark(`Wrote ${to}/person.json and ${counted(pictures, 'picture')}.`);
       }),
     );
 }

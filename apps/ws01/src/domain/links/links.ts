@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
@@ -241,7 +241,5 @@ export function hashRequest({
   target,
   deadline,
 }: Omit<LinkRequest, 'userEmail'>): Uint8Array {
-  return createHash('sha256')
-    .update(JSON.stringify([userId ?? null, target, deadline ?? null]))
-    .digest();
+  return hash('sha256', JSON.stringify([userId ?? null, target, deadline ?? null]), 'buffer');
 }

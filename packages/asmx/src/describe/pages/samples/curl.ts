@@ -45,5 +45,5 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Sample
 }
 
 function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `'${escaped(text, 'shell')}'`;
 }
