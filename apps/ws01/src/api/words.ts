@@ -10,7 +10,7 @@ import {
   type SearchedTableName,
   valuesOf,
 } from '../store/record-index.ts';
-import { countFound, foundFirst, foundKeys, slicesOf } from '../store/record-search.ts';
+import { countFound, foundFirst, foundKeys, type Slice, slicesOf } from '../store/record-search.ts';
 import type { Tables } from '../store/tables/tables.ts';
 
 /** What folding costs beside comparing: so many comparisons a byte. */
@@ -88,17 +88,35 @@ async function foundBy(
   const query = { table, terms, readings, slices, but: waiting };
   const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
   const found = foundKeys(db, query);
+  // How many the index finds in slices that were gone through for a page: nobody asks again.
+  const known = new Map<Slice, number>();
   return {
     keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,
     column,
-    count: onceFor(async (at) => (await countFound(at, query, COUNTED_FOUND + 1)) + met.length),
+    count: onceFor(async (at) => {
+      const told = known.values().reduce((sum, one) => sum + one, 0);
+      const rest = slices.filter((one) => !known.has(one));
+      const most = COUNTED_FOUND + 1 - told;
+      if (rest.length === 0 || most <= 0) return told + met.length;
+      return told + (await countFound(at, { ...query, slices: rest }, most)) + met.length;
+    }),
     isExact: isProven,
     parts: {
       order: `${table}.${order}`,
       slices,
       others: met,
       keys: (at, some) => foundKeys(at, { ...query, slices: some }),
-      first: (at, some, most) => foundFirst(at, { ...query, slices: some }, most),
+      async first(at, some, most) {
+        const hits = await foundFirst(at, { ...query, slices: some }, most);
+        const bySlice = Map.groupBy(hits, ({ slice }) => slice);
+        const last = hits.length < most ? undefined : hits.at(-1)!.slice;
+        for (const one of some) {
+          // Of the last one there may be more.
+          if (one.slice === last) break;
+          known.set(one, bySlice.get(one.slice)?.length ?? 0);
+        }
+        return hits;
+      },
     },
   };
 }

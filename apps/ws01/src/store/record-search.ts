@@ -88,19 +88,30 @@ function hitsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
     ? sql`select hit.rowid as id from (${slices}) as slice cross join lateral
         (select rowid from record_search where terms @@ ${asked}::tsquery ${but} offset 0) as hit`
     : sql`select record_search.rowid as id from (${slices}) as slice cross join record_search
-        where record_search match ${asked} ${but} ${onlyWithWhole(db, query)}`;
+        where record_search match ${asked} ${but} ${onlyWithEach(db, query)}`;
 }
 
 /**
  * SQLite gathers all terms of a slice that begin with something, also where no record has the other
- * terms; those it looks up one by one. So slices without these are left out: of a mailbox that nobody
- * has, all records may have the name of the host.
+ * terms. So slices without one of them are left out: of a mailbox that nobody has, all records may
+ * have the name of the host; of two words, one may begin thousands of terms, and the other none.
  */
-function onlyWithWhole(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
-  const whole = query.terms.filter(({ isPrefix }) => !isPrefix);
-  if (whole.length === 0 || whole.length === query.terms.length) return sql``;
-  const asked = questionFor(db, query, whole);
-  return sql`and (select 1 from record_search(${asked}) limit 1) is not null`;
+function onlyWithEach(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
+  const { table, terms, readings } = query;
+  const whole = terms.filter(({ isPrefix }) => !isPrefix);
+  if (terms.length < 2 || whole.length === terms.length) return sql``;
+  const found = sql`and (select 1 from record_search(${questionFor(db, query, whole)}) limit 1) is not null`;
+  const begun = terms.flatMap(({ term, isPrefix }) => {
+    if (!isPrefix) return [];
+    const ways = readings.map((reading) => {
+      // As the tokenizer of the index writes it.
+      const first = sql`lower(${prefixOf(table, reading)} || slice.key || ${term})`;
+      return sql`exists (select 1 from record_search_terms
+        where term >= ${first} and term < ${first} || char(1114111))`;
+    });
+    return [sql`and (${sql.join(ways, sql` or `)})`];
+  });
+  return sql`${whole.length === 0 ? sql`` : found} ${sql.join(begun, sql` `)}`;
 }
 
 /** What the index is asked for terms of the slice at hand, in the language of the engine. */

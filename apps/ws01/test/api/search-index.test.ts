@@ -17,7 +17,7 @@ import { foundKeys, slicesOf } from '../../src/store/record-search.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiOf, callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
-import { recordQueries } from '../kit/recorded-queries.ts';
+import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -237,6 +237,41 @@ forBothEngines((engine, fresh) => {
       ...[3, own[0], own[1]],
     ]);
     assert.deepEqual(await ask('flat&createUserId=ada'), [0]);
+  });
+
+  it('single letters are counted by the index, which is asked once for a page with its total', async (t) => {
+    const store = await (await fresh(t)).open();
+    const many = Array<string>(1_100).fill('Ada Bell, Cole Dunn');
+    await addArticles(store, [...many, ...Array<string>(30).fill('Zoe Bell')]);
+    await indexRecords(store);
+    const { store: recording, queries } = recordQueries(store);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const ask = async (q: string) => {
+      const url = `http://localhost/api/v1/articles?total=true&limit=20&q=${encodeURIComponent(q)}`;
+      const answer = await apiOf(recording).fetch(new Request(url), { principal });
+      const { items, total } = (await answer.json()) as { items: object[]; total: number };
+      return [items.length, total];
+    };
+    assert.deepEqual(await ask('d c b a'), [20, 1_100]);
+    assert.deepEqual(await ask('d c b x'), [0, 0]);
+    queries.clear();
+    assert.deepEqual(await ask('b z'), [20, 30]);
+    const asked = [...queries.values()].filter(({ sql }) =>
+      /from record_search\b|join record_search\b/.test(sql),
+    );
+    // Those of its one slice were found for the page.
+    assert.deepEqual(
+      asked.filter(({ sql }) => sql.includes('count(*)')),
+      [],
+    );
+    assert.ok(asked.length > 0);
+    queries.clear();
+    assert.deepEqual(await ask('ad zo'), [0, 0]);
+    if (engine !== 'sqlite') return;
+    // Whether a slice has words with such beginnings is looked up before any are gathered.
+    const [first] = [...queries.values()].filter(({ sql }) => sql.includes('record_search match'));
+    const plan = await store.read((db) => explain(db, 'sqlite', first!));
+    assert.equal(plan.filter((line) => line.startsWith('SCAN record_search_terms')).length, 2);
   });
 
   it('words in the mails of a sender are found in the order of the list, without a count of all that have them', async (t) => {

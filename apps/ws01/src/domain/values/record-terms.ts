@@ -25,6 +25,9 @@ const SYMBOL = /(?![$+<=>^`|~])\p{S}/u;
  */
 const JOINT = '·';
 
+/** The term of all words that begin with a character; where it stands first, no word is before it. */
+const beginningOf = (word: string) => JOINT + String.fromCodePoint(word.codePointAt(0)!);
+
 /** Longer words are indexed by their first part; UTF-16 code units. */
 const TERM_LENGTH = 32;
 
@@ -56,14 +59,16 @@ export interface Sought {
 }
 
 /**
- * Returns the terms of a text: its words, folded; neighbouring words without a blank between them
- * in pairs, as in an address; in scripts without spaces, all single characters and pairs.
+ * Returns the terms of a text: its words, folded, and what each begins with; neighbouring words
+ * without a blank between them in pairs, as in an address; in scripts without spaces, all single
+ * characters and pairs.
  */
 export function recordTerms(text: string): Set<string> {
   const terms = new Set<string>();
   for (const { segment, sort, joined } of segmentsOf(foldText(text))) {
     if (sort === SPACED) {
       terms.add(cut(segment));
+      terms.add(beginningOf(segment));
       if (joined !== undefined) terms.add(cut(joined) + JOINT + cut(segment));
     } else {
       let before = '';
@@ -123,12 +128,15 @@ function termsOfWord(word: string): {
   const segments = segmentsOf(word);
   for (const [at, { segment, sort, end, joined }] of segments.entries()) {
     if (sort === UNSPACED) terms.push(...pairsOf([...segment]));
-    else if (joined !== undefined || segments[at + 1]?.joined === undefined)
-      terms.push({
-        term: (joined === undefined ? '' : cut(joined) + JOINT) + cut(segment),
-        // After a word that is cut, nothing else of it is in the index.
-        isPrefix: end === word.length && segment.length < TERM_LENGTH,
-      });
+    else if (joined !== undefined || segments[at + 1]?.joined === undefined) {
+      const term = (joined === undefined ? '' : cut(joined) + JOINT) + cut(segment);
+      // After a word that is cut, nothing else of it is in the index.
+      const isPrefix = end === word.length && segment.length < TERM_LENGTH;
+      const beginning = beginningOf(segment);
+      // Thousands of terms begin with the same letter, and an engine goes through all of them.
+      const isLetter = isPrefix && JOINT + term === beginning;
+      terms.push(isLetter ? { term: beginning, isPrefix: false } : { term, isPrefix });
+    }
   }
   const isOne = segments.length === 1 && segments[0]!.segment === word && terms.length === 1;
   return { terms, isProven: isOne && word.length < TERM_LENGTH };

@@ -92,7 +92,10 @@ export async function dropSearch(db: Kysely<Tables>): Promise<void> {
     : tables.flatMap(([table]) =>
         ['new', 'other', 'no_more'].map((of) => `trigger if exists ${table}_found_${of}`),
       );
-  const parts = ['record_search', 'search_changes', 'search_slices', 'search_records'];
+  const parts = [
+    ...['record_search_terms', 'record_search'],
+    ...['search_changes', 'search_slices', 'search_records'],
+  ];
   for (const what of [...triggers, ...parts.map((part) => `table if exists ${part}`)])
     await sql.raw(`drop ${what}`).execute(db);
 }

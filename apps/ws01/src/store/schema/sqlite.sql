@@ -641,6 +641,8 @@ create table search_changes (
 ) strict;
 create virtual table record_search
   using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
+-- Its terms, as it keeps them.
+create virtual table record_search_terms using fts5vocab(record_search, instance);
 
 
 -- views.ts
