@@ -1,9 +1,9 @@
 /** `npm run -s licences`: the licence of every package that is installed with ours. */
 import { parseArgs } from 'node:util';
 import { licencesOf } from './supply/licences.ts';
-import { committedLock, runtimePackages } from './supply/lock.ts';
+import { COPIED, committedLock, runtimePackages } from './supply/lock.ts';
 
-const HELP = `Lists every package that the service and the engine bring along, with its licence; those for
+const HELP = `Lists every package that the service and the engine bring along, or of which they have a copy, with its licence; those for
 development alone are left out. Exit code 1 when one is not permissive and no exception.
 
   npm run -s licences            a table: package, version, licence, verdict
@@ -17,7 +17,7 @@ function main(): void {
     console.log(HELP);
     return;
   }
-  const found = licencesOf(runtimePackages(committedLock()));
+  const found = licencesOf([...runtimePackages(committedLock()), ...COPIED]);
   if (values.json) console.log(JSON.stringify(found, undefined, 2));
   else for (const line of table(found.map((one) => Object.values(one)))) console.log(line);
   const refused = found.filter(({ verdict }) => verdict === 'refused');

@@ -1,10 +1,11 @@
 /** `npm run -s sbom`: what the packages consist of, in CycloneDX. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './spec/tree.ts';
-import { committedLock, runtimePackages } from './supply/lock.ts';
+import { COPIED, committedLock, runtimePackages } from './supply/lock.ts';
 
 const HELP = `Prints a software bill of materials as CycloneDX JSON: the packages, and all that they bring along.
 
@@ -50,10 +51,25 @@ function bom(): Bom {
   const refs = new Set([...kept, `${name}@${version}`]);
   return {
     ...full,
-    components: full.components.filter((one) => kept.has(one['bom-ref'])),
+    components: [
+      ...full.components.filter((one) => kept.has(one['bom-ref'])),
+      ...COPIED.map(copiedComponent),
+    ],
     dependencies: full.dependencies
       .filter(({ ref }) => refs.has(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) })),
+  };
+}
+
+/** The entry of what our files have a copy of; the hash is that of the copy. */
+function copiedComponent({ name, version, license, folder, file }: (typeof COPIED)[number]) {
+  const content = createHash('sha512')
+    .update(readFileSync(join(ROOT, folder, file)))
+    .digest('hex');
+  return {
+    ...{ type: 'library', 'bom-ref': `${name}@${version}`, name, version },
+    licenses: [{ expression: license }],
+    hashes: [{ alg: 'SHA-512', content }],
   };
 }
 

@@ -13,6 +13,15 @@ export interface RuntimePackage {
   readonly license: string | undefined;
 }
 
+/** What stands in our own files, copied from packages that are not installed. */
+export const COPIED: readonly (RuntimePackage & { readonly file: string })[] = [
+  {
+    ...{ name: 'lucide-static', version: '1.62.0', license: 'ISC AND MIT' },
+    folder: 'apps/ws01/src/console/assets',
+    file: 'icons.svg',
+  },
+];
+
 interface LockEntry {
   readonly name?: string;
   readonly version: string;

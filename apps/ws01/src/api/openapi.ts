@@ -44,7 +44,7 @@ export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
   return {
     openapi: '3.1.1',
     info: {
-      title: 'WS01: what is stored',
+      title: 'WS01: HTTP API',
       version: '1',
       description:
         'To see and look after what the 20 operations store. Every error is a problem (RFC 9457). Send the text of a token with the scope `read` or `manage`, see docs/api.md.',

@@ -28,6 +28,7 @@ export function createMailDoor({ config, store, clock, log }: MailDoorDeps): Mai
       const { status } = await visitSns(confirmAt);
       log.info({ status }, 'the subscription of SNS was confirmed');
     },
+    siteName: () => config.serviceName,
     unsubscribe: (reference) => unsubscribe(store, reference, clock()),
     log,
   };

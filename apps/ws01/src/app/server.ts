@@ -69,6 +69,7 @@ export function createServer(
     createLinkAnswers(redirects, shortLinkPaths, log),
   ]);
   const directInTurn: typeof direct = (request) => onBehalf(request, () => direct(request));
+  const siteName = () => config.serviceName;
   const web = createWeb({
     basePath: addresses.basePathOf,
     servicePath: config.servicePaths[0]!,
@@ -82,12 +83,14 @@ export function createServer(
     shortLinks: {
       ...redirects,
       qrCodes,
+      siteName,
       shortBaseUrl: (request) =>
         addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,
       charging: (request, work) =>
         budgets.charging('picturesPerAddress', { address: addresses.clientOf(request) }, work),
     },
+    siteName,
     mail: createMailDoor(deps),
     api: others.api,
     legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },

@@ -21,6 +21,7 @@ import { secretPart } from './create.ts';
 import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
+import { icon } from './icons.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { outcomeTable } from './outcome-table.ts';
@@ -258,7 +259,7 @@ ${
     ? ''
     : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}"
 class="tools">${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm"
-value="yes">${translate('act.undo')}</button></form>`
+value="yes">${icon('app', 'undo')}${translate('act.undo')}</button></form>`
 }
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }

@@ -9,6 +9,7 @@ import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { editor, seenPart } from './editor.ts';
 import { type FormState, formFields, formProblem, textsIn, valueOfText } from './fields.ts';
+import { icon } from './icons.ts';
 import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -98,9 +99,9 @@ export function createLink(c: C, { name, create }: Kind): Html | '' {
   const { translate } = c.get('visit');
   const [path, text] =
     name === 'images'
-      ? ['upload', translate('picture.upload')]
-      : ['new', translate('create.button')];
-  return html`<a class="button primary" href="${HOME}/${name}/${path}">${text}</a>`;
+      ? (['upload', translate('picture.upload')] as const)
+      : (['new', translate('create.button')] as const);
+  return html`<a class="button primary" href="${HOME}/${name}/${path}">${icon('app', path)}${text}</a>`;
 }
 
 function bodyOf(

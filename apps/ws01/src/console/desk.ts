@@ -10,6 +10,7 @@ import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queu
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
+import { icon } from './icons.ts';
 import { isApplicable, LAYOUTS, UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
@@ -194,7 +195,7 @@ async function reported(c: C, api: ApiClient, kind: Kind, report: Item, at: numb
   const key = HOTKEYS.dismiss!;
   const word = verbFor(translate, kind.name, 'dismiss');
   const dismissal = html`<form method="post" action="${DESK}" class="tools">${onceField()}${fields}
-<button name="verb" value="dismiss" data-hotkey="${key}" aria-keyshortcuts="${key}">${word}
+<button name="verb" value="dismiss" data-hotkey="${key}" aria-keyshortcuts="${key}">${icon('verb', 'dismiss')}${word}
 <kbd>D</kbd></button></form>`;
   return html`<section aria-labelledby="reported">
 <h2 id="reported">${translate('desk.reported')}</h2>
@@ -219,15 +220,15 @@ function decisions(c: C, kind: Kind, item: Item, at: number): Html {
   const mark = (name: string) => html`<kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
   return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}${shown.map(
     ({ name }) =>
-      html`<button name="verb" value="${name}" class="${name === 'publish' || name === 'release' ? 'primary' : name === 'remove' ? 'danger' : ''}" data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
-  )}<a class="button" href="${DESK}?skip=${at + 1}" data-hotkey="n" aria-keyshortcuts="n">${translate('desk.next')} <kbd>N</kbd></a></form>
+      html`<button name="verb" value="${name}" class="${name === 'publish' || name === 'release' ? 'primary' : name === 'remove' ? 'danger' : ''}" data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">${icon('verb', name)}${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
+  )}<a class="button" href="${DESK}?skip=${at + 1}" data-hotkey="n" aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></form>
 ${
   verbs.length === plain.length
     ? ''
     : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}
 <label for="reason">${translate('field.reason')}</label><div>
 <input id="reason" name="reason" maxlength="200" data-hotkey="r" aria-keyshortcuts="r" aria-describedby="told"></div>
-<button name="verb" value="reject">${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>
+<button name="verb" value="reject">${icon('verb', 'reject')}${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>
 <p class="hint" id="told">${translate('desk.told')}</p>`
 }`;
 }

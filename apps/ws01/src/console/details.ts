@@ -5,6 +5,7 @@ import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
+import { icon } from './icons.ts';
 import { isApplicable, isDestructive } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
@@ -208,7 +209,7 @@ value="${String(item[kind.key])}">${shownFirst}${open}${rest}</form>`;
 function actButton(c: C, kind: Kind, item: Item, { name, summary }: Verb, tone: string): Html {
   const { translate, language } = c.get('visit');
   const title = sentenceOf(language, summary);
-  const text = verbFor(translate, kind.name, name);
+  const text = html`${icon('verb', name)}${verbFor(translate, kind.name, name)}`;
   const editor = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}/edit`;
   return name === 'edit'
     ? html`<a class="button ${tone}" title="${title}" href="${editor}">${text}</a>`
@@ -249,7 +250,7 @@ function fact(
   if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
   const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;
   return html`<span id="v-${name}">${value}</span>
-<button type="button" class="plain" data-copy="v-${name}" aria-label="${copy}">${translate('app.copy')}</button>`;
+<button type="button" class="plain" data-copy="v-${name}" aria-label="${copy}">${icon('app', 'copy')}${translate('app.copy')}</button>`;
 }
 
 /** Shows the record's entries in the audit trail. */

@@ -4,6 +4,7 @@ import type { Admin } from '../domain/admins/admins.ts';
 import { TAGS } from '../web/language.ts';
 import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
+import { icon } from './icons.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
 
@@ -59,7 +60,11 @@ ${content}
 /** A part of the menu: a heading and its links. */
 export interface MenuPart {
   readonly heading: TextKey | undefined;
-  readonly links: readonly { readonly path: string; readonly text: string }[];
+  readonly links: readonly {
+    readonly path: string;
+    readonly text: string;
+    readonly icon: string;
+  }[];
 }
 
 /** A page with the menu and the search, for a signed-in admin. */
@@ -72,7 +77,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
     html`<header class="bar">
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
 <form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
-<a class="who" href="${HOME}/account"><span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
+<a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
 </header>
 <div class="frame">
 <details class="menu" open>
@@ -104,7 +109,7 @@ function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Htm
   const nearest = current.sort((one, other) => other.path.length - one.path.length)[0];
   return html`${heading === undefined ? '' : html`<h2>${translate(heading)}</h2>`}<ul>${links.map(
     (link) =>
-      html`<li><a href="${link.path}"${link === nearest && (link.path !== HOME || path === HOME) ? raw(' aria-current="page"') : ''}>${link.text}</a></li>`,
+      html`<li><a href="${link.path}"${link === nearest && (link.path !== HOME || path === HOME) ? raw(' aria-current="page"') : ''}>${icon('menu', link.icon)}${link.text}</a></li>`,
   )}</ul>`;
 }
 
@@ -114,9 +119,9 @@ function switches({ language, translate, path, theme, density }: Visit): Html {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   const otherDensity = DENSITIES.find((one) => one !== density)!;
   return html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next"
-value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${translate('app.language')}</button>
-<button class="plain" name="theme" value="${next}">${translate(`theme.${next}`)}</button>
-<button class="plain" name="density" value="${otherDensity}">${translate(`density.${otherDensity}`)}</button></form>`;
+value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${icon('app', 'language')}${translate('app.language')}</button>
+<button class="plain" name="theme" value="${next}">${icon('app', 'theme')}${translate(`theme.${next}`)}</button>
+<button class="plain" name="density" value="${otherDensity}">${icon('app', 'density')}${translate(`density.${otherDensity}`)}</button></form>`;
 }
 
 function document(

@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
+import { icon } from './icons.ts';
 import type { Content } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -63,7 +64,7 @@ ${dataTable(
     .toReversed(),
 )}
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
-<p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${translate('list.csv')}</a></p></section>`;
+<p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${icon('app', 'csv')}${translate('list.csv')}</a></p></section>`;
 };
 
 /** The days of a chart, those without visits too: at least a week, so that a single day is seen. */

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
 import { dayNamed, instantOfDay, isNamedDay, NAMED_DAYS, type NamedDay } from './days.ts';
+import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { LIVE } from './live.ts';
@@ -171,7 +172,7 @@ ${
       )}</select></div>`
 }
 ${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}
-<button>${translate('list.filter')}</button>
+<button>${icon('app', 'filter')}${translate('list.filter')}</button>
 </form></details>`;
 }
 

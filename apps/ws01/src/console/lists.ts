@@ -11,6 +11,7 @@ import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
 import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
+import { icon } from './icons.ts';
 import { LAYOUTS, ONE_BY_ONE, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
@@ -152,7 +153,7 @@ ${
       )
 }
 ${next === null ? '' : link(to({ cursor: next, [TRAIL]: passed.join('.') }), 'next', translate(isPart ? 'list.lookOn' : 'list.next'))}
-${sizeLinks(c, kind)} <a href="${here}.csv?${new URLSearchParams(own)}">${translate('list.csv')}</a>
+${sizeLinks(c, kind)} <a href="${here}.csv?${new URLSearchParams(own)}">${icon('app', 'csv')}${translate('list.csv')}</a>
 </nav>`;
 }
 

@@ -8,6 +8,7 @@ import { bodyOf, hidden, readValues, type SentForm, takenMembers } from './act-f
 import { apiFor } from './api-client.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
+import { icon } from './icons.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -189,5 +190,5 @@ function undoOf(c: C, before: Item, changed: readonly string[]): Content {
   const names = before.host === null ? ['host'] : changed;
   return html`<form method="post" action="${PATH}" class="tools">
 ${names.map((name) => hidden(`b-${name}`, String(before[name] ?? '')))}
-<button>${c.get('visit').translate('act.undo')}</button></form>`;
+<button>${icon('app', 'undo')}${c.get('visit').translate('act.undo')}</button></form>`;
 }

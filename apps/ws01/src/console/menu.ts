@@ -29,15 +29,19 @@ export function menuFor(
   const links = (names: readonly string[]) =>
     names
       .filter((name) => kindsByName.has(name))
-      .map((name) => ({ path: `${HOME}/${name}`, text: wordFor(translate, 'kind', name) }));
+      .map((name) => ({
+        path: `${HOME}/${name}`,
+        text: wordFor(translate, 'kind', name),
+        icon: name,
+      }));
   const parts: readonly MenuPart[] = [
     {
       heading: undefined,
       links: [
-        { path: HOME, text: translate('nav.overview') },
-        { path: `${HOME}/desk`, text: translate('nav.desk') },
+        { path: HOME, text: translate('nav.overview'), icon: 'overview' },
+        { path: `${HOME}/desk`, text: translate('nav.desk'), icon: 'desk' },
         ...(kindsByName.has('mails')
-          ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox') }]
+          ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox'), icon: 'inbox' }]
           : []),
       ],
     },
@@ -53,13 +57,14 @@ export function menuFor(
                 .map(({ name }) => ({
                   path: `${HOME}/${name}`,
                   text: wordFor(translate, 'kind', name),
+                  icon: name,
                 })),
             ]
           : []),
         ...(heading === 'nav.apps'
           ? [
-              { path: servicePath, text: translate('nav.help') },
-              { path: '/api/docs', text: translate('nav.api') },
+              { path: servicePath, text: translate('nav.help'), icon: 'help' },
+              { path: '/api/docs', text: translate('nav.api'), icon: 'api' },
             ]
           : []),
       ],

@@ -6,6 +6,7 @@ import { hidden } from './act-form.ts';
 import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
+import { icon } from './icons.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
@@ -112,7 +113,7 @@ function listOf(c: C, settings: readonly Setting[]): Html {
   const words = (c.req.query('q') ?? '').trim();
   const search = html`<form class="filters" action="${LIST}"><div><label for="f-q">${translate('list.words')}</label>
 <input id="f-q" name="q" type="search" value="${words}" maxlength="200"></div>
-<button>${translate('list.filter')}</button></form>`;
+<button>${icon('app', 'filter')}${translate('list.filter')}</button></form>`;
   const byVariable = new Map(settings.map((setting) => [setting.variable, setting]));
   const groups = SETTING_GROUPS.map((group) => {
     const found = Object.keys(group.settings)
@@ -219,5 +220,5 @@ function told(c: C, setting: Setting, version: string | undefined): Content {
   const before = changedAt === null ? '' : (value ?? '');
   return html`${done}
 <form method="post" action="${pathOf(variable)}" class="tools">
-${versionField(version)}${hidden('value', before)}<button>${translate('act.undo')}</button></form>`;
+${versionField(version)}${hidden('value', before)}<button>${icon('app', 'undo')}${translate('act.undo')}</button></form>`;
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
 import { PASSWORD_CHARS } from '../domain/admins/passwords.ts';
+import { icon } from './icons.ts';
 import { type Content, type Html, plainPage } from './layout.ts';
 import { type Resume, resumedForm, resumeField } from './resume.ts';
 import { HOME, type Visit } from './visit.ts';
@@ -102,10 +103,12 @@ export function linkGonePage(visit: Visit): Html {
 
 /** Shows an error, if there is one. */
 export function problem(text: Content | undefined): Html | '' {
-  return text === undefined ? '' : html`<p class="problem" role="alert">${text}</p>`;
+  return text === undefined
+    ? ''
+    : html`<p class="problem" role="alert">${icon('app', 'problem')}${text}</p>`;
 }
 
 /** Shows that something was done. It has the focus: it is read out, and the keyboard goes on from it. */
 export function success(text: Content): Html {
-  return html`<p class="done" role="status" tabindex="-1" autofocus>${text}</p>`;
+  return html`<p class="done" role="status" tabindex="-1" autofocus>${icon('app', 'done')}${text}</p>`;
 }

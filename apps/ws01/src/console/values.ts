@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type Detail, detailsOf } from './audit-details.ts';
 import type { FieldSchema } from './catalog.ts';
+import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { kindsOf, type Names } from './names.ts';
@@ -226,7 +227,7 @@ export function copyable(translate: Translate, key: string): Html {
   const copy = translate('app.copy');
   const told = `${copy}: ${key}`;
   return html`<span class="key"><code>${code}</code>
-<button type="button" class="plain" data-copy value="${key}" aria-label="${told}">${copy}</button></span>`;
+<button type="button" class="plain" data-copy value="${key}" aria-label="${told}">${icon('app', 'copy')}${copy}</button></span>`;
 }
 
 /** Who did something: a person by name, an application by its token. */

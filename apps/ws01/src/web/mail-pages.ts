@@ -23,6 +23,8 @@ export interface MailPageDeps {
   readonly record: (report: RelayReport) => Promise<void>;
   /** Puts the recipient of a mail on the suppression list. @throws {Ws01Error} `NotFound` */
   readonly unsubscribe: (reference: string) => Promise<void>;
+  /** What the site is called now. */
+  readonly siteName: () => string;
   readonly log: Logger;
 }
 
@@ -58,7 +60,11 @@ export function createMailPages(deps: MailPageDeps): Hono<{ Bindings: HttpBindin
     const content = html`<form method="post"><button>${siteText(language, 'unsubscribe.do')}</button></form>`;
     const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': POSTS_TO_ITSELF };
     return c.html(
-      sitePage(language, siteText(language, 'unsubscribe.title'), content),
+      sitePage(
+        { language, site: deps.siteName() },
+        siteText(language, 'unsubscribe.title'),
+        content,
+      ),
       200,
       headers,
     );
@@ -73,7 +79,11 @@ export function createMailPages(deps: MailPageDeps): Hono<{ Bindings: HttpBindin
     }
     const content = html`<p>${siteText(language, 'unsubscribed.text')}</p>`;
     return c.html(
-      sitePage(language, siteText(language, 'unsubscribed.title'), content),
+      sitePage(
+        { language, site: deps.siteName() },
+        siteText(language, 'unsubscribed.title'),
+        content,
+      ),
       200,
       PAGE_HEADERS,
     );

@@ -32,6 +32,8 @@ export interface PageDeps {
   readonly console:
     | ((request: Request, env: HttpBindings) => Response | Promise<Response>)
     | undefined;
+  /** What the site is called now. */
+  readonly siteName: () => string;
   readonly media: Media;
   readonly pictures: PictureAnswers;
   readonly mail: MailPageDeps;
@@ -75,11 +77,14 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   );
   const consolePath = deps.console === undefined ? undefined : '/console';
   web.use(
-    errorPages({
-      operations: deps.servicePath,
-      api: API_DOCS_PATH,
-      ...(consolePath && { console: consolePath }),
-    }),
+    errorPages(
+      {
+        operations: deps.servicePath,
+        api: API_DOCS_PATH,
+        ...(consolePath && { console: consolePath }),
+      },
+      deps.siteName,
+    ),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
   web.route(MAIL_PATH, createMailPages(deps.mail));

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Link } from '../domain/links/links.ts';
 import type { Language } from './language.ts';
-import { sitePage } from './site-page.ts';
+import { type SiteVisit, sitePage } from './site-page.ts';
 import { siteText } from './site-texts.ts';
 
 /**
@@ -11,14 +11,15 @@ import { siteText } from './site-texts.ts';
  * @param url the short link.
  */
 export function previewPage(
-  language: Language,
+  visit: SiteVisit,
   link: Link,
   url: string,
 ): ReturnType<typeof sitePage> {
+  const { language } = visit;
   const { code, target, deadline, created_at } = link;
   const until = deadline === null ? '' : withTime(language, 'preview.until', deadline);
   return sitePage(
-    language,
+    visit,
     siteText(language, 'preview.title'),
     html`<p>${siteText(language, 'preview.leads', { url })}</p>
       <p><a class="target" href="${target}" rel="noopener noreferrer nofollow">${target}</a></p>
@@ -29,11 +30,12 @@ export function previewPage(
 
 /** What is shown of a link that leads nowhere. */
 export function noLinkPage(
-  language: Language,
+  visit: SiteVisit,
   why: 'unknown' | 'ended',
 ): ReturnType<typeof sitePage> {
+  const { language } = visit;
   return sitePage(
-    language,
+    visit,
     siteText(language, `${why}.title`),
     html`<p>${siteText(language, `${why}.text`)}</p>`,
   );

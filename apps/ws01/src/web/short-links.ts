@@ -8,13 +8,15 @@ import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 import type { QrCodes, QrLook } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { noLinkPage, previewPage } from './short-link-pages.ts';
-import { PAGE_HEADERS, siteLanguage } from './site-page.ts';
+import { PAGE_HEADERS, type SiteVisit, siteLanguage } from './site-page.ts';
 
 /** Dependencies of short links. */
 export interface ShortLinkDeps extends RedirectDeps {
   /** Returns `SHORT_BASE_URL`, or the origin that the client used. */
   readonly shortBaseUrl: (request: ReceivedRequest) => string;
   readonly qrCodes: QrCodes;
+  /** What the site is called now. */
+  readonly siteName: () => string;
   /** Whether it is the origin that the client used; QR codes are then not shared between clients. */
   readonly followsHost: boolean;
   /**
@@ -58,7 +60,7 @@ export function createShortLinks(
   app.get('/:name{[^/]+(?:/+|</a>?)?}', async (c, next) => {
     const { code, suffix, query } = await readName(c.req.param('name'), deps.links);
     const face = FACES.get(suffix);
-    const unknown = () => (isAlone ? noLink(c, 'unknown') : next());
+    const unknown = () => (isAlone ? noLink(c, 'unknown', deps) : next());
     if (face === undefined || code === '') return unknown();
     // A code in our form is answered as unknown; any other path may belong to another page.
     if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return unknown();
@@ -68,9 +70,14 @@ export function createShortLinks(
   return app;
 }
 
-function noLink(c: Context, why: 'unknown' | 'ended') {
-  return c.html(noLinkPage(siteLanguage(c), why), why === 'ended' ? 410 : 404, PAGE_HEADERS);
+function noLink(c: Context, why: 'unknown' | 'ended', deps: Pick<ShortLinkDeps, 'siteName'>) {
+  return c.html(noLinkPage(visitOf(c, deps), why), why === 'ended' ? 410 : 404, PAGE_HEADERS);
 }
+
+const visitOf = (c: Context, { siteName }: Pick<ShortLinkDeps, 'siteName'>): SiteVisit => ({
+  language: siteLanguage(c),
+  site: siteName(),
+});
 
 /**
  * The name of a link: a code of this or an old service, with the representation. By mistake what is invisible may stand
@@ -116,8 +123,8 @@ export async function answerLink(
 ): Promise<Response> {
   const { clock, links, shortBaseUrl, followsHost, charging, qrCodes } = deps;
   const link = await links.find(code);
-  if (link === undefined) return noLink(c, 'unknown');
-  if (!isLive(link, clock())) return noLink(c, 'ended');
+  if (link === undefined) return noLink(c, 'unknown', deps);
+  if (!isLive(link, clock())) return noLink(c, 'ended', deps);
   const request = receivedRequestOf(c.env.incoming);
   const url = () => `${shortBaseUrl(request)}/${code}`;
   switch (face) {
@@ -127,7 +134,7 @@ export async function answerLink(
         'Content-Length': '0',
       });
     case 'preview':
-      return c.html(previewPage(siteLanguage(c), link, url()), 200, PAGE_HEADERS);
+      return c.html(previewPage(visitOf(c, deps), link, url()), 200, PAGE_HEADERS);
     case 'svg':
     case 'png': {
       const look = lookOf(c.req.query('size'), c.req.query('margin'));

@@ -8,10 +8,16 @@ import { hasWordsFor, siteText } from './site-texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; background: Canvas; color: CanvasText; font: 100%/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; padding: 2rem 1rem; max-width: 40rem; overflow-wrap: anywhere; }
+body { margin: 0; overflow-wrap: anywhere; }
+header { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: baseline; padding: .75rem 1rem;
+  background: light-dark(#036, #0b2545); color: #fff; }
+header b { margin-right: auto; }
+header a { display: inline-block; min-height: 1.5rem; color: #fff; text-decoration: none; }
+header a:hover { text-decoration: underline; }
+header a:focus-visible { outline: 2px solid #fff; }
+main { margin: 0 auto; padding: 1rem; max-width: 40rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 a { color: LinkText; }
-nav a { display: inline-block; min-height: 1.5rem; margin-right: 1.25rem; }
 .target { display: block; padding: .75rem 1rem; border: 1px solid; border-radius: .5rem; }
 img { display: block; width: 12rem; height: 12rem; margin-top: 1.5rem; background: #fff; }
 `;
@@ -37,13 +43,28 @@ export const PAGE_HEADERS = {
 
 type Html = ReturnType<typeof html>;
 
+/** Whom a page is for, and whose it is. */
+export interface SiteVisit {
+  readonly language: Language;
+  /** What the site is called. */
+  readonly site: string;
+}
+
 /** The language of a request's browser. */
 export function siteLanguage(c: Context): Language {
   return languageOf(undefined, c.req.header('accept-language'));
 }
 
-/** A page for visitors of the site, who need no account. */
-export function sitePage(language: Language, title: string, content: Html): Html {
+/**
+ * A page for visitors of the site, who need no account.
+ * @param nav what stands beside the name of the site: links to other pages.
+ */
+export function sitePage(
+  { language, site }: SiteVisit,
+  title: string,
+  content: Html,
+  nav: Html | '' = '',
+): Html {
   return html`<!doctype html>
     <html lang="${TAGS[language]}">
       <head>
@@ -55,6 +76,7 @@ export function sitePage(language: Language, title: string, content: Html): Html
         <style>${raw(STYLE)}</style>
       </head>
       <body>
+        <header><b><bdi>${site}</bdi></b>${nav}</header>
         <main>
           <h1>${title}</h1>
           ${content}
@@ -66,9 +88,11 @@ export function sitePage(language: Language, title: string, content: Html): Html
 /**
  * Gives browsers a page in their language instead of the sentence that programs get with an error.
  * @param places the pages that it leads to, by their names.
+ * @param siteName what the site is called now.
  */
 export function errorPages(
   places: Readonly<Partial<Record<'operations' | 'api' | 'console', string>>>,
+  siteName: () => string,
 ): MiddlewareHandler {
   return async (c, next) => {
     await next();
@@ -82,9 +106,10 @@ export function errorPages(
       ([name, path]) => html`<a href="${path}">${text(name as 'api')}</a> `,
     );
     const content = html`<p>${text(`${status}.text`)}</p>
-      ${id === null ? '' : html`<p>${text('request')}: <code>${id}</code></p>`}
-      <nav aria-label="${text('pages')}">${links}</nav>`;
-    const page = await sitePage(language, text(`${status}.title`), content);
+      ${id === null ? '' : html`<p>${text('request')}: <code>${id}</code></p>`}`;
+    const nav = html`<nav aria-label="${text('pages')}">${links}</nav>`;
+    const visit = { language, site: siteName() };
+    const page = await sitePage(visit, text(`${status}.title`), content, nav);
     const answer = new Response(String(page), { status, headers });
     answer.headers.set('Content-Type', 'text/html; charset=UTF-8');
     for (const [name, value] of Object.entries(PAGE_HEADERS)) answer.headers.set(name, value);

@@ -239,7 +239,10 @@ suite('forms of the console', () => {
       return to === '' ? text : open(to);
     };
     const none = await told({ verb: 'hold', key: 'none' }, 'articles');
-    assert.match(none, /<p class="problem" role="alert">Not done: Hold, 0 of 1\.<\/p>/);
+    assert.match(
+      none,
+      /<p class="problem" role="alert"><svg.*?<\/svg>Not done: Hold, 0 of 1\.<\/p>/,
+    );
     assert.doesNotMatch(none, /class="done"/);
     await told({ verb: 'block', key: 'bob' }, 'users');
     const again = await told({ verb: 'block', key: 'bob' }, 'users');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { ICONS } from '../../src/console/icons.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { RecentCalls } from '../../src/web/recent-calls.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
@@ -14,6 +15,7 @@ import {
   openSignedIn,
   PASSWORD,
   sessionOf,
+  untilInPage,
   useChromium,
 } from './kit/browser.ts';
 import { answerInChinese, walkInChinese } from './kit/chinese.ts';
@@ -71,6 +73,29 @@ suite('the pages of the console', () => {
     );
   });
 
+  test('pictures stand beside texts, are drawn, and only those that are used are served', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
+    const drawn = `[...document.querySelectorAll('svg.icon')].map((icon) => [
+      icon.parentElement.textContent.trim() !== '', icon.ariaHidden,
+      icon.firstElementChild.getBBox().width > 0,
+    ])`;
+    const links = await page.locator('nav a').count();
+    await untilInPage(page, `${drawn}.every(([, , isDrawn]) => isDrawn)`);
+    const icons = await page.evaluate<unknown[]>(drawn);
+    assert.ok(links > 20 && icons.length > links, `${icons.length} of ${links}`);
+    for (const one of icons) assert.deepEqual(one, [true, 'true', true]);
+    assert.equal(await page.locator('nav a:not(:has(svg.icon))').count(), 0);
+    const sprite = await page.evaluate<string>(
+      `fetch(document.querySelector('svg.icon use').href.baseVal).then((answer) => answer.text())`,
+    );
+    const served = [...sprite.matchAll(/<symbol id="([^"]+)"/g)].map(([, id]) => id);
+    const used = Object.values(ICONS).flatMap((group) => Object.values(group));
+    assert.deepEqual(served.toSorted(), [...new Set<string>(used)].toSorted());
+    assert.match(sprite, /ISC License.*MIT License/s);
+  });
+
   test('the page of a short link shows who followed it and where from, and so does its CSV', async (t) => {
     const service = await filledService(t);
     const short = await call(service, 'UrltoShortUrl', {
@@ -110,7 +135,7 @@ suite('the pages of the console', () => {
       ],
       'a single day is seen beside those before it',
     );
-    for (const name of ['Copy: Address', 'Copy: Leads to'])
+    for (const name of ['Copy: Web address', 'Copy: Leads to'])
       await page.getByRole('button', { name }).waitFor();
     assert.deepEqual(await violationsOf(page), []);
   });
@@ -413,7 +438,7 @@ test('an address is suppressed by a mail of it and by itself, each undone by one
       await ask('/console/mails/act', { verb: 'suppress', key: mail, confirm: 'yes' });
       assert.match(
         await ask(`/console/suppressions/${key}`),
-        /value="remove" title="[^"]*" class="">Send to it again</,
+        /value="remove" title="[^"]*" class=""><svg.*?<\/svg>Send to it again</,
       );
     }
     const preview = await ask(`/console/${kind}/act`, { verb, key });

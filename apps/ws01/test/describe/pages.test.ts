@@ -37,6 +37,23 @@ async function page(url: string): Promise<PageDocument> {
   return new PageDocument(await answer.text());
 }
 
+test('pages link to what the options name, relatively where it is on the same server', () => {
+  const links = { Status: '/status', Elsewhere: 'https://example.net/' };
+  const place = { namespace: 'urn:a', baseUrl: 'https://example.org/ws', links };
+  for (const [path, status] of [
+    ['/A.asmx', './status'],
+    ['/old/services/A.asmx', '../../status'],
+  ] as const) {
+    const shown = new PageDocument(unknownOperationPage(WS01, { ...place, path }, 'x'));
+    const [nav] = shown.all(['nav'], ({ attribs }) => attribs['aria-label'] === 'Documents');
+    const found = shown.all(['a'], (element) => nav!.children.includes(element));
+    assert.deepEqual(found.map((link) => [textOf(link), link.attribs.href]).slice(-2), [
+      ['Status', status],
+      ['Elsewhere', 'https://example.net/'],
+    ]);
+  }
+});
+
 suite('the page of the operations', () => {
   let listener: EchoListener;
   let list: PageDocument;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { isMet, licencesOf } from '../../../../scripts/supply/licences.ts';
-import { committedLock, runtimePackages } from '../../../../scripts/supply/lock.ts';
+import { COPIED, committedLock, runtimePackages } from '../../../../scripts/supply/lock.ts';
 import { diskBytes } from '../../../../scripts/supply/size.ts';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ describe('npm run sbom', () => {
     )) {
       assert.ok(!refs.has(`${name}@${version}`), name);
     }
-    for (const { name, version } of runtimePackages(committedLock()))
+    for (const { name, version } of [...runtimePackages(committedLock()), ...COPIED])
       assert.ok(refs.has(`${name}@${version}`), name);
     for (const { ref, dependsOn } of dependencies) {
       for (const one of dependsOn) assert.ok(refs.has(one), `${ref} depends on ${one}`);
@@ -82,7 +82,8 @@ describe('npm run licences', () => {
   it('prints a line for each package that is installed with ours, all of them permitted', async () => {
     const { stdout } = await run(process.execPath, ['scripts/licences.ts']);
     const lines = stdout.trimEnd().split('\n');
-    assert.equal(lines.length, runtimePackages(committedLock()).length);
+    assert.equal(lines.length, runtimePackages(committedLock()).length + COPIED.length);
+    assert.match(stdout, /^lucide-static +1\.62\.0 +ISC AND MIT +permissive$/m);
     assert.match(stdout, /^pg +\d+\.\d+\.\d+ +MIT +permissive$/m);
     assert.match(stdout, /^@img\/sharp-libvips-linux-x64 .* LGPL-3\.0-or-later +exception$/m);
     assert.doesNotMatch(stdout, /^typescript /m);

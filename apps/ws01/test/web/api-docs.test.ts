@@ -15,7 +15,7 @@ suite('the viewer of the OpenAPI documents', () => {
       ...DESKTOP,
       colorScheme: 'light',
     });
-    await page.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^WS01: HTTP API/ }).waitFor();
     const measured = await page.context().newPage();
     const devtools = await page.context().newCDPSession(measured);
     await devtools.send('Network.enable');
@@ -25,7 +25,7 @@ suite('the viewer of the OpenAPI documents', () => {
       bytes += encodedDataLength;
     });
     await measured.goto(`${service.url}/api/docs`);
-    await measured.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
+    await measured.getByRole('heading', { level: 1, name: /^WS01: HTTP API/ }).waitFor();
     assert.ok(bytes > 100 * 1024 && bytes <= 500 * 1024, `the page is ${bytes} bytes`);
     await measured.close();
     await page.locator('#operations-tag-public').getByRole('button').click();

@@ -102,7 +102,7 @@ suite('a service below a path', () => {
         ['ws01-zone', `${path}/console`],
       ]);
       await page.goto(`${service.url}/api/docs`);
-      await page.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
+      await page.getByRole('heading', { level: 1, name: /^WS01: HTTP API/ }).waitFor();
       await page.locator('#operations-tag-public').getByRole('button').click();
       await page
         .locator('.opblock-summary-control', { hasText: '/public/articles' })

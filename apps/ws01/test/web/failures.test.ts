@@ -178,7 +178,11 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     console: undefined,
     media: { find: unasked, findByKey: unasked },
     pictures: unasked,
-    mail: { readReport: undefined, record: unasked, unsubscribe: unasked, log: keptLog().log },
+    siteName: unasked,
+    mail: {
+      ...{ readReport: undefined, record: unasked, unsubscribe: unasked },
+      ...{ siteName: unasked, log: keptLog().log },
+    },
     direct: () => undefined,
     legacyPaths: { images: [], links: [] },
     shortLinks: {
@@ -190,6 +194,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
       shortBaseUrl: unasked,
       charging: unasked,
       qrCodes: new QrCodes(),
+      siteName: unasked,
     },
     later: (work) => work(),
     shortLinkPaths: [],

@@ -10,7 +10,7 @@ suite('pages that visitors of the site meet', () => {
   const browser = useChromium();
 
   test('speak the browser’s language, satisfy axe-core, fit a phone; programs get a sentence', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, undefined, { SERVICE_NAME: 'Corner market' });
     const call = async (operation: string, fields: Record<string, string>) =>
       (
         await fetch(`${service.url}/WS01.asmx/${operation}`, {
@@ -37,6 +37,7 @@ suite('pages that visitors of the site meet', () => {
         const page = await openPage(t, browser(), service.url + path, options, GONE);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         assert.equal(await page.title(), title);
+        await page.getByRole('banner').getByText('Corner market').waitFor();
         assert.equal(await page.locator('html').getAttribute('lang'), lang);
         assert.deepEqual(await violationsOf(page), [], `${path} ${locale}`);
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -56,6 +57,15 @@ suite('pages that visitors of the site meet', () => {
         'There is no such image.\n',
         'pages that show it get no page',
       );
+    }
+    const help = await openPage(t, browser(), `${service.url}/WS01.asmx?op=SendEmail`);
+    for (const [name, path] of [
+      ['HTTP API', '/api/docs'],
+      ['Console', '/console/sign-in?next=%2Fconsole'],
+    ] as const) {
+      await help.goto(`${service.url}/WS01.asmx?op=SendEmail`);
+      await help.getByRole('banner').getByRole('link', { name }).click();
+      await help.waitForURL(service.url + path);
     }
     const told = await fetch(`${service.url}/nix`);
     assert.equal(await told.text(), 'Nothing is served here; the service is at /WS01.asmx.\n');

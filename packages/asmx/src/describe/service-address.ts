@@ -8,6 +8,8 @@ export interface ServiceAddress {
   readonly path: string;
   /** The part of its query that belongs to its address, without `?`: `service=Bar`. */
   readonly query?: string | undefined;
+  /** What its pages link to besides, by texts: URLs, or paths below {@link baseUrl}. */
+  readonly links?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The public URL of the endpoint, as in the addresses of the WSDL. */
@@ -23,6 +25,12 @@ export function withQuery(address: string, query: string): string {
 /** The endpoint as a link relative to its own pages, as ASP.NET writes it: `WS01.asmx`. Right behind any proxy. */
 export function relativeEndpoint(place: ServiceAddress): string {
   return endpointUrl({ ...place, baseUrl: '' }).slice(place.path.lastIndexOf('/') + 1);
+}
+
+/** A link of its pages, relative to them if it is a path of the same server. */
+export function relativeLink({ path }: ServiceAddress, link: string): string {
+  const folders = path.split('/').length - 2;
+  return link.startsWith('/') ? `${'../'.repeat(folders) || './'}${link.slice(1)}` : link;
 }
 
 /** The link to the page of an operation. @param home see {@link relativeEndpoint}. */

@@ -24,6 +24,7 @@ const KINDS: {
   bindings: 'list',
   baseUrl: 'function',
   documents: 'object',
+  pageLinks: 'object',
   understands: 'list',
   challenge: 'text',
   addressing: 'truth',
@@ -88,6 +89,11 @@ export function checkOptions(options: unknown): void {
     if (typeof each?.header !== 'object')
       throw new TypeError(
         `options.understands.${index}: it must be a header, like that of usernameToken({ … }).`,
+      );
+  for (const [text, link] of Object.entries(given.pageLinks ?? {}))
+    if (!/^(?:\/(?!\/)|https?:\/\/)/.test(link))
+      throw new TypeError(
+        `options.pageLinks.${text}: it must be a URL, or a path of this server like '/status'.`,
       );
   checkNamespace(given.namespace, 'options.namespace');
   if (given.bindings?.length === 0)

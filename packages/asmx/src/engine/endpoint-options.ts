@@ -112,6 +112,11 @@ export interface EndpointSettings<Caller, File> {
    * query: `wsdl`, `xsd=xsd0`, `schema=Orders`, in any letter case.
    */
   readonly documents?: Readonly<Record<string, OriginalDocument>>;
+  /**
+   * Further links at the head of the pages, by their texts: `{ Status: '/status' }`. A URL, or a path
+   * below `baseUrl`; pages that a browser shows link to it relatively, so that it is right behind any proxy.
+   */
+  readonly pageLinks?: Readonly<Record<string, string>>;
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
   readonly understands?: readonly HeaderContract[];
   /**

@@ -6,6 +6,7 @@ import { createDescriptions, type Descriptions } from '../describe/descriptions.
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import type { DocumentAccess } from '../describe/openapi/document.ts';
 import { Originals } from '../describe/original.ts';
+import type { ServiceAddress } from '../describe/service-address.ts';
 import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
 import type {
@@ -93,7 +94,13 @@ export function createEndpoint<Operations, Caller, File>(
   const access = { challenge: options.challenge, isOpen: options.authorize === undefined };
   const originals = new Originals(options.documents);
   const served = places.map((place) =>
-    servedPath(place, contract, compiled.errors, access, originals),
+    servedPath(
+      { ...place, links: options.pageLinks },
+      contract,
+      compiled.errors,
+      access,
+      originals,
+    ),
   );
   const bindings = BINDINGS.filter(({ names }) =>
     names.some((name) => compiled.bindings.has(name)),
@@ -190,7 +197,7 @@ function placeAt(request: WireRequest, served: readonly ServedPath[]) {
 }
 
 function servedPath(
-  { path, query }: ReturnType<typeof placeOf>,
+  { path, query, links }: Pick<ServiceAddress, 'path' | 'query' | 'links'>,
   { service, namespace }: ServedContract,
   errors: ErrorTable,
   access: DocumentAccess,
@@ -200,7 +207,13 @@ function servedPath(
     path: path.toLowerCase(),
     query: query === undefined ? undefined : new AddressQuery(query),
     descriptions: descriptionsByUrl((baseUrl) =>
-      createDescriptions(service, errors, { namespace, path, query, baseUrl }, access, originals),
+      createDescriptions(
+        service,
+        errors,
+        { namespace, path, query, baseUrl, links },
+        access,
+        originals,
+      ),
     ),
   };
 }

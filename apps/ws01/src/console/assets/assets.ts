@@ -6,6 +6,7 @@ import { HOME } from '../visit.ts';
 const resolve = createRequire(import.meta.url).resolve;
 
 const CSS = 'text/css; charset=utf-8';
+const SVG = 'image/svg+xml';
 const JS = 'text/javascript; charset=utf-8';
 
 /** All files that pages load, our own and those of libraries. Nothing is loaded from another site. */
@@ -14,6 +15,7 @@ const FILES = {
   'console.js': { type: JS, path: new URL('console.js', import.meta.url) },
   'editor.js': { type: JS, path: new URL('editor.js', import.meta.url) },
   'live.js': { type: JS, path: new URL('live.js', import.meta.url) },
+  'icons.svg': { type: SVG, path: new URL('icons.svg', import.meta.url) },
   'locale.js': { type: JS, path: new URL('locale.js', import.meta.url) },
   'htmx.js': { type: JS, path: resolve('htmx.org/dist/htmx.min.js') },
   'uplot.js': { type: JS, path: resolve('uplot/dist/uPlot.iife.min.js') },

@@ -1,5 +1,11 @@
 import type { Service } from '../../contract/service.ts';
-import { opLink, relativeEndpoint, type ServiceAddress, withQuery } from '../service-address.ts';
+import {
+  opLink,
+  relativeEndpoint,
+  relativeLink,
+  type ServiceAddress,
+  withQuery,
+} from '../service-address.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
 import { html, type Markup, raw } from './html.ts';
 
@@ -51,7 +57,10 @@ export function layout(service: Service, place: ServiceAddress, page: Page): str
 <nav aria-label="Documents">
 <a href="${withQuery(home, 'WSDL')}">WSDL</a>
 <a href="${withQuery(home, 'disco')}">Discovery</a>
-<a href="openapi.json">OpenAPI</a>
+<a href="openapi.json">OpenAPI</a>${Object.entries(place.links ?? {}).map(
+    ([text, link]) => html`
+<a href="${relativeLink(place, link)}">${text}</a>`,
+  )}
 </nav>
 </header>
 <div class="frame${page.hasOperations && ' wide'}">
