@@ -98,7 +98,7 @@ export const MAIL_SERVER: Readonly<Record<keyof MailServer, Schema>> = {
 };
 
 /** What is never shown. */
-export const MAIL_PASSWORD: Schema = nullable(
+const MAIL_PASSWORD: Schema = nullable(
   text('Stays when absent, for the same host and user.', { maxLength: 1_024 }),
 );
 

@@ -1,9 +1,14 @@
 import type { Kysely } from 'kysely';
-import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxState, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { CANCELLED_FROM, cancel, type MessageChange, uncancel } from '../outbox/change.ts';
+import {
+  CANCELLED_FROM,
+  cancel,
+  lockStates,
+  type MessageChange,
+  uncancel,
+} from '../outbox/change.ts';
 import { addressKey } from '../values/email-address.ts';
 import { queueAgain, type RetriedState } from './change.ts';
 
@@ -126,15 +131,7 @@ export async function changeMails(store: Store, bulk: BulkChange, clock: Clock):
     if (found.length === 0) return changed;
     const ids = found.map(({ id }) => id);
     changed += await store.write(async (tx) => {
-      const rows = await tx
-        .selectFrom('outbox')
-        .select(['id', 'state'])
-        .where('id', 'in', ids)
-        .where('kind', '=', 'mail')
-        .where('state', 'in', states)
-        .orderBy('id')
-        .$call(lockRows(tx))
-        .execute();
+      const rows = await lockStates(tx, 'mail', ids, states);
       for (const { id, state } of rows) await change(tx, { id, by: undefined, at: clock() }, state);
       return rows.length;
     });

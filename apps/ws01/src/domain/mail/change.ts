@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
-import { lockRows } from '../../store/row-lock.ts';
 import type { OutboxState, Tables } from '../../store/tables/tables.ts';
 import {
   assertCancelled,
   cancel,
   lockState,
+  lockStates,
   type MessageChange,
   queuedAgain,
   recordChange,
@@ -55,15 +55,7 @@ export async function queueAgain(
   ids: readonly string[],
   { by, at }: Omit<MessageChange, 'id'>,
 ): Promise<number> {
-  const rows = await tx
-    .selectFrom('outbox')
-    .select(['id', 'state'])
-    .where('id', 'in', ids)
-    .where('kind', '=', 'mail')
-    .where('state', 'in', RETRIED_FROM)
-    .orderBy('id')
-    .$call(lockRows(tx))
-    .execute();
+  const rows = await lockStates(tx, 'mail', ids, RETRIED_FROM);
   if (rows.length === 0) return 0;
   const found = rows.map(({ id }) => id);
   await tx

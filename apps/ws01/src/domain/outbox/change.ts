@@ -30,14 +30,26 @@ export async function lockState(
   kind: AuditedKind,
   id: string,
 ): Promise<OutboxState | undefined> {
-  const row = await tx
-    .selectFrom('outbox')
-    .select('state')
-    .where('id', '=', id)
-    .where('kind', '=', kind)
-    .$call(lockRows(tx))
-    .executeTakeFirst();
+  const [row] = await lockStates(tx, kind, [id]);
   return row?.state;
+}
+
+/** As {@link lockState}, of several messages, in one order. @param states absent: those in any. */
+export function lockStates(
+  tx: Kysely<Tables>,
+  kind: AuditedKind,
+  ids: readonly string[],
+  states?: readonly OutboxState[],
+): Promise<{ id: string; state: OutboxState }[]> {
+  return tx
+    .selectFrom('outbox')
+    .select(['id', 'state'])
+    .where('id', 'in', ids)
+    .where('kind', '=', kind)
+    .$if(states !== undefined, (query) => query.where('state', 'in', states!))
+    .orderBy('id')
+    .$call(lockRows(tx))
+    .execute();
 }
 
 /**

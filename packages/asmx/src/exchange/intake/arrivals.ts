@@ -18,22 +18,13 @@ export class Arrivals {
   readonly #all = new Set<Arrival>();
   /** Requests that hold memory and are not checked yet, oldest first. */
   readonly #unauthenticated = new Set<Arrival>();
+  /** What requests hold whose credential is not checked yet, and have given to the sinks of files; bytes. */
   #heldBytes = 0;
   #fileBytes = 0;
   #checking: NodeJS.Timeout | undefined;
 
   constructor(limits: Limits) {
     this.limits = limits;
-  }
-
-  /** What requests hold whose credential is not checked yet; bytes. */
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
-  /** What they have given to the sinks of files; bytes. */
-  get fileBytes(): number {
-    return this.#fileBytes;
   }
 
   /** A body begins to arrive. @param stop ends its reading; the caller that waits for it gets the error. */
