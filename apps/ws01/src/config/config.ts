@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
-import { type FilesLocation, filesLocation } from './address-forms.ts';
 import { ConfigError } from './config-error.ts';
 import {
   cutNote,
@@ -167,11 +166,6 @@ export function retentionDays(config: Config) {
     callCounts: config.callCountsKeptDays,
     failedCalls: config.failedCallsKeptDays,
   };
-}
-
-/** Reads a location of files in the form of `FILES_URL`; `undefined` when it is not valid. */
-export function filesLocationOf(text: string): FilesLocation | undefined {
-  return filesLocation.read(text);
 }
 
 /** The environment for child programs, which need more variables than the settings. */

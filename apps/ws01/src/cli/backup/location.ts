@@ -1,12 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { openFiles } from '../../adapters/files/open.ts';
-import {
-  type Config,
-  type FilesLocation,
-  filesLocationOf,
-  toolEnvironment,
-} from '../../config/config.ts';
+import { filesLocation } from '../../config/address-forms.ts';
+import { type Config, type FilesLocation, toolEnvironment } from '../../config/config.ts';
 import { DiskBackupLocation } from '../../domain/backup/disk-location.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
 import { S3BackupLocation } from '../../domain/backup/s3-location.ts';
@@ -42,7 +38,7 @@ export async function openLocation(
 }
 
 function readLocation(text: string): FilesLocation {
-  const location = filesLocationOf(text);
+  const location = filesLocation.read(text);
   if (location !== undefined) return location;
   throw new UsageFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….');
 }

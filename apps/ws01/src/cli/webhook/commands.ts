@@ -12,7 +12,7 @@ import {
   testWebhook,
 } from '../../domain/webhooks/webhooks.ts';
 import { WEBHOOKS } from '../../records/webhooks.ts';
-import type { Tables } from '../../store/tables/tables.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { answering, checkedUse } from '../io/answering.ts';
 import { listCommand } from '../io/list.ts';
@@ -26,11 +26,15 @@ export function webhookCommands(): readonly Command[] {
     addCommand(),
     editCommand(),
     webhookListCommand(),
-    removeCommand(),
-    disableCommand(),
-    enableCommand(),
-    testCommand(),
-    retryCommand(),
+    changeCommand('remove', 'Remove a webhook and its pending events', removeWebhook),
+    changeCommand('disable', 'Stop sending events to a webhook', (tx, id, at, by) =>
+      disableWebhook(tx, id, at, by),
+    ),
+    changeCommand('enable', 'Send events to a webhook again, from now on', enableWebhook),
+    changeCommand('test', 'Have the running service send a test event', async (tx, id, at) =>
+      (await testWebhook(tx, id, at)) ? true : undefined,
+    ),
+    changeCommand('retry', 'Retry the pending and the failed events now', retryOf),
     rotateCommand(),
   ];
 }
@@ -120,35 +124,8 @@ function webhookListCommand(): Command {
   });
 }
 
-function removeCommand(): Command {
-  return changeCommand('remove', 'Remove a webhook and its pending events', (tx, id) =>
-    removeWebhook(tx, id, Date.now(), undefined),
-  );
-}
-
-function disableCommand(): Command {
-  return changeCommand('disable', 'Stop sending events to a webhook', (tx, id) =>
-    disableWebhook(tx, id, Date.now(), undefined),
-  );
-}
-
-function enableCommand(): Command {
-  return changeCommand('enable', 'Send events to a webhook again, from now on', (tx, id) =>
-    enableWebhook(tx, id, Date.now(), undefined),
-  );
-}
-
-function testCommand(): Command {
-  return changeCommand('test', 'Have the running service send a test event', async (tx, id) =>
-    (await testWebhook(tx, id, Date.now())) ? true : undefined,
-  );
-}
-
-function retryCommand(): Command {
-  return changeCommand('retry', 'Retry the pending and the failed events now', (tx, id, config) =>
-    retryWebhook(tx, id, Date.now(), undefined, config.webhookRetryDays * DAY_MS),
-  );
-}
+const retryOf: Change = (tx, id, at, by, { webhookRetryDays }) =>
+  retryWebhook(tx, id, at, by, webhookRetryDays * DAY_MS);
 
 function rotateCommand(): Command {
   return answering(
@@ -164,20 +141,22 @@ function rotateCommand(): Command {
   );
 }
 
-/**
- * Creates a command that changes one webhook.
- * @param change returns `undefined` if there is no such webhook.
- */
-function changeCommand(
-  name: string,
-  description: string,
-  change: (tx: Kysely<Tables>, id: string, config: Config) => Promise<boolean | number | undefined>,
-): Command {
+/** Changes a webhook, for an operator; returns `undefined` if there is none of that id. */
+type Change = (
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: undefined,
+  config: Config,
+) => Promise<boolean | number | undefined>;
+
+/** Creates a command that changes one webhook. */
+function changeCommand(name: string, description: string, change: Change): Command {
   return answering(
     new Command(name).description(description).argument(...ID),
     `Examples:\n  ws01 webhook ${name} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`,
     async ({ store, config }, id: string) => {
-      const changed = await store.write((tx) => change(tx, id, config));
+      const changed = await store.write((tx) => change(tx, id, Date.now(), undefined, config));
       if (changed === undefined) throw unknown(id);
       const done = changed ? 'done' : 'nothing to change';
       const said = typeof changed === 'number' ? `${changed} events` : done;

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Instant } from '../../store/tables/tables.ts';
 import { recentlyUsed } from '../../turns/memory.ts';
 import { removeBefore } from '../shared/batches.ts';
 
@@ -64,11 +63,6 @@ export class KnownNetworks {
   }
 }
 
-/** Writes a use. */
-export function writeUse(tx: Kysely<Tables>, use: Use): Promise<unknown> {
-  return upsertUse.run(tx, use);
-}
-
 /** Deletes uses that are too old to count. */
 export function purgeTokenNetworks(store: Store, now: Instant): Promise<number> {
   return removeBefore(store, deleteUses, now - KNOWN_MS);
@@ -83,7 +77,8 @@ const useSince = prepare((db, key: { tokenId: string; network: string; after: In
     .where('used_at', '>', key.after),
 );
 
-const upsertUse = prepare((db, use: Use) =>
+/** Writes a use. */
+export const upsertUse = prepare((db, use: Use) =>
   db
     .insertInto('token_networks')
     .values({ token_id: use.tokenId, network: use.network, used_at: use.at })

@@ -2,7 +2,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import { siteNetworkOf } from '../values/internet-address.ts';
-import { type KnownNetworks, writeUse } from './known-networks.ts';
+import { type KnownNetworks, upsertUse } from './known-networks.ts';
 import type { KnownToken } from './token-cache.ts';
 
 /** Precision of the last use: at most one write per token in this time. */
@@ -71,7 +71,7 @@ export class LastUse {
     try {
       await this.#store.write(async (tx) => {
         for (const [id, at] of uses) await setLastUse.run(tx, { id, at });
-        for (const place of places) await writeUse(tx, place);
+        for (const place of places) await upsertUse.run(tx, place);
       });
     } catch {
       // Nothing depends on it, and the next hour's use is recorded again.
