@@ -112,7 +112,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', mailServerRoutes(deps, show));
   app.route('/', settingsRoutes(deps, show));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
-  app.route('/', searchRoutes(deps, kindsByName.kinds, show));
+  app.route('/', searchRoutes(deps, kindsByName, show));
   app.route('/', savedFilterRoutes(deps, kindsByName.kinds));
   app.route('/', listRoutes(deps, kindsByName.kinds, show));
   app.route('/', actRoutes(deps, kindsByName.kinds, show));

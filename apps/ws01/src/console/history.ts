@@ -48,17 +48,19 @@ export function historyOf(api: ApiClient, asked: AskedCalls): Promise<History> {
   return api.get<History>(`/history?${queryOf(asked)}`);
 }
 
+/** The part of the overview with the calls. */
+export const callsPath = (asked: AskedCalls): string => `${HOME}?${queryOf(asked)}#calls`;
+
 /** Links to the ranges, and from one operation back to all. */
 export function rangeLinks(c: C, asked: AskedCalls): Html {
   const { translate } = c.get('visit');
   const { operation } = asked;
   const links = (Object.keys(RANGES) as Range[]).map((range) => {
     const current = range === asked.range ? raw(' aria-current="true"') : '';
-    const path = `${HOME}?${queryOf({ range, operation })}`;
-    return html`<a href="${path}"${current}>${translate(RANGES[range].text)}</a> `;
+    return html`<a href="${callsPath({ range, operation })}"${current}>${translate(RANGES[range].text)}</a> `;
   });
   const all = html`<h3>${operationName(translate, operation ?? '')}</h3>
-<p><a href="${HOME}?${queryOf({ range: asked.range, operation: undefined })}">${translate('history.all')}</a></p>`;
+<p><a href="${callsPath({ ...asked, operation: undefined })}">${translate('history.all')}</a></p>`;
   return html`<nav class="tabs" aria-label="${translate('history.range')}">${links}</nav>
 ${operation === undefined ? '' : all}`;
 }
@@ -145,7 +147,7 @@ function operationTable(
         const path = failuresPath({ operation }, { from }, { binding });
         return html`<a id="${name}-${operation}-${binding}" href="${path}">${one[name]}</a>`;
       };
-      const own = `${HOME}?${queryOf({ range: asked.range, operation })}`;
+      const own = callsPath({ ...asked, operation });
       const name = operationName(translate, operation, binding);
       return [
         html`<a id="o-${operation}-${binding}" href="${own}">${name}</a>`,

@@ -23,6 +23,8 @@ export interface Page {
   readonly charts?: boolean;
   /** Whether it has an editor. */
   readonly editor?: boolean;
+  /** Whether it has a list of records. */
+  readonly records?: boolean;
   /** Whether its heading has the focus. */
   readonly focus?: boolean;
 }
@@ -69,11 +71,11 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, content, beside = '', charts, editor, focus } = own;
+  const { title, content, beside = '', charts, editor, records, focus } = own;
   const { translate } = visit;
   return document(
     visit,
-    { title, charts, editor, isLive: true },
+    { title, charts, editor, records, isLive: true },
     html`<header class="bar">
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
 <form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
@@ -130,11 +132,13 @@ function document(
     title,
     charts,
     editor,
+    records,
     isLive,
   }: {
     title: string;
     charts?: boolean | undefined;
     editor?: boolean | undefined;
+    records?: boolean | undefined;
     isLive?: boolean;
   },
   body: Content,
@@ -165,6 +169,7 @@ ${editor ? html`<script defer src="${assetUrl('editor.js')}"></script>` : ''}
  data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}"
  data-unsupported="${translate('error.passkeyUnsupported')}">
 <a class="skip" href="#content">${translate('app.skip')}</a>
+${records ? html`<a class="skip" href="#records">${translate('list.skip')}</a>` : ''}
 ${body}
 <p id="toast" role="status"></p>
 </body>

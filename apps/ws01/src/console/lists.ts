@@ -75,6 +75,7 @@ ${list}`;
         content,
         beside: isBare(c, page) ? '' : createLink(c, kind),
         charts: above !== '',
+        records: !isBare(c, page),
       });
     });
 

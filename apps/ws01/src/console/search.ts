@@ -2,14 +2,19 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
+import { WS01 } from '../contract/service.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
-import type { Kind, KindsByName } from './catalog.ts';
+import type { Catalog, Kind } from './catalog.ts';
+import { callsPath } from './history.ts';
+import { type Translate, translator } from './language.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
+import { menuFor } from './menu.ts';
 import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
+import { SETTING_TEXTS } from './texts/settings.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -18,12 +23,11 @@ type C = Context<ConsoleEnv>;
 /** Records shown per kind. */
 const SHOWN = 5;
 
-/** The search page: the record with the given key, and records of each kind that contain the words. */
-export function searchRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+/**
+ * The search page: pages of the console that are called so, the record with the given key, and records of each kind
+ * that contain the words.
+ */
+export function searchRoutes(deps: ConsoleDeps, catalog: Catalog, show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/search', async (c) => {
     const { translate } = c.get('visit');
@@ -34,7 +38,7 @@ export function searchRoutes(
         content: html`<p>${translate('app.search.hint')}</p>`,
       });
     const api = apiFor(deps, c);
-    const kinds = [...kindsByName.values()].filter(({ role }) =>
+    const kinds = [...catalog.kinds.values()].filter(({ role }) =>
       mayActAs(c.get('admin').role, role),
     );
     const [found, calls] = await Promise.all([
@@ -44,7 +48,11 @@ export function searchRoutes(
     const hits = found.filter(({ items }) => items.length > 0);
     const names = await namesOf(api, [...calls, ...hits.flatMap(({ items }) => items)]);
     const parts = found.filter(({ isPart }) => isPart);
-    const isNothing = hits.length === 0 && calls.length === 0;
+    const pages = pagesCalled(deps, c, catalog, words);
+    const called = pagePart(c, pages);
+    // The record with the very key is what was meant.
+    const isKey = hits.some(({ kind, items }) => items.some((item) => item[kind.key] === words));
+    const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
     const told = !isNothing
       ? 'search.results'
       : parts.length > 0
@@ -53,10 +61,60 @@ export function searchRoutes(
     const asNumber = isNothing && LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const content = html`<p role="status">${translate(told, { words })} ${asNumber}</p>
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}
-${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}`;
-    return show(c, { title: `${words.slice(0, 60)} – ${translate('search.title')}`, content });
+${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}${isKey ? called : ''}`;
+    const title = `${words.slice(0, 60)} – ${translate('search.title')}`;
+    // By keyboard the first thing that was found is the next stop.
+    return show(c, { title, content, focus: true });
   });
   return app;
+}
+
+/** Pages of the menu, settings, and calls of an operation, whose names have the words, in either language. */
+function pagesCalled(
+  { servicePath }: ConsoleDeps,
+  c: C,
+  catalog: Catalog,
+  words: string,
+): readonly { readonly path: string; readonly text: string }[] {
+  const { role } = c.get('admin');
+  const visit = c.get('visit');
+  const menuIn = (translate: Translate) =>
+    menuFor({ ...visit, translate }, role, catalog, servicePath).flatMap(({ links }) => links);
+  const inEnglish = menuIn(translator('en'));
+  const inChinese = menuIn(translator('zh'));
+  const menu = menuIn(visit.translate).map((link, at) => {
+    return { ...link, names: [inEnglish[at]!.text, inChinese[at]!.text] };
+  });
+  const settings = Object.entries(role === 'owner' ? SETTING_TEXTS : {}).map(
+    ([variable, [english, chinese]]) => ({
+      path: `${HOME}/settings/${variable}`,
+      text: visit.language === 'zh' ? chinese : english,
+      names: [english, chinese, variable],
+    }),
+  );
+  const operations = WS01.operations.map(({ name }) => ({
+    path: callsPath({ range: '7d', operation: name }),
+    text: `${visit.translate('overview.calls')}: ${name}`,
+    names: [name],
+  }));
+  const asked = words.toLowerCase().split(/\s+/);
+  const isCalled = (name: string) => {
+    const spaced = ` ${name.toLowerCase().replaceAll('_', ' ')}`;
+    // Words of Chinese have nothing between them.
+    return asked.every((word) =>
+      spaced.includes(/^\p{Script=Han}/u.test(word) ? word : ` ${word}`),
+    );
+  };
+  return [...menu, ...settings, ...operations]
+    .filter(({ names }) => names.some(isCalled))
+    .slice(0, SHOWN);
+}
+
+function pagePart(c: C, pages: ReturnType<typeof pagesCalled>): Content {
+  if (pages.length === 0) return '';
+  const links = pages.map(({ path, text }) => html`<li><a href="${path}">${text}</a></li>`);
+  return html`<section aria-labelledby="s-pages"><h2 id="s-pages">${c.get('visit').translate('search.pages')}</h2>
+<ul class="hits">${links}</ul></section>`;
 }
 
 /** A phone number without the code of its country, which may be unknown here. */

@@ -458,6 +458,30 @@ test('an address is suppressed by a mail of it and by itself, each undone by one
   }
 });
 
+test('the box finds pages, settings and the calls of an operation by their names in either language, for who may see them', async (t) => {
+  const service = await filledService(t);
+  const sessions = {
+    owner: await sessionOf(service, 'owner', 'ada'),
+    reader: await sessionOf(service, 'reader'),
+  };
+  const find = async (role: keyof typeof sessions, words: string) => {
+    const url = `${service.url}/console/search?q=${encodeURIComponent(words)}`;
+    const page = await (await fetch(url, { headers: { Cookie: sessions[role] } })).text();
+    const [, part = ''] = /<section aria-labelledby="s-pages">(.*?)<\/section>/s.exec(page) ?? [];
+    return [...part.matchAll(/<a href="([^"]+)">/g)].map(([, path]) => path!);
+  };
+  assert.deepEqual(await find('owner', 'mail server'), ['/console/settings/SMTP_URL']);
+  assert.deepEqual(await find('owner', '邮件服务器'), ['/console/settings/SMTP_URL']);
+  const hooks = await find('owner', 'webhook');
+  assert.deepEqual(hooks.slice(0, 2), ['/console/webhooks', '/console/deliveries']);
+  assert.deepEqual(await find('owner', 'ebhook'), [], 'from the beginning of a word');
+  for (const words of ['mail server', 'tokens', 'inbox'])
+    assert.deepEqual(await find('reader', words), [], words);
+  assert.deepEqual(await find('reader', 'sendemail'), [
+    '/console?range=7d&amp;operation=SendEmail#calls',
+  ]);
+});
+
 test('what an author moved to the trash is restored or deleted; a code has a timeline, and its user the verified number', async (t) => {
   const service = await filledService(t);
   const headers = {

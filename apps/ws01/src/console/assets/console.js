@@ -201,6 +201,23 @@ document.addEventListener('keydown', ({ key }) => {
   open?.querySelector('summary').focus();
 });
 
+// Up and down go from record to record in a list, and from button to button behind "More actions".
+document.addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const here = document.activeElement;
+  const place = here?.closest('#records, .more');
+  if (step === undefined || place == null || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isList = place.id === 'records';
+  const rows = [...place.querySelectorAll(isList ? 'tbody tr' : 'div > *')];
+  const at = rows.indexOf(here.closest(isList ? 'tbody tr' : '.more > div > *'));
+  const next = at < 0 && step < 0 && !isList ? rows.length - 1 : at + step;
+  const row = rows[Math.max(0, Math.min(next, rows.length - 1))];
+  if (row === undefined) return;
+  event.preventDefault();
+  if (!isList) place.open = true;
+  (isList ? row.querySelector('a[href]') : row)?.focus();
+});
+
 document.addEventListener('htmx:sendError', () => toast(said('gone')));
 document.addEventListener('htmx:responseError', ({ detail: { xhr } }) => {
   const problem = new DOMParser()

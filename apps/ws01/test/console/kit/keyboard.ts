@@ -52,8 +52,8 @@ export function keyboardOf(page: Page) {
     );
     return at;
   };
-  /** Presses Tab, or Shift+Tab, until something of that name has the focus; it may have it already. */
-  const to = async (name: string, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+  /** Presses Tab, or another key that moves the focus, until something of that name has it; it may have it already. */
+  const to = async (name: string, key: 'Tab' | 'Shift+Tab' | 'ArrowDown' | 'ArrowUp' = 'Tab') => {
     const passed: string[] = [];
     while (passed.length < 100) {
       const at = await stop();

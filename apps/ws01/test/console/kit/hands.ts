@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core';
+import { translator } from '../../../src/console/language.ts';
+import type { TextKey } from '../../../src/console/texts/en.ts';
+import type { Language } from '../../../src/web/language.ts';
+import { untilInPage } from './browser.ts';
+import { focusOfPage, keyboardOf } from './keyboard.ts';
+
+/** What a task is done with: clicks of a mouse, taps on a phone, keys of a keyboard alone. */
+export type Tool = 'clicks' | 'taps' | 'keys';
+
+/** A key of the console's texts, or a text that stands for itself. */
+export type Words = TextKey | { readonly text: string };
+
+/**
+ * The hands of a person at the console, who counts. Typing is not counted, nor is Enter after it in the search box or in
+ * the last field of a form, nor the way to the next field by mouse or finger, which is Tab while one types; by keyboard alone
+ * each key besides the text counts.
+ */
+export interface Hands {
+  readonly tool: Tool;
+  /** Clicks, taps or keys so far. */
+  count(): number;
+  /** In the language of the page. */
+  say(words: Words, values?: Readonly<Record<string, string | number>>): string;
+  /** Goes to a page of the menu; by keyboard through the search box. */
+  visit(page: Words): Promise<void>;
+  /** Searches, and follows what was found by this name. */
+  find(words: string, name: string): Promise<void>;
+  /** Follows a link, or presses a button, that leads to another page or to this one again. */
+  press(name: string): Promise<void>;
+  /** Presses a button that is folded behind the others of a record. */
+  unfold(name: string): Promise<void>;
+  /** Fills in the field with this label. */
+  fill(label: string, text: string): Promise<void>;
+  /** Chooses a box. */
+  check(label: string): Promise<void>;
+  /** Sends the form whose field was filled in last, by its button or by Enter. */
+  submit(name: string): Promise<void>;
+  /** Presses a button that has a key of its own. */
+  decide(name: string, key: string): Promise<void>;
+}
+
+/** @param language that of the page, which is open at the overview. */
+export function handsOf(page: Page, tool: Tool, language: Language): Hands {
+  const translate = translator(language);
+  const say: Hands['say'] = (words, values) =>
+    typeof words === 'string' ? translate(words, values) : words.text;
+  return tool === 'keys' ? keyboard(page, say) : pointer(page, tool, say);
+}
+
+/** By mouse or finger. */
+function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
+  let count = 0;
+  let filled: string | undefined;
+  const once = async (work: Promise<unknown>) => {
+    count++;
+    await work;
+  };
+  const touch = (name: string, place = page.locator('main')) => {
+    const link = place.getByRole('link', { name, exact: true });
+    const found = link.or(place.getByRole('button', { name, exact: true })).first();
+    return tool === 'taps' ? found.tap() : found.click();
+  };
+  /** Follows what leads to another page. */
+  const leave = async (work: () => Promise<unknown>) => {
+    await Promise.all([page.waitForEvent('load'), work()]);
+    filled = undefined;
+  };
+  return {
+    tool,
+    count: () => count,
+    say,
+    async visit(target) {
+      if (tool === 'taps') await once(page.locator('details.menu > summary').tap());
+      await leave(() => once(touch(say(target), page.locator('nav').first())));
+    },
+    async find(words, name) {
+      const box = page.getByRole('searchbox', { name: say('app.search') });
+      await once(tool === 'taps' ? box.tap() : box.click());
+      await page.keyboard.insertText(words);
+      await leave(() => page.keyboard.press('Enter'));
+      await leave(() => once(touch(name)));
+    },
+    press: (name) => leave(() => once(touch(name))),
+    async unfold(name) {
+      await once(page.locator('.more > summary').click());
+      await leave(() => once(touch(name)));
+    },
+    async fill(label, text) {
+      const field = page.getByLabel(label, { exact: true });
+      // The next field of a form is a Tab away, as one types.
+      if (filled === undefined) await once(field.click());
+      filled = label;
+      await field.fill(text);
+    },
+    check: (label) => once(page.getByRole('checkbox', { name: label }).check()),
+    submit: (name) => leave(() => once(touch(name))),
+    // A phone shows no keys.
+    decide: (name, key) =>
+      leave(() => once(touch(tool === 'taps' ? name : `${name} ${key.toUpperCase()}`))),
+  };
+}
+
+/** By keyboard alone. */
+function keyboard(page: Page, say: Hands['say']): Hands {
+  const keys = keyboardOf(page);
+  /** Goes past the bar and the menu to something, where neither the page nor its address has put the focus already. */
+  const begin = async (name: string) => {
+    if ((await keys.stop()) !== undefined || new URL(page.url()).hash !== '') return;
+    const isListed = await page.locator('#records').getByText(name, { exact: true }).count();
+    await keys.skip(say(isListed > 0 ? 'list.skip' : 'app.skip'));
+  };
+  const isInRecords = () =>
+    page.evaluate<boolean>(`document.activeElement?.closest('#records') != null`);
+  const find: Hands['find'] = async (words, name) => {
+    await keys.press('/');
+    await untilInPage(page, `document.activeElement?.id === 'q'`);
+    await page.keyboard.insertText(words);
+    await Promise.all([page.waitForEvent('load'), keys.press('Enter')]);
+    await focusOfPage(page);
+    await keys.enter(name);
+  };
+  return {
+    tool: 'keys',
+    count: () => keys.pressed.count,
+    say,
+    find,
+    visit: (target) => find(say(target), say(target)),
+    async press(name) {
+      await begin(name);
+      if (await isInRecords()) await keys.to(name, 'ArrowDown');
+      await keys.enter(name);
+    },
+    async unfold(name) {
+      await begin('');
+      await keys.to(say('detail.more'));
+      const all = await page.locator('.more > div > *').allTextContents();
+      // Down is the first of them, up the last.
+      await keys.to(name, all.indexOf(name) < all.length / 2 ? 'ArrowDown' : 'ArrowUp');
+      await keys.enter(name);
+    },
+    async fill(label, text) {
+      await begin('');
+      await keys.to(label);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(text);
+    },
+    async check(label) {
+      await begin('');
+      await keys.to(label);
+      await keys.press('Space');
+    },
+    async submit() {
+      await Promise.all([page.waitForEvent('load'), keys.press('Enter')]);
+      await focusOfPage(page);
+    },
+    async decide(_name, key) {
+      await untilInPage(page, `document.readyState === 'complete'`);
+      await Promise.all([page.waitForEvent('load'), keys.press(key)]);
+      await focusOfPage(page);
+    },
+  };
+}
