@@ -9,6 +9,7 @@ import { icon } from './icons.ts';
 import { isApplicable, isDestructive } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
+import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
 import { type Names, namesOf } from './names.ts';
@@ -75,7 +76,7 @@ export function detailRoutes(
       const shownRecord = await named(record);
       const { item, names } = shownRecord;
       const part = await recordPart(c, api, kindsByName, kind, shownRecord, extras);
-      const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
+      const content = html`<p class="hint">${wayToInbox(c)}<a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
 ${liveBox(c, part, { seen: record })}`;
       return show(c, {
         title: nameOf(c.get('visit').translate, kind, item, names),

@@ -34,9 +34,14 @@ export async function* exportOf(
  * Reads the records of several kinds as one list, the newest first, up to the limit of an export. Each has its kind in
  * the member `list`.
  */
-export async function* exportOfKinds(deps: Deps, c: C, kinds: readonly string[]): ExportPages {
+export async function* exportOfKinds(
+  deps: Deps,
+  c: C,
+  kinds: readonly string[],
+  query: URLSearchParams,
+): ExportPages {
   const sources = kinds.map((kind) =>
-    itemsOf(exportOf({ ...deps, exportRows: deps.exportRows + 1 }, c, `/${kind}`), kind),
+    itemsOf(exportOf({ ...deps, exportRows: deps.exportRows + 1 }, c, `/${kind}`, query), kind),
   );
   const heads = await Promise.all(sources.map((source) => source.next()));
   let page: Item[] = [];

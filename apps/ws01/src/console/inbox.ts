@@ -3,16 +3,19 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
-import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
-import type { KindsByName } from './catalog.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
+import type { Kind, KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
+import { icon } from './icons.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
+import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { tag, wordFor } from './values.ts';
@@ -30,6 +33,7 @@ export function inboxRoutes(
   show: Show,
 ): Hono<ConsoleEnv> {
   const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
+  const inbox = filteredInbox(kinds.map((name) => kindsByName.get(name)!));
   const app = new Hono<ConsoleEnv>();
   for (const path of ['/inbox', '/inbox.csv']) {
     app.use(path, async (c, next) => {
@@ -40,20 +44,24 @@ export function inboxRoutes(
   }
   app.get('/inbox', async (c) => {
     const { translate } = c.get('visit');
-    const look = () => newestOf(apiFor(deps, c), kinds);
-    const watched = livePart(deps, c, { look, part: async () => messageTable(c, await look()) });
+    const look = () => newestOf(apiFor(deps, c), kinds, queryOf(c, inbox, deps.clock()));
+    const watched = livePart(deps, c, {
+      look,
+      part: async () => messagePart(c, inbox, await look()),
+    });
     if (watched !== undefined) return watched;
     const messages = await look();
-    const box = { seen: messages, hasRecords: true };
-    const content = html`${sandboxNotices(deps, c)}
-${liveBox(c, messageTable(c, messages), box)}
-<p>${messages.length === 0 ? '' : html`<a href="${HOME}/inbox.csv">${translate('list.csv')}</a> `}${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
+    const box = { id: 'list', seen: messages, hasRecords: true };
+    const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
+    const content = html`${sandboxNotices(deps, c)}${isBare ? '' : filterForm(c, inbox)}
+${liveBox(c, messagePart(c, inbox, messages), box)}
+<p>${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
     return show(c, { title: translate('nav.inbox'), content });
   });
 
   app.get('/inbox.csv', (c) => {
     const columns = new Set(kinds.flatMap((name) => Object.keys(kindsByName.get(name)!.fields)));
-    const pages = exportOfKinds(deps, c, kinds);
+    const pages = exportOfKinds(deps, c, kinds, queryOf(c, inbox, deps.clock()));
     return csvDownload(deps, c, { name: 'inbox', columns: ['list', ...columns], pages });
   });
 
@@ -83,11 +91,27 @@ interface Message {
   readonly item: Item;
 }
 
-/** The newest messages of some kinds, the newest first. */
-async function newestOf(api: ApiClient, kinds: readonly string[]): Promise<readonly Message[]> {
+/** What the inbox is narrowed by: what all its kinds have. */
+function filteredInbox(kinds: readonly Kind[]): Filtered {
+  const [first, ...others] = kinds;
+  const shared = Object.entries(first?.filters ?? {}).filter(([name]) =>
+    others.every(({ filters }) => name in filters),
+  );
+  return {
+    ...{ name: 'inbox', hasSearch: true, sorts: [], sort: '' },
+    filters: Object.fromEntries(shared),
+  };
+}
+
+/** The newest messages of some kinds that meet a filter, the newest first. */
+async function newestOf(
+  api: ApiClient,
+  kinds: readonly string[],
+  query: URLSearchParams,
+): Promise<readonly Message[]> {
   const pages = await Promise.all(
     kinds.map(async (kind) => {
-      const page = await orUndefined(api.get<ItemPage>(`/${kind}?limit=${SHOWN}`));
+      const page = await orUndefined(readOn(api, `/${kind}`, query, SHOWN));
       return (page?.items ?? []).map((item) => ({ kind, item }));
     }),
   );
@@ -95,9 +119,19 @@ async function newestOf(api: ApiClient, kinds: readonly string[]): Promise<reado
   return pages.flat().sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
 }
 
+/** The messages, with what they are narrowed by and a way to take them along. */
+function messagePart(c: C, inbox: Filtered, messages: readonly Message[]): Html {
+  const { translate } = c.get('visit');
+  const own = new URLSearchParams(ownQuery(c));
+  const isFiltered = own.size > 0;
+  if (messages.length === 0)
+    return html`${chips(c, inbox)}<p id="records" tabindex="-1">${translate(isFiltered ? 'list.empty' : 'inbox.empty')}</p>`;
+  return html`${chips(c, inbox)}${messageTable(c, messages)}
+<p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
+}
+
 function messageTable(c: C, messages: readonly Message[]): Html {
   const { translate } = c.get('visit');
-  if (messages.length === 0) return html`<p>${translate('inbox.empty')}</p>`;
   const columns = [
     ...(['field.subject', 'field.status', 'field.receiverEmail'] as const),
     ...(['inbox.reply', 'field.createdAt'] as const),
@@ -116,7 +150,7 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
       ? `${translate('kind.sms')}: ${String(item.phone)}`
       : String(item.subject || translate('inbox.noSubject'));
   return [
-    html`<a href="${HOME}/${kind}/${segmentOf(String(item.id))}">${title}</a>`,
+    html`<a href="${HOME}/${kind}/${segmentOf(String(item.id))}?${fromInbox(c)}">${title}</a>`,
     tag(translate, String(item.status)),
     String(item.receiverEmail ?? item.phone ?? ''),
     String(item.lastReply ?? '–'),

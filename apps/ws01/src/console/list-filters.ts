@@ -14,8 +14,11 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
+/** What a list is narrowed by; the list may be of several kinds. */
+export type Filtered = Pick<Kind, 'name' | 'filters' | 'sorts' | 'sort' | 'hasSearch'>;
+
 /** Returns the parameters of a request that the API knows and that have a value. */
-export function queryOf(c: C, kind: Kind, now: number): URLSearchParams {
+export function queryOf(c: C, kind: Filtered, now: number): URLSearchParams {
   const { timeZone } = c.get('visit');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query())) {
@@ -38,7 +41,7 @@ const isDate = (schema: FieldSchema | undefined) => schema?.format === 'date-tim
 /** Whether a parameter is one of this list, for this role. */
 export function isKnown(
   c: C,
-  { filters, sorts, hasSearch }: Kind,
+  { filters, sorts, hasSearch }: Filtered,
   name: string,
   value: string,
 ): boolean {
@@ -79,11 +82,11 @@ export function sizeLinks(c: C, kind: Kind): Html {
   return html`<span class="per-page">${c.get('visit').translate('list.perPage')}${links}</span>`;
 }
 
-const pathOf = ({ name }: Kind, query: Record<string, string>) =>
+const pathOf = ({ name }: Filtered, query: Record<string, string>) =>
   `${HOME}/${name}?${new URLSearchParams(query)}`;
 
 /** What the list is narrowed by, each with a link that leaves it out. */
-export function chips(c: C, kind: Kind): Content {
+export function chips(c: C, kind: Filtered): Content {
   const { translate } = c.get('visit');
   const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
   const isFilter = ([name, value]: [string, string]) =>
@@ -144,7 +147,7 @@ export function rangeLinks(c: C, kind: Kind): Content {
 }
 
 /** The form of the filters; on a phone it is folded. */
-export function filterForm(c: C, kind: Kind): Content {
+export function filterForm(c: C, kind: Filtered): Content {
   const { translate } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
@@ -202,4 +205,20 @@ function namedDayField(c: C, label: Html, name: string, value: NamedDay): Html {
     html`<option value="${day}"${day === value ? raw(' selected') : ''}>${translate(DAY_TEXTS[day])}</option>`;
   return html`<div>${label}<select id="f-${name}" name="${name}">
 <option value="">${translate('list.any')}</option>${NAMED_DAYS.map(option)}</select></div>`;
+}
+
+/** The parameter by which the page of a message knows the filter of the inbox that led to it. */
+const INBOX = 'inbox';
+
+/** What the address of a message says of the inbox that leads to it. */
+export const fromInbox = (c: C): URLSearchParams =>
+  new URLSearchParams({ [INBOX]: String(new URLSearchParams(ownQuery(c))) });
+
+/** The way back to the inbox, narrowed as it was; empty for who came from elsewhere. */
+export function wayToInbox(c: C): Content {
+  const filter = c.req.query(INBOX);
+  if (filter === undefined) return '';
+  const own = new URLSearchParams(filter);
+  const path = `${HOME}/inbox${own.size === 0 ? '' : `?${own}`}`;
+  return html`<a href="${path}">← ${c.get('visit').translate('nav.inbox')}</a> `;
 }

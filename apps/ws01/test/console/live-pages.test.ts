@@ -104,6 +104,21 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   await inbox.getByRole('button', { name: '1 new – show' }).click();
   await inbox.getByRole('link', { name: 'Second' }).waitFor();
 
+  const searched = await open('/console/inbox');
+  await searched.getByLabel('Words').fill('sec');
+  await searched.getByRole('button', { name: 'Filter' }).click();
+  await searched.getByText('Words: sec').waitFor();
+  assert.equal(await searched.getByRole('link', { name: 'First' }).count(), 0);
+  const csv = await searched.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+  const exported = await (await fetch(service.url + csv, { headers: { cookie } })).text();
+  assert.ok(exported.includes('Second') && !exported.includes('First'));
+  await searched.getByRole('link', { name: 'Second' }).click();
+  await searched.getByRole('link', { name: '← Inbox' }).click();
+  await searched.getByText('Words: sec').waitFor();
+  await searched.getByLabel('Status').selectOption('cancelled');
+  await searched.getByText('No records.').waitFor();
+  await searched.close();
+
   const page = await open('/console/mails');
   await page.getByRole('link', { name: 'First' }).click();
   const act = await open('/console/mails');

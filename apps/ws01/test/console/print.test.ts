@@ -28,4 +28,18 @@ test('on paper a page has what it tells, and nothing to press', async (t) => {
   await page.goto(`${service.url}/console/articles/flat`);
   const frame = page.frameLocator('iframe.preview');
   await frame.getByText('Three rooms.').waitFor();
+
+  const content = `${'One more line of a long story.<br>'.repeat(400)}The end.`;
+  await call(service, 'InsertArticle', { guid: 'long', caption: 'Long', content });
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(`${service.url}/console/articles/long`);
+  await page.getByRole('link', { name: 'Edit' }).waitFor();
+  assert.equal(await page.locator('.paper').count(), 0);
+  await page.emulateMedia({ media: 'print' });
+  await page.locator('.paper').waitFor();
+  const lines = String(await page.locator('.paper').textContent()).split('\n');
+  assert.deepEqual([lines.length >= 401, lines.at(-1)], [true, 'The end.']);
+  assert.equal(await page.locator('iframe.preview').isVisible(), false);
+  await page.emulateMedia({ media: 'screen' });
+  assert.equal(await page.locator('.paper').isVisible(), false);
 });

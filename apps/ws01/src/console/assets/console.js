@@ -247,6 +247,33 @@ const markFrame = () => {
 if (frames.length > 0)
   for (const event of ['blur', 'focus']) window.addEventListener(event, markFrame);
 
+// On paper a frame is cut where its height ends: what is longer than that stands there as text, whole.
+const FRAMED_CHARS = 1_000;
+function writeForPaper() {
+  for (const frame of document.querySelectorAll('iframe.preview[src]')) {
+    if (frame.nextElementSibling?.matches('.paper')) continue;
+    const asked = new XMLHttpRequest();
+    // A page is printed as it is when this returns.
+    asked.open('GET', frame.src, false);
+    asked.send();
+    // Nothing in a template runs, loads or has a style.
+    const { content: seen } = Object.assign(document.createElement('template'), {
+      innerHTML: asked.responseText,
+    });
+    for (const one of seen.querySelectorAll('style, script, title')) one.remove();
+    for (const one of seen.querySelectorAll('br, p, div, li, tr, pre, h1, h2, h3, h4'))
+      one.after('\n');
+    const text = seen.textContent.trim();
+    if (asked.status !== 200 || text.length <= FRAMED_CHARS) continue;
+    const whole = document.createElement('pre');
+    whole.className = 'paper';
+    whole.textContent = text;
+    frame.after(whole);
+  }
+}
+window.addEventListener('beforeprint', writeForPaper);
+matchMedia('print').addEventListener('change', ({ matches }) => matches && writeForPaper());
+
 // What a page tells once is not told again by a reload or a bookmark.
 const here = new URL(location.href);
 if (here.searchParams.has('told')) {
