@@ -106,8 +106,9 @@ function onlyWithEach(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown
     const ways = readings.map((reading) => {
       // As the tokenizer of the index writes it.
       const first = sql`lower(${prefixOf(table, reading)} || slice.key || ${term})`;
-      return sql`exists (select 1 from record_search_terms
-        where term >= ${first} and term < ${first} || char(1114111))`;
+      // SQLite joins what `exists` asks for: then it would be asked for each record that is found.
+      return sql`(select 1 from record_search_terms
+        where term >= ${first} and term < ${first} || char(1114111) limit 1) is not null`;
     });
     return [sql`and (${sql.join(ways, sql` or `)})`];
   });

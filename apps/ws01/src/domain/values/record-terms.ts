@@ -32,10 +32,11 @@ const beginningOf = (word: string) => JOINT + String.fromCodePoint(word.codePoin
 const TERM_LENGTH = 32;
 
 /**
- * So many beginnings of terms, and whole terms, the index is asked for at most, the longest of a
- * search; the other words are looked for in the texts. Of each it may have to go through all records.
+ * So many beginnings of terms, single letters, and whole terms the index is asked for at most, the
+ * longest of a search; the other words are looked for in the texts. Of each it may have to go
+ * through all records.
  */
-const ASKED = { prefix: 3, whole: 8 };
+const ASKED = { prefix: 3, letter: 4, whole: 8 };
 
 /** A term that a record must have, or that one of its terms must begin with. */
 interface SoughtTerm {
@@ -107,10 +108,10 @@ export function soughtWords(query: string): Sought {
 function longestOf(terms: readonly SoughtTerm[]): readonly SoughtTerm[] {
   const each = [...new Map(terms.map((one) => [`${one.isPrefix} ${one.term}`, one])).values()];
   const longest = each.toSorted((one, other) => other.term.length - one.term.length);
-  return [
-    ...longest.filter(({ isPrefix }) => !isPrefix).slice(0, ASKED.whole),
-    ...longest.filter(({ isPrefix }) => isPrefix).slice(0, ASKED.prefix),
-  ];
+  const sorts = Map.groupBy(longest, ({ term, isPrefix }) =>
+    isPrefix ? 'prefix' : term.startsWith(JOINT) ? 'letter' : 'whole',
+  );
+  return [...sorts].flatMap(([sort, those]) => those.slice(0, ASKED[sort]));
 }
 
 /** What a text has of which a line is this one; nothing where that has no terms. */
