@@ -65,25 +65,28 @@ export async function reportOf(
 ): Promise<CallReport> {
   const { slots, slotMs, step } = RANGES[range];
   const first = Math.floor(now / slotMs) - slots + 1;
+  // Each time by itself: PostgreSQL expects of a step as many late rows as of all steps together.
+  const length = COUNT_STEPS[step];
+  const steps = Array.from(
+    { length: (slots * slotMs) / length },
+    (_, at) => first * slotMs + at * length,
+  );
   const isIt = operation === undefined ? sql`` : sql`and operation = ${operation}`;
-  const counts = sql`from call_counts where step = ${step} and at >= ${first * slotMs} ${isIt}`;
+  const counts = sql`from call_counts where step = ${step} and at in (${sql.join(steps)}) ${isIt}`;
   const sums = sql.join(SUMMED.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));
   const { rows } = await sql<Counted & Record<'operation' | 'binding' | 'error', string>>`
     select operation, binding, error, ${sums} ${counts} group by operation, binding, error`.execute(
     db,
   );
-  const { rows: slotted } = await sql<Record<'slot' | 'calls' | 'errors', number | string>>`
-    select at / ${sql.lit(slotMs)} as slot, sum(calls) as calls,
-      sum(case when error = '' then 0 else calls end) as errors
-    ${counts} group by at / ${sql.lit(slotMs)}`.execute(db);
+  const { rows: timed } = await sql<Record<'at' | 'calls' | 'errors', number | string>>`
+    select at, sum(calls) as calls, sum(case when error = '' then 0 else calls end) as errors
+    ${counts} group by at`.execute(db);
   const calls = new Array<number>(slots).fill(0);
   const errors = new Array<number>(slots).fill(0);
-  for (const row of slotted) {
-    const at = Number(row.slot) - first;
-    // The clock of another node may be ahead.
-    if (at >= slots) continue;
-    calls[at] = Number(row.calls);
-    errors[at] = Number(row.errors);
+  for (const row of timed) {
+    const slot = Math.floor(Number(row.at) / slotMs) - first;
+    calls[slot]! += Number(row.calls);
+    errors[slot]! += Number(row.errors);
   }
   const same = Map.groupBy(rows, (row) => `${row.operation} ${row.binding}`);
   return {
