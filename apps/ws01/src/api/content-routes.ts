@@ -16,7 +16,8 @@ import { ADVERTS as ADVERT_RECORD, type AdvertRow } from '../records/adverts.ts'
 import { ARTICLES as ARTICLE_RECORD, type ArticleRow } from '../records/articles.ts';
 import { LINKS as LINK_RECORD } from '../records/links.ts';
 import type { AdvertContent, ArticleContent, LinksTable } from '../store/tables/tables.ts';
-import { itemOf, itemSchema, type Kind, notFound, readRow } from './kind.ts';
+import { itemOf, type Kind, notFound, readRow } from './kind.ts';
+import { itemSchema } from './kind-routes.ts';
 import { ADVERTS, ARTICLES, LINKS } from './kinds.ts';
 import { bodyOfMembers } from './member-bodies.ts';
 import type { ApiCall, Route } from './route.ts';

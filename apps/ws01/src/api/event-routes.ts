@@ -13,7 +13,8 @@ import {
   type WebhookEdit,
 } from '../domain/webhooks/webhooks.ts';
 import type { Tables } from '../store/tables/tables.ts';
-import { getRoute, itemOf, itemSchema, listRoute, notFound, readRow } from './kind.ts';
+import { itemOf, notFound, readRow } from './kind.ts';
+import { getRoute, itemSchema, listRoute } from './kind-routes.ts';
 import { DELIVERIES, EVENTS, WEBHOOKS } from './kinds.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { list, nullable, object, text, type Values } from './schema.ts';

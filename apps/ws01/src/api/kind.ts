@@ -1,30 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
-import { entityTag } from '../failure/answer-headers.ts';
 import type { Condition, Filter } from '../records/list.ts';
 import type { Listing, Member, Members, Readers, Shown } from '../records/record.ts';
 import type { Stored } from '../records/types.ts';
 import * as types from '../records/types.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import type { ApiLimits } from './limits.ts';
-import { countRows, readPage } from './list-query.ts';
-import { type ListSource, type PageQuery, rowsOf } from './list-sql.ts';
-import { lowestReader, mayRead, type Principal } from './principal.ts';
+import { type ListSource, rowsOf } from './list-sql.ts';
+import { mayRead, type Principal } from './principal.ts';
 import { invalid } from './problem.ts';
-import { type ApiCall, Raw, type Route } from './route.ts';
-import {
-  flag,
-  integer,
-  list,
-  nullable,
-  object,
-  type Schema,
-  text,
-  type Values,
-  word,
-} from './schema.ts';
+import { nullable, type Schema, text, type Values } from './schema.ts';
 import { wordsIn } from './words.ts';
 
 /** A member of an item as answers have it. */
@@ -133,19 +119,6 @@ function filterOf({ type, about, maxLength, ...filter }: Filter): ListFilter {
   };
 }
 
-/** Dependencies of the routes of a kind. */
-export interface KindDeps {
-  readonly limits: ApiLimits;
-  readonly store: Store;
-  readonly shown: (call: ApiCall) => Shown;
-}
-
-/** Totals of lists stop after this number. */
-const COUNTED = 10_000;
-
-/** Default page size. */
-const USUAL_ITEMS = 50;
-
 export function shownInstant(instant: Instant | null): string | null {
   return instant === null ? null : (types.instant.write(instant) as string);
 }
@@ -166,40 +139,6 @@ function equals(
   };
 }
 
-/** The schema of a single record. */
-export function itemSchema<Row>({ title, fields }: Kind<Row>): Schema {
-  const optional = Object.keys(fields).filter((name) => lowestReader(fields[name]!) !== undefined);
-  return {
-    ...object(
-      schemasOf(fields, () => true),
-      optional,
-    ),
-    title,
-  };
-}
-
-/** The schema of a record in a list. */
-export function summarySchema<Row>({ title, fields }: Kind<Row>): Schema {
-  const shown = schemasOf(fields, (field) => field.detail !== true);
-  const optional = Object.keys(shown).filter((name) => lowestReader(fields[name]!) !== undefined);
-  const hasDetails = Object.values(fields).some(({ detail }) => detail === true);
-  return { ...object(shown, optional), title: hasDetails ? `${title}Summary` : title };
-}
-
-function schemasOf<Row>(
-  fields: Fields<Row>,
-  shows: (field: Field<Row>) => boolean,
-): Record<string, Schema> {
-  const entries = Object.entries(fields).filter(([, field]) => shows(field));
-  return Object.fromEntries(entries.map(([name, field]) => [name, markedFor(field)]));
-}
-
-/** The schema of what only some roles see says so. */
-function markedFor({ schema, ...readers }: { readonly schema: Schema } & Readers): Schema {
-  const role = lowestReader(readers);
-  return role === undefined ? schema : { ...schema, 'x-role': role };
-}
-
 /** A record as answers have it: members by name. */
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -218,100 +157,6 @@ export function itemOf<Row>(
     item[name] = field.of(row, shown);
   }
   return item;
-}
-
-/** The query parameters that every list has. */
-export function pageParameters(
-  orders: readonly string[],
-  sort: string,
-  { apiPageItems }: Pick<ApiLimits, 'apiPageItems'>,
-): Record<string, Schema> {
-  return {
-    limit: integer('Items of a page at most; a page may have fewer and still have a next one.', {
-      minimum: 1,
-      maximum: apiPageItems,
-      default: USUAL_ITEMS,
-    }),
-    cursor: text('`next` of the page before.'),
-    sort: {
-      ...word(
-        'What to sort by; descending with `-` before it.',
-        ...orders.flatMap((order) => [order, `-${order}`]),
-      ),
-      default: sort,
-    },
-  };
-}
-
-/** The schema of a page of items. */
-export const pageSchema = (items: Schema): Schema =>
-  object(
-    {
-      items: list('In the order asked for.', items),
-      next: nullable(text('`cursor` of the next page; null after the last one.')),
-      total: nullable(
-        integer(
-          `How many there are, up to ${COUNTED} and one more; null where no index counts them.`,
-        ),
-      ),
-    },
-    ['total'],
-  );
-
-/** The list route of a kind. */
-export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDeps): Route {
-  const { name, title, filters, searched, orders, sort } = kind;
-  return {
-    method: 'get',
-    path: `/${name}`,
-    id: `list${title}s`,
-    tag: name,
-    summary: `A page of ${name}`,
-    role: 'reader',
-    ...(kind.private && { private: true }),
-    query: {
-      ...pageParameters(Object.keys(orders), sort, limits),
-      ...Object.fromEntries(
-        Object.entries(filters).map(([name, { schema }]) => [
-          name,
-          markedFor({ schema, ...readersOf(kind, name) }),
-        ]),
-      ),
-      total: { ...flag('Also count how many there are.'), default: false },
-      ...(searched === undefined
-        ? {}
-        : {
-            q: text(
-              `Only those with these words in ${Object.keys(searched).join(', ')}: each begins ` +
-                'a word there, or stands anywhere where words have no spaces between. ' +
-                'Of a long text the first 20,000 characters count.',
-              {
-                maxLength: limits.apiSearchChars,
-              },
-            ),
-          }),
-    },
-    result: pageSchema(summarySchema(kind)),
-    async run(call) {
-      const context = shown(call);
-      const page: PageQuery = {
-        from: kind.from,
-        lookUp: kind.lookUp,
-        columns: kind.columns,
-        conditions: conditionsOf(kind, call.query, context.now, call.principal),
-        limit: call.query.limit as number,
-        cursor: call.query.cursor as string | undefined,
-        reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
-        ...orderOf(kind, call.query.sort as string),
-      };
-      const { rows, next } = await readPage<Row>(store, page);
-      const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
-      if (call.query.total !== true) return { items, next: next ?? null };
-      const isWhole = next === undefined && page.cursor === undefined;
-      const total = isWhole ? rows.length : await countRows(store, page, COUNTED);
-      return { items, next: next ?? null, total: total ?? null };
-    },
-  };
 }
 
 /**
@@ -351,7 +196,7 @@ export function conditionsOf<Row>(
 }
 
 /** The role that may use a filter: the one that may read the member that the filter tells. */
-function readersOf<Row>(
+export function readersOf<Row>(
   { filters, fields }: Pick<Kind<Row>, 'filters' | 'fields'>,
   name: string,
 ): Readers {
@@ -377,29 +222,6 @@ export function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
       say`${{ field: 'sort' }} must be one of ${{ values: Object.keys(orders).join(', ') }}.`,
     );
   return { sort: name, order, descending };
-}
-
-/** The route of a single record of a kind. */
-export function getRoute<Row>(
-  kind: Kind<Row>,
-  { store, shown }: Pick<KindDeps, 'store' | 'shown'>,
-): Route {
-  return {
-    method: 'get',
-    path: `/${kind.name}/{${kind.key.name}}`,
-    id: `get${kind.title}`,
-    tag: kind.name,
-    summary: `One of the ${kind.name}`,
-    role: 'reader',
-    ...(kind.private && { private: true }),
-    result: itemSchema(kind),
-    errors: ['NotFound'],
-    async run(call) {
-      const row = await readRow(store, kind, call.path[kind.key.name]!, call.principal);
-      const item = itemOf(kind.fields, row, shown(call), call.principal, true);
-      return withVersion(item, versionOf(kind, row));
-    },
-  };
 }
 
 /**
@@ -437,32 +259,6 @@ export async function findRow<Row>(
   const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${rowsOf(db, kind)}
     where ${sql.raw(named.column)} = ${key} ${sql.join(conditions, sql` `)}`.execute(db);
   return rows[0];
-}
-
-/**
- * The version of a record, as its `ETag`: when it was changed last, or what of it an edit changes;
- * `undefined` for a kind
- * that does not say.
- */
-export function versionOf<Row>(
-  { edited }: Pick<Kind<Row>, 'edited'>,
-  row: Row,
-): string | undefined {
-  if (edited !== undefined) return etagOf(edited.map((column) => row[column]));
-  const at = (row as { readonly updated_at?: Instant | null }).updated_at;
-  return at === undefined || at === null ? undefined : `"${new Date(Number(at)).toISOString()}"`;
-}
-
-/** The `ETag` of a version, made of what an edit changes. */
-export function etagOf(values: readonly unknown[]): string {
-  return entityTag(JSON.stringify(values));
-}
-
-/** An answer about a record, with the version of it as its `ETag`, if there is one. */
-export function withVersion(answer: object, version: string | undefined): object {
-  return version === undefined
-    ? answer
-    : new Raw(JSON.stringify(answer), 'application/json', { ETag: version });
 }
 
 export function notFound(

@@ -1,7 +1,6 @@
 import { Ws01Error } from '../contract/errors.ts';
 import { type Actor, auditAct } from '../domain/audit/audit.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
-import { withVersion } from './kind.ts';
 import { invalid } from './problem.ts';
 import type { Route } from './route.ts';
 import {
@@ -16,6 +15,7 @@ import {
   word,
 } from './schema.ts';
 import { actorOf, type VerbDeps } from './verbs.ts';
+import { withVersion } from './versions.ts';
 
 /** How the connection to a mail server is encrypted. */
 export const SECURITY = ['tls', 'starttls', 'offered', 'unencrypted'] as const;

@@ -4,7 +4,8 @@ import { countHoldings, erasePerson, type HeldRows, nothingHeld } from '../domai
 import { exportPerson } from '../domain/persons/export.ts';
 import { assertNotHeld, findLegalHold } from '../domain/persons/legal-holds.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
-import { itemSchema, shownInstant } from './kind.ts';
+import { shownInstant } from './kind.ts';
+import { itemSchema } from './kind-routes.ts';
 import { USERS } from './kinds.ts';
 import { Raw, type Route } from './route.ts';
 import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';

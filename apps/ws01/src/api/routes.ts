@@ -9,7 +9,8 @@ import {
   type UploadRouteDeps,
   uploadRoute,
 } from './image-routes.ts';
-import { getRoute, type Kind, listRoute } from './kind.ts';
+import type { Kind } from './kind.ts';
+import { getRoute, listRoute } from './kind-routes.ts';
 import {
   ADVERTS,
   ARTICLES,

@@ -14,12 +14,13 @@ import type {
   OutboxState,
   Tables,
 } from '../store/tables/tables.ts';
-import { etagOf, readRow, shownInstant, withVersion } from './kind.ts';
+import { readRow, shownInstant } from './kind.ts';
 import { BACKUPS } from './kinds.ts';
 import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
-import { actorOf, assertVersion, type VerbDeps } from './verbs.ts';
+import { actorOf, type VerbDeps } from './verbs.ts';
+import { assertVersion, etagOf, withVersion } from './versions.ts';
 
 /** A setting without secrets. */
 interface ShownSetting {

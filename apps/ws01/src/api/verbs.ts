@@ -1,23 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import {
-  findRow,
-  itemOf,
-  itemSchema,
-  type Kind,
-  type KindDeps,
-  readRow,
-  versionOf,
-  withVersion,
-} from './kind.ts';
+import { findRow, itemOf, type Kind, readRow } from './kind.ts';
+import { itemSchema, type KindDeps } from './kind-routes.ts';
 import type { ApiCall, Route } from './route.ts';
 import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
+import { assertVersion, versionOf, withVersion } from './versions.ts';
 
 export interface VerbDeps extends KindDeps {
   readonly clock: Clock;
@@ -242,17 +234,6 @@ async function assertSeen<Row>(
     );
   const row = await findRow(tx, kind, key);
   assertVersion(ifMatch, row && versionOf(kind, row));
-}
-
-/**
- * Checks the version that a caller read, as `If-Match` names it (RFC 9110, 13.1.1).
- * @throws {Ws01Error} `AlreadyExists` with the parameter `If-Match`: HTTP answers it with 412.
- */
-export function assertVersion(ifMatch: string | undefined, version: string | undefined): void {
-  if (ifMatch === undefined || version === undefined || ifMatch.trim() === '*') return;
-  if (ifMatch.split(',').some((tag) => tag.trim() === version)) return;
-  const message = 'The record was changed since the version of If-Match; read it again.';
-  throw new Ws01Error('AlreadyExists', message, { parameter: 'If-Match' });
 }
 
 /** Runs a transaction; in a preview, rolls it back. */

@@ -1,7 +1,6 @@
 import type { SmtpServer } from '../adapters/mail/smtp-session.ts';
-import { etagOf } from '../api/kind.ts';
 import type { MailServer, MailServerDeps, MailServerEdit } from '../api/mail-server-routes.ts';
-import { assertVersion } from '../api/verbs.ts';
+import { assertVersion, etagOf } from '../api/versions.ts';
 import { smtpServer as smtpForm, smtpUrlOf } from '../config/mail-forms.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Addresses } from './addresses.ts';

@@ -2,14 +2,8 @@ import { say } from '../../contract/sentence.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
 import { beginningOf, isolated } from '../../domain/values/shown-text.ts';
 import { isSeen } from '../../domain/values/unseen.ts';
-import {
-  conditionsOf,
-  getRoute,
-  itemOf,
-  type KindDeps,
-  listRoute,
-  pageParameters,
-} from '../kind.ts';
+import { conditionsOf, itemOf } from '../kind.ts';
+import { getRoute, type KindDeps, listRoute, pageParameters } from '../kind-routes.ts';
 import { readPage } from '../list-query.ts';
 import { invalid } from '../problem.ts';
 import { type ApiCall, Raw, type Route } from '../route.ts';
