@@ -136,10 +136,14 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   const now = Date.now();
   const begun = await beginRecord(store, { slot: now, target: 'disk', name: 'nightly', now });
   await backups.getByRole('row', { name: /nightly running/ }).waitFor();
+  const backup = await open(`/console/backups/${begun!.id}`);
+  await backup.getByText('Everything is copied').waitFor();
   await store.write((tx) =>
     tx.updateTable('backups').set({ verified_at: now }).where('id', '=', begun!.id).execute(),
   );
   await backups.getByRole('row', { name: /nightly verified/ }).waitFor();
+  await backup.getByText('verified', { exact: true }).waitFor();
+  await backup.getByText('Everything is copied').waitFor({ state: 'hidden' });
 });
 
 test('after ten seconds of silence the page says that its connection is lost', async (t) => {

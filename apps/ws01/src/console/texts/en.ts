@@ -858,6 +858,8 @@ export const en = {
   'scope.read': 'read everything in the HTTP API',
   'scope.manage': 'change everything in the HTTP API, as an owner',
   'restore.see': 'See what a restore would do',
+  'backup.running':
+    'Everything is copied, then the copy is restored to a temporary place and compared. This page tells the end by itself.',
   'restore.title': 'Restore this backup',
   'restore.about':
     'Nothing is done here. The backup replaces the database; what is there now is kept beside it.',

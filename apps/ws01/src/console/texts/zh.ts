@@ -843,6 +843,7 @@ export const zh: Texts = {
   'scope.read': '通过 HTTP API 读取全部数据',
   'scope.manage': '像所有者一样通过 HTTP API 修改一切',
   'restore.see': '查看恢复会做什么',
+  'backup.running': '正在复制全部内容，随后把副本恢复到临时位置并加以核对。结束时本页会自动显示。',
   'restore.title': '恢复此备份',
   'restore.about': '此页面不执行任何操作。备份会替换数据库；现有数据会保留在旁边。',
   'restore.from': '备份',
