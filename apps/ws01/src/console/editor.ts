@@ -9,6 +9,7 @@ import { segmentOf } from './paths.ts';
 import { type Picture, picturesOf } from './pictures.ts';
 import { SEEN, seenFrame } from './seen.ts';
 import { dataTable } from './tables.ts';
+import { cut } from './text.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -52,7 +53,7 @@ ${dataTable(
   items.map(({ revision, caption, replacedAt }) => [
     html`<a href="${HOME}/articles/${guid}/revisions/${String(revision)}">
 ${translate('detail.revision', { number: String(revision) })}</a>`,
-    String(caption),
+    cut(String(caption), 120),
     replacedAt === null ? translate('detail.now') : time(replacedAt as string),
   ]),
 )}

@@ -17,6 +17,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
+import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -148,7 +149,7 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
   const title =
     kind === 'sms'
       ? `${translate('kind.sms')}: ${String(item.phone)}`
-      : String(item.subject || translate('inbox.noSubject'));
+      : cut(String(item.subject || translate('inbox.noSubject')), 120);
   return [
     html`<a href="${HOME}/${kind}/${segmentOf(String(item.id))}?${fromInbox(c)}">${title}</a>`,
     tag(translate, String(item.status)),

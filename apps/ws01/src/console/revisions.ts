@@ -14,6 +14,7 @@ import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
+import { cut } from './text.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -59,7 +60,7 @@ export function revisionRoutes(
     const path = `/articles/${segmentOf(guid)}/revisions/${segmentOf(revision)}`;
     const { item, changes, content, shortened } = await apiFor(deps, c).get<Differences>(path);
     const isPresent = item.replacedAt === null;
-    const shown = html`<p class="hint"><a href="${HOME}/articles/${segmentOf(guid)}">${String(item.caption || guid)}</a></p>
+    const shown = html`<p class="hint"><a href="${HOME}/articles/${segmentOf(guid)}">${cut(String(item.caption || guid), 120)}</a></p>
 ${
   isPresent || !mayActAs(c.get('admin').role, 'moderator')
     ? ''

@@ -196,7 +196,7 @@ const searchLink = (translate: Translate, text: string, shownText: Content): Htm
 title="${translate('app.search.for', { text })}">${shownText}</a>`;
 
 const shortKey = (key: string): Html =>
-  html`<span class="short" title="${key}">${key.slice(0, 8)}…</span>`;
+  html`<span class="short" title="${key}">${cut(key, 8)}</span>`;
 
 const listText = (values: readonly unknown[]): string =>
   values.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ');
@@ -223,7 +223,7 @@ const NAME_CHARS = 60;
 
 /** A key, shortened if it is long, with a button that copies it. */
 export function copyable(translate: Translate, key: string): Html {
-  const code = key.length > 20 ? shortKey(key) : key;
+  const code = key.length > 20 ? shortKey(key) : unturned(key);
   const copy = translate('app.copy');
   const told = `${copy}: ${key}`;
   return html`<span class="key"><code>${code}</code>

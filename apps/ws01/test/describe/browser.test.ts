@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium, newContext } from '../kit/chromium.ts';
+import { MIXED } from '../kit/hostile-texts.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { lowContrast } from './kit/contrast.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 
-const HOSTILE = `说 <b>&"quotes"</b> 'too' 🎉`;
 const PHONE: BrowserContextOptions = {
   viewport: { width: 360, height: 740 },
   isMobile: true,
@@ -48,19 +48,17 @@ suite('the pages in Chromium', () => {
   test('a form is filled in and invoked, and its answer shown in place', async (context) => {
     const page = await open(context, '?op=updateUserCellphone');
     await page.getByLabel('tokenId').fill('a-token');
-    await page.getByLabel('userId').fill(HOSTILE);
+    await page.getByLabel('userId').fill(MIXED);
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
     const answer = (await page.locator('#answer-body').textContent()) ?? '';
-    const escaped = HOSTILE.replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;');
+    const escaped = MIXED.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     assert.equal(
       answer,
       `<string xmlns="urn:ws01">${JSON.stringify({ tokenId: 'a-token', userId: '?', cellPhone: '' }).replace('"?"', JSON.stringify(escaped))}</string>`,
     );
     const result = await page.locator('#answer-json-text').textContent();
-    assert.equal(JSON.parse(result ?? '').userId, HOSTILE);
+    assert.equal(JSON.parse(result ?? '').userId, MIXED);
     await page.getByText('Response headers').click();
     assert.match(
       (await page.locator('#answer-headers').textContent()) ?? '',
@@ -197,14 +195,14 @@ suite('the pages in Chromium', () => {
   test('the program in JavaScript does what the form does', async (context) => {
     const page = await open(context, '?op=QueryAdvert');
     await page.getByLabel('Show sample values').check();
-    await page.getByLabel('userId').fill(HOSTILE);
+    await page.getByLabel('userId').fill(MIXED);
     const code = (await page.locator('#javascript-code').textContent()) ?? '';
     const AsyncFunction = (async () => {}).constructor as new (
       ...parts: string[]
     ) => (log: unknown) => Promise<void>;
     const said: string[] = [];
     await new AsyncFunction('console', code)({ log: (text: string) => said.push(text) });
-    assert.ok(said.join('').includes(JSON.stringify(HOSTILE).slice(1, 3)), said.join(''));
+    assert.ok(said.join('').includes(JSON.stringify(MIXED).slice(1, 3)), said.join(''));
   });
 
   test('a no with the status 200 gets no green tick; a file is uploaded by its form', async (context) => {

@@ -4,6 +4,7 @@ import type { Operation, Service } from '../../../../packages/asmx/src/contract/
 import { unknownOperationPage } from '../../../../packages/asmx/src/describe/pages/unknown-operation-page.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01 } from '../../src/contract/service.ts';
+import { MIXED } from '../kit/hostile-texts.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 import { PageDocument, textOf } from './kit/page-document.ts';
 
@@ -30,7 +31,6 @@ const SORTED = [
   'updateUserCellphone',
   'updateUserInfo',
 ];
-const HOSTILE = `说 <script>alert(1)</script> & "quotes" 'too' 🎉</title><!--`;
 
 async function page(url: string): Promise<PageDocument> {
   const answer = await fetch(url);
@@ -314,18 +314,18 @@ Content-Length: length
 suite('hostile text', () => {
   const hostile: Service = {
     name: 'Odd',
-    documentation: HOSTILE,
+    documentation: MIXED,
     operations: [
       {
         name: 'Do',
-        documentation: HOSTILE,
+        documentation: MIXED,
         parameters: [
-          { name: 'action', type: 'string', documentation: HOSTILE, sample: HOSTILE },
+          { name: 'action', type: 'string', documentation: MIXED, sample: MIXED },
           {
             name: 'long',
             type: 'string',
-            documentation: HOSTILE,
-            sample: HOSTILE,
+            documentation: MIXED,
+            sample: MIXED,
             maxLength: 100_000,
           },
         ],
@@ -344,7 +344,7 @@ suite('hostile text', () => {
     for (const query of ['', '?op=Do', '?op=Undo']) {
       const document = await page(listener.url + query);
       assert.equal(document.all(['script']).length, 1);
-      if (query !== '?op=Undo') assert.ok(document.text.includes(HOSTILE), query);
+      if (query !== '?op=Undo') assert.ok(document.text.includes(MIXED), query);
     }
     const document = await page(`${listener.url}?op=Do`);
     const samples = document.all(
@@ -353,16 +353,16 @@ suite('hostile text', () => {
     );
     assert.deepEqual(
       samples.map(({ attribs }) => attribs['data-sample']),
-      [HOSTILE, HOSTILE],
+      [MIXED, MIXED],
     );
   });
 
   test('of a query is shown as text, and long names are cut', async (context) => {
     const listener = await listenAndEcho();
     context.after(() => listener.close());
-    const document = await page(`${listener.url}?op=${encodeURIComponent(HOSTILE)}`);
+    const document = await page(`${listener.url}?op=${encodeURIComponent(MIXED)}`);
     assert.equal(document.all(['script']).length, 1);
-    assert.ok(document.text.includes(`Method '${HOSTILE}' was not found in service WS01.`));
+    assert.ok(document.text.includes(`Method '${MIXED}' was not found in service WS01.`));
     const place = { namespace: 'urn:ws01', baseUrl: 'http://localhost', path: '/WS01.asmx' };
     const long = unknownOperationPage(WS01, place, '🎉'.repeat(10_000));
     assert.ok(new PageDocument(long).text.includes(`Method '${'🎉'.repeat(100)}…' was not found`));

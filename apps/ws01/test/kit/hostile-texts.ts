@@ -10,12 +10,16 @@ export const INVISIBLE = [
   '\ufeff\u00a0',
 ];
 
+/** Markup, quotes, letters of another script and an emoji in one text. */
+export const MIXED = `说 <script>window.evil=1</script> & "quotes" 'too' 🎉</title><!--`;
+
 /** Texts that are markup, an address, or a formula where nobody takes care. Keys have at most 64 characters. */
 export const MARKUP = [
   `'"><b data-evil hx-get=/ hx-trigger=load onclick=evil()>`,
   '</title></textarea><script>window.evil=1</script>',
   '<img src=x onerror=window.evil=1><iframe srcdoc=x></iframe>',
   'javascript:window.evil=1//https://x.example/',
+  MIXED,
 ];
 export const FORMULAS = ['=evil(1);@evil|1', 'x;=evil(1)'];
 
