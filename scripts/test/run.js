@@ -1,9 +1,9 @@
 /** Runs test files in a process group of their own. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeTemporary } from './temporary.js';
 
 /** The longest that one test may take; ms. Tests wait for conditions for ten minutes: `until` says what for. */
 const TEST_TIMEOUT_MS = 900_000;
@@ -20,6 +20,7 @@ const RECORDER = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'record.js
 export const COUNTED = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
 
 const running = new Set();
+let temporary;
 
 /** Ends all that runs. */
 export function killAll() {
@@ -34,7 +35,8 @@ export function killAll() {
  */
 export async function runFiles(lane, files, name) {
   const startedAt = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'ws01-test-record-'));
+  temporary ??= makeTemporary();
+  const folder = mkdtempSync(join(temporary, 'record-'));
   const record = join(folder, 'record');
   const args = [
     '--conditions=ws01-source',
@@ -52,6 +54,7 @@ export async function runFiles(lane, files, name) {
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
     ...process.env,
+    TMPDIR: temporary,
     TEST_LANE: lane,
     TEST_RECORD: record,
   };

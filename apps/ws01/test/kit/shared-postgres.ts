@@ -43,10 +43,10 @@ async function findServer(): Promise<number> {
         throw new Error(answer);
       }
     } else if (attempt % 20 === 0) {
-      spawn(process.execPath, [KEEPER, SOCKET_PATH.replace('\0', '@')], {
-        detached: true,
-        stdio: 'ignore',
-      }).unref();
+      // It serves later runs, too: the temporary folder of this one goes with it.
+      const { TMPDIR: _, ...env } = process.env;
+      const args = [KEEPER, SOCKET_PATH.replace('\0', '@')];
+      spawn(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
     }
     await sleep(50);
   }

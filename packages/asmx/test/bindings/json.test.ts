@@ -8,6 +8,7 @@ import {
   JsonReader,
 } from '../../src/bindings/json/json-reader.ts';
 import { DEFAULT_LIMITS, defineLimits } from '../../src/contract/limits.ts';
+import { CHARACTER } from '../kit/random.ts';
 import { isScriptObject } from './json-oracle.ts';
 
 type Member = [name: string, kind: JsonKind, text: string];
@@ -240,7 +241,7 @@ test('json: agrees with JSON.parse on any object, split anywhere', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: CHARACTER }),
         fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
       ),
       fc.nat(4),

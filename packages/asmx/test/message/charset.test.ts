@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CharsetDecoder, charsetDecoder, isLegacyCharset } from '../../src/message/charset.ts';
+import { CHARACTER } from '../kit/random.ts';
 
 /** Decodes bytes pushed in pieces of these lengths, the last one repeated. */
 function decode(decoder: CharsetDecoder, bytes: Uint8Array, split: readonly number[]): string {
@@ -194,7 +195,7 @@ test('charset: a legacy one is a superset of ASCII that is no UTF', () => {
 
 test('charset: UTF-32, however split; what is no character is replaced', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 20 }), splits, (text, split) => {
+    fc.property(fc.string({ unit: CHARACTER, maxLength: 20 }), splits, (text, split) => {
       const points = Uint32Array.from(Array.from(text, (char) => char.codePointAt(0)!));
       const given = new Uint8Array(points.buffer);
       assert.equal(decode(charsetDecoder('utf-32', true)!, given, split), text);

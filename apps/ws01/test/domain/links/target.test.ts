@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { CHARACTER } from '../../../../../packages/asmx/test/kit/random.ts';
 import { type ErrorCode, Ws01Error } from '../../../src/contract/errors.ts';
 import { shortPaths } from '../../../src/domain/links/target.ts';
 import { freshDatabase } from '../../kit/database.ts';
@@ -105,7 +106,7 @@ it('no text makes it fail otherwise than with a link or a refusal, and no link l
       '😀',
       '漢',
     ),
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: CHARACTER, maxLength: 8 }),
   );
   const text = fc.oneof(
     fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CHARACTER } from '../../../../../packages/asmx/test/kit/random.ts';
 import { isHtml } from '../../../src/adapters/mail/html.ts';
 import { createComposer } from '../../../src/adapters/mail/message.ts';
 import { headersOf } from '../../kit/mail-server.ts';
@@ -83,7 +84,7 @@ describe('a message', () => {
 
 describe('injection', () => {
   const hostile = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: CHARACTER, maxLength: 60 }),
     fc.constantFrom(
       '"x" <evil@example.org>',
       'x>, <evil@example.org',

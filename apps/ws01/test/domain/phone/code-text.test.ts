@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { CHARACTER } from '../../../../../packages/asmx/test/kit/random.ts';
 import { Ws01Error } from '../../../src/contract/errors.ts';
 import { newCode, readCode } from '../../../src/domain/phone/codes.ts';
 import { freshDatabase } from '../../kit/database.ts';
@@ -38,7 +39,7 @@ it('a code is read back from every way of typing it', () => {
 
 it('what is read as a code is six digits or nothing', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+    fc.property(fc.string({ unit: CHARACTER, maxLength: 80 }), (text) => {
       const code = readCode(text);
       assert.ok(code === undefined || /^[0-9]{6}$/.test(code));
     }),
@@ -48,7 +49,7 @@ it('what is read as a code is six digits or nothing', () => {
 it('no text makes the operations fail otherwise than with an answer or a refusal', async (t) => {
   const desk = new PhoneDesk(await (await freshDatabase('sqlite', t)).open());
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.string({ unit: CHARACTER, maxLength: 80 }),
     fc.constantFrom('ada', '+12125550100', '012345'),
   );
   await fc.assert(

@@ -1,0 +1,32 @@
+/** Where the tests of a run put their files. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** On a disk a service spends a tenth of its time in syncs, and waits for longer; not every container has enough of it. */
+const MEMORY = '/dev/shm';
+const MEMORY_NEEDED = 4 * 2 ** 30;
+
+/**
+ * Makes a folder for temporary files, in memory where there is enough; it is removed when this process ends. Its name is
+ * short: that of a socket has at most 107 bytes.
+ * @returns its path.
+ */
+export function makeTemporary() {
+  const folder = mkdtempSync(join(isMemoryFit() ? MEMORY : tmpdir(), 'ws01-'));
+  // As in the usual one, servers of other users find their files.
+  chmodSync(folder, 0o1777);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** Tests run programs there, which many a container forbids. */
+function isMemoryFit() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    const options = /^\S+ \/dev\/shm \S+ (\S+)/m.exec(readFileSync('/proc/mounts', 'utf8'))?.[1];
+    return bavail * bsize >= MEMORY_NEEDED && options?.split(',').includes('noexec') === false;
+  } catch {
+    return false;
+  }
+}
