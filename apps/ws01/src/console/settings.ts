@@ -185,7 +185,8 @@ function settingPage(
 <code>${variable}</code></p>
 <p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
-    return html`${about}<p class="notice">${translate('settings.fixedHint')}</p>`;
+    return html`${about}<p>${wordFor(translate, 'field', 'value')}: <strong>${valueShown(c, setting)}</strong></p>
+<p class="notice">${translate('settings.fixedHint')}</p>`;
   const isText = samples.length > 0;
   const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };
   const field = { kind: 'settings', name: 'value', isRequired: false, schema };

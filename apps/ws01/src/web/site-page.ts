@@ -9,7 +9,8 @@ import { hasWordsFor, siteText } from './site-texts.ts';
 const STYLE = `
 :root { color-scheme: light dark; background: Canvas; color: CanvasText; font: 100%/1.5 system-ui, sans-serif; }
 body { margin: 0; overflow-wrap: anywhere; }
-header { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: baseline; padding: .75rem 1rem;
+header, nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
+header { align-items: baseline; padding: .75rem 1rem;
   background: light-dark(#036, #0b2545); color: #fff; }
 header b { margin-right: auto; }
 header a { display: inline-block; min-height: 1.5rem; color: #fff; text-decoration: none; }

@@ -55,6 +55,7 @@ suite('the history and the settings, by hand', () => {
     await page.goto(`${service.url}/console/settings/AUDIT_KEPT_DAYS`);
     await page.getByText('with a restart').waitFor();
     assert.equal(await page.getByLabel('Value').count(), 0);
+    await page.getByText(/^Value: \d+$/).waitFor();
   });
 
   test('who saves a setting that somebody else has changed meanwhile sees both values, and chooses', async (t) => {
