@@ -10,7 +10,14 @@ import {
   type SearchedTableName,
   valuesOf,
 } from '../store/record-index.ts';
-import { countFound, foundFirst, foundKeys, type Slice, slicesOf } from '../store/record-search.ts';
+import {
+  countFound,
+  foundFirst,
+  foundKeys,
+  type Slice,
+  sifting,
+  slicesOf,
+} from '../store/record-search.ts';
 import type { Tables } from '../store/tables/tables.ts';
 
 /** What folding costs beside comparing: so many comparisons a byte. */
@@ -85,7 +92,7 @@ async function foundBy(
   const column = `${table}.${key}`;
   const readings = [...new Set(columns.map(readingOf))] as readonly Readership[];
   const slices = await slicesOf(db, table);
-  const query = { table, terms, readings, slices, but: waiting };
+  const query = await sifting(db, { table, terms, readings, slices, but: waiting });
   const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
   const found = foundKeys(db, query);
   // How many the index finds in slices that were gone through for a page: nobody asks again.

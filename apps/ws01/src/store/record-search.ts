@@ -28,6 +28,35 @@ export interface IndexQuery {
   readonly slices: readonly Slice[];
   /** Keys of records whose words in the index do not count. */
   readonly but: readonly string[];
+  /** Of the terms, those that are looked for in the records that the index finds by the others. */
+  readonly sifted?: IndexQuery['terms'];
+}
+
+/** A beginning that so few records of the newest slice have narrows a search by itself. */
+const RARE = 500;
+
+/**
+ * The same query with terms that others narrow: PostgreSQL gathers all terms of a slice that begin
+ * with something, however few of its records have the other terms. Which beginning is rare is told
+ * by the newest slice.
+ */
+export async function sifting(db: Kysely<Tables>, query: IndexQuery): Promise<IndexQuery> {
+  const begun = query.terms.filter(({ isPrefix }) => isPrefix);
+  const newest = query.slices
+    .map(({ slice }) => slice)
+    .toSorted()
+    .at(-1);
+  if (!isPostgres(db) || begun.length < 2 || newest === undefined) return query;
+  const counts = begun.map(
+    (one, at) => sql`(select count(*) from record_search
+      where terms @@ ${questionFor(db, query, [one])}::tsquery) as ${sql.ref(String(at))}`,
+  );
+  const { rows } = await sql<Record<string, string>>`
+    select ${sql.join(counts)} from (select ${newest}::text as key) as slice`.execute(db);
+  const having = begun.map((_, at) => Number(rows[0]![at]));
+  const least = Math.min(...having);
+  const rarest = begun[having.indexOf(least)];
+  return least > RARE ? query : { ...query, sifted: begun.filter((one) => one !== rarest) };
 }
 
 /** A query for the keys of the records that the index finds, as `key`. */
@@ -82,11 +111,18 @@ function hitsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
       ? sql``
       : sql`and rowid not in (select id from search_records
           where kind = ${SEARCHED_TABLES[query.table].letter} and key in (${valuesOf(db, query.but)}))`;
-  const asked = questionFor(db, query, query.terms);
+  const { sifted = [] } = query;
+  const rest = query.terms.filter((one) => !sifted.includes(one));
+  const asked = questionFor(db, query, rest);
+  // No index is asked for a function.
+  const sift =
+    sifted.length === 0
+      ? sql``
+      : sql`and ts_match_vq(terms, ${questionFor(db, query, sifted)}::tsquery)`;
   // PostgreSQL plans a subquery with an offset by itself, so it goes through the slices in their order.
   return isPostgres(db)
     ? sql`select hit.rowid as id from (${slices}) as slice cross join lateral
-        (select rowid from record_search where terms @@ ${asked}::tsquery ${but} offset 0) as hit`
+        (select rowid from record_search where terms @@ ${asked}::tsquery ${sift} ${but} offset 0) as hit`
     : sql`select record_search.rowid as id from (${slices}) as slice cross join record_search
         where record_search match ${asked} ${but} ${onlyWithEach(db, query)}`;
 }
