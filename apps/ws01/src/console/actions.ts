@@ -15,14 +15,14 @@ import {
   takenMembers,
 } from './act-form.ts';
 import { apiFor } from './api-client.ts';
-import type { Kind, KindsByName, Verb } from './catalog.ts';
+import type { Kind, Verb } from './catalog.ts';
 import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
 import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import { icon } from './icons.ts';
-import type { Content, Html, Show } from './layout.ts';
+import type { Content, Html, PageDeps } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
@@ -41,11 +41,8 @@ const MAX_KEYS = 100;
 const MERGES = 3;
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
-export function actRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+export function actRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     const edits = kind.verbs.some(({ name }) => name === 'edit');
@@ -136,7 +133,7 @@ export function actRoutes(
         const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
         if (edit.state !== undefined)
           return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
-        return done(deps, c, show, asked([edit.outcome]));
+        return done(deps, c, asked([edit.outcome]));
       }
       const outcomes = await actOnAll(false);
       const [refusal] = outcomes.map(({ problem: why }) => why);
@@ -145,7 +142,7 @@ export function actRoutes(
       );
       if (refusal !== undefined && isWithFields && keys.length === 1)
         return answer(outcomes, { ...sent, refusal }, 400);
-      return done(deps, c, show, asked(outcomes));
+      return done(deps, c, asked(outcomes));
     });
   }
   return app;
@@ -206,7 +203,7 @@ const otherValue = (c: C, kind: Kind, name: string, present: Item): Content =>
   );
 
 /** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
-async function done(deps: ConsoleDeps, c: C, show: Show, asked: Asked): Promise<Response> {
+async function done(deps: PageDeps, c: C, asked: Asked): Promise<Response> {
   const { kind, verb, outcomes, back } = asked;
   const isGone = outcomes.some(({ change }) => change?.item === null);
   const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);
@@ -218,7 +215,7 @@ async function done(deps: ConsoleDeps, c: C, show: Show, asked: Asked): Promise<
   if (told !== undefined) return told;
   const { translate } = c.get('visit');
   const link = html`<p><a class="button" href="${path}">${translate('app.back')}</a></p>`;
-  return show(c, {
+  return deps.show(c, {
     title: verbFor(translate, kind.name, verb.name),
     content: html`${content}${link}`,
   });

@@ -30,7 +30,7 @@ import {
   signedIn,
 } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
-import { page, plainPage, type Show } from './layout.ts';
+import { type PageDeps, page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { mailServerRoutes } from './mail-server.ts';
@@ -64,18 +64,25 @@ const MAX_OPEN_FORM_BYTES = 16 * 1024;
 /** Paths that accept forms without a sign-in. */
 const OPEN_PATHS = ['/choice', '/sign-in', '/sign-out', '/passkey', '/passkey/*', '/set-up/*'];
 
+const PAGES = [
+  ...[overviewRoutes, deskRoutes, inboxRoutes, revisionRoutes, linkVisitRoutes, seenRoutes],
+  ...[pictureRoutes, restoreRoutes, mailServerRoutes, settingsRoutes],
+];
+const KIND_PAGES = [savedFilterRoutes, listRoutes, actRoutes, createRoutes];
+
 /** Creates the console: pages for people, on top of the API. Mount it at {@link HOME}. */
 export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
-  const kindsByName = await readCatalog(deps.api);
+  const catalog = await readCatalog(deps.api);
   const app = new Hono<ConsoleEnv>().basePath(HOME);
   const show: Show = async (c, own, status = 200) => {
     const [visit, admin, told] = [c.get('visit'), c.get('admin'), await toldTo(deps, c)];
-    const menu = menuFor(visit, admin.role, kindsByName, deps.servicePath);
+    const menu = menuFor(visit, admin.role, catalog, deps.servicePath);
     return c.html(
       page(visit, admin, menu, { ...own, content: html`${told}${own.content}` }),
       status,
     );
   };
+  const pageDeps: PageDeps = { ...deps, kindsByName: catalog.kinds, show };
   app.use(compress({ contentTypeFilter: /^text\/html/ }));
   app.use(belowBasePath(({ env }) => deps.basePath(receivedRequestOf(env.incoming))));
   app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));
@@ -100,24 +107,12 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
     if (path === '/images/upload') return pictures(c, next);
     return (/^\/articles\/(?:act|new|seen)$/.test(path) ? texts : usual)(c, next);
   });
-  app.route('/account', accountRoutes(deps, show));
-  app.route('/', overviewRoutes(deps, kindsByName.kinds, show));
-  app.route('/', deskRoutes(deps, kindsByName.kinds, show));
-  app.route('/', inboxRoutes(deps, kindsByName.kinds, show));
-  app.route('/', revisionRoutes(deps, kindsByName.kinds, show));
-  app.route('/', linkVisitRoutes(deps));
-  app.route('/', seenRoutes(deps));
-  app.route('/', pictureRoutes(deps, show));
-  app.route('/', restoreRoutes(deps, show));
-  app.route('/', mailServerRoutes(deps, show));
-  app.route('/', settingsRoutes(deps, show));
-  app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
-  app.route('/', searchRoutes(deps, kindsByName, show));
-  app.route('/', savedFilterRoutes(deps, kindsByName.kinds));
-  app.route('/', listRoutes(deps, kindsByName.kinds, show));
-  app.route('/', actRoutes(deps, kindsByName.kinds, show));
-  app.route('/', createRoutes(deps, kindsByName.kinds, show));
-  app.route('/', detailRoutes(deps, kindsByName.kinds, show, extrasOf(deps)));
+  app.route('/account', accountRoutes(pageDeps));
+  for (const routes of PAGES) app.route('/', routes(pageDeps));
+  app.route('/', serviceTableRoutes(pageDeps, catalog.tables));
+  app.route('/', searchRoutes(pageDeps, catalog));
+  for (const routes of KIND_PAGES) app.route('/', routes(pageDeps));
+  app.route('/', detailRoutes(pageDeps, extrasOf(deps)));
   app.notFound(() => {
     throw new Ws01Error('NotFound', 'This page does not exist.');
   });

@@ -5,13 +5,13 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { apiFor } from './api-client.ts';
-import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
+import type { FieldSchema, Kind } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { editor, seenPart } from './editor.ts';
 import { type FormState, formFields, formProblem, textsIn, valueOfText } from './fields.ts';
 import { icon } from './icons.ts';
 import { sentenceOf } from './language.ts';
-import type { Html, Show } from './layout.ts';
+import type { Html, PageDeps } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { previewButton, SEEN } from './seen.ts';
 import { success } from './sign-in-pages.ts';
@@ -32,11 +32,8 @@ interface Made {
 }
 
 /** Forms for what admins create: registered users, tokens, webhooks. */
-export function createRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+export function createRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     if (kind.create === undefined) continue;

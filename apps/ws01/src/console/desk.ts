@@ -5,14 +5,14 @@ import { nameIn } from '../api/names-route.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { hidden } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
-import type { Kind, KindsByName } from './catalog.ts';
+import type { Kind } from './catalog.ts';
 import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queue.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
 import { isApplicable, LAYOUTS, UNDONE_BY } from './kinds.ts';
-import type { Content, Html, Show } from './layout.ts';
+import type { Content, Html, PageDeps } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -24,7 +24,7 @@ import { problem, success } from './sign-in-pages.ts';
 import { cut } from './text.ts';
 import { goOnTelling } from './told-once.ts';
 import { actionFor, tag, verbFor, wordFor } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -47,11 +47,8 @@ const SHOWN_CHARS = 4_000;
 const OTHERS = 5;
 
 /** The desk: what waits for a decision, one after the other, each decided by one key. */
-export function deskRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+export function deskRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.get('/desk', async (c) => {
     const { translate } = c.get('visit');

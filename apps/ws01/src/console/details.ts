@@ -8,7 +8,7 @@ import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
 import { isApplicable, isDestructive } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
-import type { Content, Html, Show } from './layout.ts';
+import type { Content, Html, PageDeps } from './layout.ts';
 import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -18,7 +18,7 @@ import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { copyable, detailList, fieldFor, type Showing, shown, verbFor, wordFor } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -38,11 +38,10 @@ export type Extra = (
 
 /** The page of one record: its members, its actions and its history. */
 export function detailRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
+  deps: PageDeps,
   extras: Readonly<Record<string, Extra>>,
 ): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.get('/users/:key/export.json', async (c) => {
     const key = c.req.param('key').trim();

@@ -4,13 +4,13 @@ import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
-import type { Kind, KindsByName } from './catalog.ts';
+import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
-import { type Content, type Html, type Show, time } from './layout.ts';
+import { type Content, type Html, type PageDeps, time } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -28,11 +28,8 @@ type C = Context<ConsoleEnv>;
 const SHOWN = 50;
 
 /** The page of all outgoing mails and text messages, newest first. */
-export function inboxRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+export function inboxRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
   const inbox = filteredInbox(kinds.map((name) => kindsByName.get(name)!));
   const app = new Hono<ConsoleEnv>();

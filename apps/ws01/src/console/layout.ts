@@ -4,9 +4,10 @@ import type { Admin } from '../domain/admins/admins.ts';
 import { TAGS } from '../web/language.ts';
 import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
+import type { KindsByName } from './catalog.ts';
 import { icon } from './icons.ts';
 import type { TextKey } from './texts/en.ts';
-import { type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
+import { type ConsoleDeps, type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -35,6 +36,12 @@ export type Show = (
   page: Page,
   status?: 200 | 400 | 403 | 404 | 409 | 429 | 500 | 503,
 ) => Response | Promise<Response>;
+
+/** What the pages of the console are made with. */
+export interface PageDeps extends ConsoleDeps {
+  readonly kindsByName: KindsByName;
+  readonly show: Show;
+}
 
 /** htmx without eval, inline styles and requests to other sites, which the policy would block. */
 const HTMX = JSON.stringify({

@@ -5,7 +5,7 @@ import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { apiFor } from './api-client.ts';
-import { type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
+import { type Kind, seenBy, type Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
@@ -14,7 +14,7 @@ import { exportOf } from './export-pages.ts';
 import { icon } from './icons.ts';
 import { LAYOUTS, ONE_BY_ONE, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
-import type { Content, Html, Show } from './layout.ts';
+import type { Content, Html, PageDeps } from './layout.ts';
 import {
   chips,
   filterForm,
@@ -34,16 +34,13 @@ import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
 import { cut } from './text.ts';
 import { ACTIONS, actionText, fieldFor, shown, verbFor, wordFor } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
 /** The list of each kind: filters, search, order, pages, export, and actions on several records. */
-export function listRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+export function listRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}`, async (c) => {

@@ -6,13 +6,13 @@ import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { errorPart } from './errors.ts';
 import { consolePath } from './forms.ts';
-import type { Content, Html, Show } from './layout.ts';
+import type { Content, Html, PageDeps } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -79,7 +79,8 @@ ${
 }
 
 /** Takes uploaded pictures. */
-export function pictureRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
+export function pictureRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   // Before a picture is read.
   app.use('/images/upload', (c, next) => {

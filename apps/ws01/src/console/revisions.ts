@@ -4,11 +4,11 @@ import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { apiFor, type ItemPage } from './api-client.ts';
-import type { Kind, KindsByName } from './catalog.ts';
+import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import { exportOf } from './export-pages.ts';
 import { formText } from './forms.ts';
-import type { Html, Show } from './layout.ts';
+import type { Html, PageDeps } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -16,7 +16,7 @@ import { success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import { wordFor } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -37,11 +37,8 @@ interface Differences {
 const isEmpty = (value: string | null) => value === null || value === '';
 
 /** The page of a revision: its differences from the previous one, and its restoring, with a preview and an undo. */
-export function revisionRoutes(
-  deps: ConsoleDeps,
-  kindsByName: KindsByName,
-  show: Show,
-): Hono<ConsoleEnv> {
+export function revisionRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName, show } = deps;
   const articles = kindsByName.get('articles')!;
   const app = new Hono<ConsoleEnv>();
   app.get('/articles/:guid/revisions.csv', async (c) => {

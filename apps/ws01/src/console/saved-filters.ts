@@ -8,9 +8,9 @@ import {
   savedFilters,
   saveFilter,
 } from '../domain/admins/saved-filters.ts';
-import type { Kind, KindsByName } from './catalog.ts';
+import type { Kind } from './catalog.ts';
 import { formText } from './forms.ts';
-import type { Content, Html } from './layout.ts';
+import type { Content, Html, PageDeps } from './layout.ts';
 import { isKnown, ownQuery } from './list-filters.ts';
 import { success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -19,7 +19,8 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** Saves the filter of a list under a name, for the admin who is signed in, and removes it. */
-export function savedFilterRoutes(deps: ConsoleDeps, kindsByName: KindsByName): Hono<ConsoleEnv> {
+export function savedFilterRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { kindsByName } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     app.post(`/${kind.name}/filters`, async (c) => {

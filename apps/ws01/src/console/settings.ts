@@ -7,13 +7,13 @@ import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
-import { type Content, type Html, type Show, time } from './layout.ts';
+import { type Content, type Html, type PageDeps, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { SETTING_GROUPS, SETTING_TEXTS } from './texts/settings.ts';
 import { goOnTelling } from './told-once.ts';
 import { marked, shown, wordFor } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -41,7 +41,8 @@ const LIST = `${HOME}/settings`;
 const pathOf = (variable: string) => `${LIST}/${segmentOf(variable)}`;
 
 /** The settings: those that may be changed here, each with its form, and those that the environment fixes. */
-export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
+export function settingsRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+  const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   const all = async (c: C) =>
     (await apiFor(deps, c).get<{ items: readonly Setting[] }>('/settings')).items;

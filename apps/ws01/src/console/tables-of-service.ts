@@ -5,17 +5,17 @@ import { apiFor } from './api-client.ts';
 import type { ServiceTable } from './catalog.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Translate } from './language.ts';
-import type { Content, Show } from './layout.ts';
+import type { Content, PageDeps } from './layout.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
 
 /** Read-only pages of settings, queues and backups. */
 export function serviceTableRoutes(
-  deps: ConsoleDeps,
+  deps: PageDeps,
   tables: readonly ServiceTable[],
-  show: Show,
 ): Hono<ConsoleEnv> {
+  const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const { name } of tables) {
     app.get(`/${name}`, async (c) => {
