@@ -21,7 +21,7 @@ import { dropSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
 import { failed, slowed } from './guesses.ts';
-import { type Html, type PageDeps, time } from './layout.ts';
+import { type ConsolePageDeps, type Html, time } from './layout.ts';
 import { creationOptions, verifiedPasskey } from './passkeys.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
@@ -30,7 +30,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** Pages where admins change their own account. */
-export function accountRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function accountRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { store, clock, show } = deps;
   const app = new Hono<ConsoleEnv>();
   const shown = async (

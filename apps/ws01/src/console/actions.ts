@@ -22,7 +22,7 @@ import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import { icon } from './icons.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
@@ -41,7 +41,7 @@ const MAX_KEYS = 100;
 const MERGES = 3;
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
-export function actRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
@@ -203,7 +203,7 @@ const otherValue = (c: C, kind: Kind, name: string, present: Item): Content =>
   );
 
 /** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
-async function done(deps: PageDeps, c: C, asked: Asked): Promise<Response> {
+async function done(deps: ConsolePageDeps, c: C, asked: Asked): Promise<Response> {
   const { kind, verb, outcomes, back } = asked;
   const isGone = outcomes.some(({ change }) => change?.item === null);
   const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);

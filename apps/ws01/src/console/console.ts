@@ -30,7 +30,7 @@ import {
   signedIn,
 } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
-import { type PageDeps, page, plainPage, type Show } from './layout.ts';
+import { type ConsolePageDeps, page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { mailServerRoutes } from './mail-server.ts';
@@ -82,7 +82,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
       status,
     );
   };
-  const pageDeps: PageDeps = { ...deps, kindsByName: catalog.kinds, show };
+  const pageDeps: ConsolePageDeps = { ...deps, kindsByName: catalog.kinds, show };
   app.use(compress({ contentTypeFilter: /^text\/html/ }));
   app.use(belowBasePath(({ env }) => deps.basePath(receivedRequestOf(env.incoming))));
   app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));

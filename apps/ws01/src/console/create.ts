@@ -11,7 +11,7 @@ import { editor, seenPart } from './editor.ts';
 import { type FormState, formFields, formProblem, textsIn, valueOfText } from './fields.ts';
 import { icon } from './icons.ts';
 import { sentenceOf } from './language.ts';
-import type { Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Html } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { previewButton, SEEN } from './seen.ts';
 import { success } from './sign-in-pages.ts';
@@ -32,7 +32,7 @@ interface Made {
 }
 
 /** Forms for what admins create: registered users, tokens, webhooks. */
-export function createRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {

@@ -12,7 +12,7 @@ import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
 import { isApplicable, LAYOUTS, UNDONE_BY } from './kinds.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -47,7 +47,7 @@ const SHOWN_CHARS = 4_000;
 const OTHERS = 5;
 
 /** The desk: what waits for a decision, one after the other, each decided by one key. */
-export function deskRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.get('/desk', async (c) => {

@@ -8,7 +8,7 @@ import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
 import { isApplicable, isDestructive } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -38,7 +38,7 @@ export type Extra = (
 
 /** The page of one record: its members, its actions and its history. */
 export function detailRoutes(
-  deps: PageDeps,
+  deps: ConsolePageDeps,
   extras: Readonly<Record<string, Extra>>,
 ): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;

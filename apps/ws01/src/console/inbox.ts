@@ -10,7 +10,7 @@ import type { Extra } from './details.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
-import { type Content, type Html, type PageDeps, time } from './layout.ts';
+import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -28,7 +28,7 @@ type C = Context<ConsoleEnv>;
 const SHOWN = 50;
 
 /** The page of all outgoing mails and text messages, newest first. */
-export function inboxRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
   const inbox = filteredInbox(kinds.map((name) => kindsByName.get(name)!));

@@ -38,7 +38,7 @@ export type Show = (
 ) => Response | Promise<Response>;
 
 /** What the pages of the console are made with. */
-export interface PageDeps extends ConsoleDeps {
+export interface ConsolePageDeps extends ConsoleDeps {
   readonly kindsByName: KindsByName;
   readonly show: Show;
 }

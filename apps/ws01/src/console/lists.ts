@@ -14,7 +14,7 @@ import { exportOf } from './export-pages.ts';
 import { icon } from './icons.ts';
 import { LAYOUTS, ONE_BY_ONE, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import {
   chips,
   filterForm,
@@ -39,7 +39,7 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** The list of each kind: filters, search, order, pages, export, and actions on several records. */
-export function listRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function listRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {

@@ -9,7 +9,7 @@ import { apiFor } from './api-client.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { icon } from './icons.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, wordFor } from './values.ts';
@@ -39,7 +39,7 @@ interface Shown {
 const EMPTY: FormState = { values: {} };
 
 /** The mail server as a form with fields, and a test of it. */
-export function mailServerRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.use('/settings/SMTP_URL/*', async (c, next) => {

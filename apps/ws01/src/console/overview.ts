@@ -6,7 +6,7 @@ import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
-import { type Content, type PageDeps, time } from './layout.ts';
+import { type ConsolePageDeps, type Content, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
 import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -44,7 +44,7 @@ const ATTENTION: readonly {
 const COUNTED = 99;
 
 /** The start page: the health of the service and what needs attention. */
-export function overviewRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.get('/', async (c) => {

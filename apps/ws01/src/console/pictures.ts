@@ -6,7 +6,7 @@ import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { errorPart } from './errors.ts';
 import { consolePath } from './forms.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
@@ -79,7 +79,7 @@ ${
 }
 
 /** Takes uploaded pictures. */
-export function pictureRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function pictureRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   // Before a picture is read.

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { apiFor } from './api-client.ts';
 import type { Extra } from './details.ts';
-import { type PageDeps, time } from './layout.ts';
+import { type ConsolePageDeps, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -29,7 +29,7 @@ export const restoreLink: Extra = (c, _api, { id, state, verifiedAt }) =>
 ${c.get('visit').translate('restore.see')}</a></p>`;
 
 /** The page that shows what a restore of a backup would do, and how it is done. */
-export function restoreRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function restoreRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.get('/backups/:key/restore', async (c: Context<ConsoleEnv>) => {

@@ -8,7 +8,7 @@ import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import { exportOf } from './export-pages.ts';
 import { formText } from './forms.ts';
-import type { Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -37,7 +37,7 @@ interface Differences {
 const isEmpty = (value: string | null) => value === null || value === '';
 
 /** The page of a revision: its differences from the previous one, and its restoring, with a preview and an undo. */
-export function revisionRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function revisionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const articles = kindsByName.get('articles')!;
   const app = new Hono<ConsoleEnv>();

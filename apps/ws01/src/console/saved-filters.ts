@@ -10,7 +10,7 @@ import {
 } from '../domain/admins/saved-filters.ts';
 import type { Kind } from './catalog.ts';
 import { formText } from './forms.ts';
-import type { Content, Html, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { isKnown, ownQuery } from './list-filters.ts';
 import { success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -19,7 +19,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** Saves the filter of a list under a name, for the admin who is signed in, and removes it. */
-export function savedFilterRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function savedFilterRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName } = deps;
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {

@@ -7,7 +7,7 @@ import { type ApiClient, apiFor } from './api-client.ts';
 import type { Catalog, Kind } from './catalog.ts';
 import { callsPath } from './history.ts';
 import { type Translate, translator } from './language.ts';
-import type { Content, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { menuFor } from './menu.ts';
 import { type Names, namesOf } from './names.ts';
@@ -27,7 +27,7 @@ const SHOWN = 5;
  * The search page: pages of the console that are called so, the record with the given key, and records of each kind
  * that contain the words.
  */
-export function searchRoutes(deps: PageDeps, catalog: Catalog): Hono<ConsoleEnv> {
+export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   app.get('/search', async (c) => {

@@ -7,7 +7,7 @@ import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
-import { type Content, type Html, type PageDeps, time } from './layout.ts';
+import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { SETTING_GROUPS, SETTING_TEXTS } from './texts/settings.ts';
@@ -41,7 +41,7 @@ const LIST = `${HOME}/settings`;
 const pathOf = (variable: string) => `${LIST}/${segmentOf(variable)}`;
 
 /** The settings: those that may be changed here, each with its form, and those that the environment fixes. */
-export function settingsRoutes(deps: PageDeps): Hono<ConsoleEnv> {
+export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
   const all = async (c: C) =>

@@ -5,14 +5,14 @@ import { apiFor } from './api-client.ts';
 import type { ServiceTable } from './catalog.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Translate } from './language.ts';
-import type { Content, PageDeps } from './layout.ts';
+import type { ConsolePageDeps, Content } from './layout.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 /** Read-only pages of settings, queues and backups. */
 export function serviceTableRoutes(
-  deps: PageDeps,
+  deps: ConsolePageDeps,
   tables: readonly ServiceTable[],
 ): Hono<ConsoleEnv> {
   const { show } = deps;
