@@ -104,7 +104,12 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       ) => {
         const isEditor = verb.method === 'patch' && keys.length === 1;
         const beside = isEditor ? await besideOf(c, apiFor(deps, c), kind, keys[0]!) : undefined;
-        const title = translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
+        const word = verbFor(translate, kind.name, verb.name);
+        const [{ before } = {}] = outcomes;
+        const title =
+          isEditor && before !== undefined
+            ? `${word}: ${nameOf(translate, kind, before)}`
+            : translate('act.title', { verb: word });
         // What cannot be undone is not begun by a second press of Enter.
         const focus = undo === undefined && status === 200;
         return show(

@@ -113,7 +113,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', searchRoutes(pageDeps, catalog));
   for (const routes of KIND_PAGES) app.route('/', routes(pageDeps));
   app.route('/', detailRoutes(pageDeps, extrasOf(deps)));
-  app.notFound(() => {
+  app.notFound((c) => {
+    const { path } = c.req;
+    // So people type an address.
+    if (path.endsWith('/')) return c.redirect(path.slice(0, -1), 301);
     throw new Ws01Error('NotFound', 'This page does not exist.');
   });
   return app;

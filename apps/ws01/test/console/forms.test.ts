@@ -196,6 +196,7 @@ suite('forms of the console', () => {
     );
     assert.match((await wrong.getAttribute('aria-describedby'))!, /^b-email-problem b-email-hint$/);
     assert.equal(await page.evaluate('document.activeElement.id'), 'b-email');
+    await page.getByRole('heading', { level: 1, name: 'Edit: Bob' }).waitFor();
     assert.equal(await page.getByText('Done').count(), 0);
     assert.deepEqual(await violationsOf(page), []);
     await wrong.fill('bob@example.com');

@@ -77,6 +77,8 @@ suite('a service below a path', () => {
       await page.getByRole('button', { name: 'Create a passkey' }).click();
       await page.waitForURL(`${service.url}/console`);
       assert.equal((await figures).status(), 200);
+      await page.goto(`${service.url}/console/desk/`);
+      assert.equal(page.url(), `${service.url}/console/desk`, 'an address may end so');
       await page.goto(`${service.url}/console/account`);
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await page.waitForURL(`${service.url}/console/sign-in`);
