@@ -37,8 +37,8 @@ const RARE = 500;
 
 /**
  * The same query with terms that others narrow: PostgreSQL gathers all terms of a slice that begin
- * with something, however few of its records have the other terms. Which beginning is rare is told
- * by the newest slice.
+ * with something, however few of its records have the other terms. The newest slice says which
+ * beginning is rare.
  */
 export async function sifting(db: Kysely<Tables>, query: IndexQuery): Promise<IndexQuery> {
   const begun = query.terms.filter(({ isPrefix }) => isPrefix);
