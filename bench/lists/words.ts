@@ -55,6 +55,10 @@ export const SEARCHES: readonly (readonly [about: string, words: string])[] = [
     Array.from({ length: 100 }, (_, at) => String.fromCodePoint(0x61 + (at % 26))).join(' '),
   ],
   ['100 beginnings', 'f pl st b a 5 4 3 2 1 e m u h 京 东 站 前 公 寓 fl pla str ex us'],
+  ['three letters', 'a b c'],
+  ['the oldest one, and the beginning of 5,000 words', 'street zeppelin'],
+  ['none, of two beginnings', 'st zz'],
+  ['one in 5,000, and the beginning of a number', 'street4999 12'],
   ['joined frequent words', 'flat.place.street.flat.place.street.flat.place'],
   ['signs alone', '% _ * " \' NEAR( ) \\'],
 ];

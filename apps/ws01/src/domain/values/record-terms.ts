@@ -32,11 +32,11 @@ const beginningOf = (word: string) => JOINT + String.fromCodePoint(word.codePoin
 const TERM_LENGTH = 32;
 
 /**
- * So many beginnings of terms, single letters, and whole terms the index is asked for at most, the
- * longest of a search; the other words are looked for in the texts. Of each it may have to go
+ * So many terms the index is asked for at most, and of those so many beginnings and single letters,
+ * the longest of a search; the other words are looked for in the texts. Of each it may have to go
  * through all records.
  */
-const ASKED = { prefix: 3, letter: 4, whole: 8 };
+const ASKED = { prefix: 3, letter: 4, all: 8 };
 
 /** A term that a record must have, or that one of its terms must begin with. */
 interface SoughtTerm {
@@ -108,10 +108,11 @@ export function soughtWords(query: string): Sought {
 function longestOf(terms: readonly SoughtTerm[]): readonly SoughtTerm[] {
   const each = [...new Map(terms.map((one) => [`${one.isPrefix} ${one.term}`, one])).values()];
   const longest = each.toSorted((one, other) => other.term.length - one.term.length);
-  const sorts = Map.groupBy(longest, ({ term, isPrefix }) =>
-    isPrefix ? 'prefix' : term.startsWith(JOINT) ? 'letter' : 'whole',
+  const left = { ...ASKED };
+  const few = longest.filter(({ term, isPrefix }) =>
+    isPrefix ? left.prefix-- > 0 : !term.startsWith(JOINT) || left.letter-- > 0,
   );
-  return [...sorts].flatMap(([sort, those]) => those.slice(0, ASKED[sort]));
+  return few.slice(0, ASKED.all);
 }
 
 /** What a text has of which a line is this one; nothing where that has no terms. */
