@@ -95,7 +95,7 @@ describe('terms of records', () => {
       terms!.slice(0, 2).map(({ term }) => term),
       ['HOUSING', 'FLAT'],
     );
-    assert.deepEqual([terms!.length, isProven, isIn('flat housing a')], [3, false, false]);
+    assert.deepEqual([terms!.length, isProven, isIn('flat housing a')], [6, false, false]);
     assert.equal(soughtWords('东京站前公'.repeat(40)).terms!.length, 5);
   });
 
