@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { Random, runs } from '../../../../packages/asmx/test/kit/random.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
-import { SEARCHED_RECORDS } from '../../src/domain/search/searched.ts';
+import { SEARCHED_RECORDS, searchedText } from '../../src/domain/search/searched.ts';
+import { soughtWords } from '../../src/domain/values/record-terms.ts';
 import { firstKeyAt } from '../../src/records/conditions.ts';
 import { untilAborted } from '../../src/store/in-background.ts';
 import {
@@ -20,6 +22,10 @@ import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+const TEXT_OF_ARTICLES = searchedText(
+  Object.values(SEARCHED_RECORDS.find(({ table }) => table === 'articles')!.columns).flat(),
+);
 
 /** Adds articles past the service, the oldest first. */
 async function addArticles(
@@ -56,6 +62,28 @@ const countIn = async (store: Store, table: string): Promise<number> => {
 async function index(store: Store): Promise<void> {
   await indexRecords(store);
   await until(async () => (await countIn(store, 'search_changes')) === 0);
+}
+
+/** Begins a slice of articles, for those that are indexed next. */
+const openSlice = (store: Store, slice: string): Promise<void> =>
+  store.write(async (tx) => {
+    const empty = { kind: 'a', slice, first: '9', last: '0' };
+    await tx.insertInto('search_slices').values(empty).execute();
+  });
+
+/** Keys of all pages of articles that an owner gets. */
+async function keysOfPages(store: Store, query: string): Promise<readonly string[]> {
+  const api = apiOf(store);
+  const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+  const keys: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const url = `http://localhost/api/v1/articles?${query}${next && `&cursor=${next}`}`;
+    const answer = await api.fetch(new Request(url), { principal });
+    const page = (await answer.json()) as { items: { guid: string }[]; next: string | null };
+    keys.push(...page.items.map(({ guid }) => guid));
+    next = page.next;
+  }
+  return keys;
 }
 
 /** Keys of the articles that are in the index under a word. */
@@ -150,43 +178,61 @@ forBothEngines((engine, fresh) => {
     // Each batch gets a slice of its own; the places of some overlap.
     const batches = [0, 40, 20, 120, 110, 200].map((from, at) => ({ from, slice: `00${at + 1}` }));
     for (const { from, slice } of batches) {
-      await store.write((tx) =>
-        tx
-          .insertInto('search_slices')
-          .values({ kind: 'a', slice, first: '9', last: '0' })
-          .execute()
-          .then(() => undefined),
-      );
+      await openSlice(store, slice);
       const captions = Array.from({ length: 30 }, (_, at) =>
         [at % 6 === 0 ? 'rare' : 'often', from === 200 ? 'late' : ''].join(' '),
       );
       await addArticles(store, captions, `${slice}x`, from);
       if (from !== 200) await indexRecords(store);
     }
-    const api = apiOf(store);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
-    const ask = async (query: string) => {
-      const url = `http://localhost/api/v1/articles?${query}`;
-      const answer = await api.fetch(new Request(url), { principal });
-      return (await answer.json()) as { items: { guid: string }[]; next: string | null };
-    };
     const { rows } = await store.read((db) =>
       sql<{ guid: string; caption: string }>`select guid, caption from articles
         order by created_at, guid`.execute(db),
     );
     for (const word of ['often', 'rare late', 'r'])
       for (const sort of ['created', '-created']) {
-        const seen: string[] = [];
-        for (let next: string | null = ''; next !== null; ) {
-          const page = await ask(`q=${word}&sort=${sort}&limit=1${next && `&cursor=${next}`}`);
-          seen.push(...page.items.map(({ guid }) => guid));
-          next = page.next;
-        }
+        const seen = await keysOfPages(store, `q=${word}&sort=${sort}&limit=1`);
         const has = (caption: string) =>
           word.split(' ').every((one) => caption.split(' ').some((its) => its.startsWith(one)));
         const all = rows.filter(({ caption }) => has(caption)).map(({ guid }) => guid);
         assert.deepEqual(seen, sort === 'created' ? all : all.toReversed(), `${word} ${sort}`);
       }
+  });
+
+  it('every record with the words is found, in any script, whatever slices are left out', async (t) => {
+    const store = await (await fresh(t)).open();
+    const random = new Random(55);
+    const some = <T>(most: number, make: () => T): T[] =>
+      Array.from({ length: 1 + random.below(most) }, make);
+    const letters = [...'abeÉößœ1İкё公寓がไ한🚲𝒳𠮷'];
+    const word = () => some(4, () => random.of(letters)).join('');
+    const joined = () => some(3, word).join(random.of(['.', '-', '@', '·']));
+    const captions: string[] = [];
+    for (const slice of Array.from({ length: 40 }, (_, at) => String(at + 1).padStart(3, '0'))) {
+      await openSlice(store, slice);
+      const its = some(4, () =>
+        some(5, () => (random.below(4) === 0 ? joined() : word())).join(' '),
+      );
+      await addArticles(store, its, slice, captions.length);
+      captions.push(...its);
+      // The last few wait.
+      if (slice < '040') await indexRecords(store);
+    }
+    const { rows } = await store.read((db) =>
+      sql<{ guid: string; text: string }>`select guid, ${sql.raw(TEXT_OF_ARTICLES)} as text
+        from articles`.execute(db),
+    );
+    const begun = () =>
+      [...random.of(random.of(captions).split(' '))].slice(0, 1 + random.below(4)).join('');
+    for (let run = 0; run < runs(1_000); run++) {
+      const most = random.below(20) === 0 ? 100 : 4;
+      const q = some(most, () => (random.below(4) === 0 ? word() : begun())).join(' ');
+      const asked = q.slice(0, 200).toWellFormed();
+      const { isIn } = soughtWords(asked);
+      const all = rows.filter(({ text }) => isIn(text)).map(({ guid }) => guid);
+      const seen = await keysOfPages(store, `q=${encodeURIComponent(asked)}&limit=20`);
+      assert.deepEqual(seen.toSorted(), all.toSorted(), asked);
+    }
   });
 
   it('texts that an index cannot tell from what is looked for are read bit by bit', async (t) => {
