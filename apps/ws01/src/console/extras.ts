@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { mayActAs } from '../contract/roles.ts';
 import { maskPhone } from '../domain/values/phone.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
@@ -33,7 +34,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     sms: smsExtra,
     codes: timeline,
     users: async (c, api, item, record) =>
-      html`${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
+      html`${ofPerson(c, String(item.id))}${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
     admins: sessions,
     webhooks: deliveries,
     failures: cause,
@@ -140,6 +141,34 @@ function textMessages(c: C, texts: readonly Item[]): Html {
   );
   return html`<section aria-labelledby="texts"><h2 id="texts">${title}</h2>
 ${texts.length === 0 ? html`<p>${translate('detail.noTexts')}</p>` : table}</section>`;
+}
+
+/** The lists that have records of a person, by the filter that finds them there, and who reads them. */
+const OF_PERSON = [
+  ...([
+    ['articles', 'createUserId', 'reader'],
+    ['adverts', 'createUserId', 'reader'],
+    ['images', 'owner', 'reader'],
+    ['reviews', 'userId', 'reader'],
+    ['links', 'userId', 'reader'],
+  ] as const),
+  ...([
+    ['mails', 'sender', 'owner'],
+    ['sms', 'userId', 'owner'],
+    ['codes', 'userId', 'owner'],
+    ['failures', 'userId', 'owner'],
+  ] as const),
+];
+
+/** Links to all that a person wrote, and that went to them or failed. */
+function ofPerson(c: C, key: string): Html {
+  const { translate } = c.get('visit');
+  const links = OF_PERSON.filter(([, , role]) => mayActAs(c.get('admin').role, role)).map(
+    ([kind, filter]) =>
+      html`<li><a href="${HOME}/${kind}?${filter}=${encodeURIComponent(key)}">${translate(`kind.${kind}`)}</a></li>`,
+  );
+  return html`<section aria-labelledby="theirs"><h2 id="theirs">${translate('detail.theirs')}</h2>
+<ul class="chips">${links}</ul></section>`;
 }
 
 /** Asks a page of a user for the count of what is stored: it reads all that the audit trail says. */

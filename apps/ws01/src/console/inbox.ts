@@ -52,9 +52,9 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const box = { id: 'list', seen: messages, hasRecords: true };
     const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
     const content = html`${sandboxNotices(deps, c)}${isBare ? '' : filterForm(c, inbox)}
-${liveBox(c, messagePart(c, inbox, messages), box)}
+<div id="records" tabindex="-1">${liveBox(c, messagePart(c, inbox, messages), box)}</div>
 <p>${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
-    return show(c, { title: translate('nav.inbox'), content });
+    return show(c, { title: translate('nav.inbox'), content, records: true });
   });
 
   app.get('/inbox.csv', (c) => {

@@ -560,6 +560,15 @@ test('why a code and a picture did not arrive is on their pages; what happened h
   const delivery = await first('deliveries');
   assert.match(await inChinese('/console/deliveries'), />文章：创建</);
   assert.match(await inChinese(delivery), /<span title="article">文章</);
+  const users = await open('/console/users/ada');
+  for (const [list, filter] of [
+    ['adverts', 'createUserId'],
+    ['codes', 'userId'],
+  ]) {
+    const path = `/console/${list}?${filter}=ada`;
+    assert.ok(users.includes(`href="${path}"`), path);
+    assert.doesNotMatch(await open(path), /were ignored|No records/, path);
+  }
   await report(service, 'piano');
   const reported = await first('reports');
   assert.match(await inChinese(reported), /<h1>垃圾信息</);

@@ -782,6 +782,7 @@ export const en = {
   'detail.timeline': 'Timeline',
   'detail.texts': 'Text messages to this number',
   'detail.noTexts': 'No text message went to this number.',
+  'detail.theirs': 'Of this person',
   'detail.stored': 'What is stored about this person',
   'detail.count': 'Count it',
   'detail.table': 'Where',

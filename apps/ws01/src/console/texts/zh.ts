@@ -771,6 +771,7 @@ export const zh: Texts = {
   'detail.timeline': '时间线',
   'detail.texts': '发到此号码的短信',
   'detail.noTexts': '没有向此号码发出短信。',
+  'detail.theirs': '此人的记录',
   'detail.stored': '关于此人存储的数据',
   'detail.count': '统计',
   'detail.table': '位置',
