@@ -2,6 +2,7 @@ import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Command, InvalidArgumentError } from 'commander';
 import { UsageFailure } from './failure.ts';
+import { withJson } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress, shownRate } from './io/progress.ts';
 import { table } from './io/table.ts';
@@ -20,18 +21,20 @@ const PATIENCE_MS = 10_000;
 const MOST_FAILED = 1;
 
 export function benchCommand(): Command {
-  return new Command('bench')
-    .requiredOption(
-      '--url <url>',
-      'the service, such as http://127.0.0.1:8080; without a path its endpoint is /WS01.asmx',
-    )
-    .option('--user <id>', 'the user whose adverts are listed; choose one who has many', 'bench')
-    .option('--seconds <number>', `how long each step takes, at most ${MOST_SECONDS}`, seconds, 5)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Lists adverts (QueryAdvert) by ${CALLERS.join(', ')} callers at once, and prints how many answers came a second and how long they took. Changes nothing. Ends early where more than ${MOST_FAILED} in 100 calls fail, and at Ctrl-C.
+  return withJson(
+    new Command('bench')
+      .requiredOption(
+        '--url <url>',
+        'the service, such as http://127.0.0.1:8080; without a path its endpoint is /WS01.asmx',
+      )
+      .option('--user <id>', 'the user whose adverts are listed; choose one who has many', 'bench')
+      .option(
+        '--seconds <number>',
+        `how long each step takes, at most ${MOST_SECONDS}`,
+        seconds,
+        5,
+      ),
+    `Lists adverts (QueryAdvert) by ${CALLERS.join(', ')} callers at once, and prints how many answers came a second and how long they took. Changes nothing. Ends early where more than ${MOST_FAILED} in 100 calls fail, and at Ctrl-C.
 
 Calls beyond RATE_LIMITS are refused, and counted: try it on a copy that has RATE_LIMITS=off. On the same machine, the callers take a part of the processors.
 
@@ -40,8 +43,7 @@ Exit codes: 0 done; 1 the service failed under the load; 2 it cannot be reached,
 Examples:
   ws01 bench --url http://127.0.0.1:8080
   ws01 bench --url https://ws01.example.com/WS01.asmx --user ada --seconds 20`,
-    )
-    .action(run);
+  ).action(run);
 }
 
 /** What a step came to; times in ms. */

@@ -8,28 +8,24 @@ import {
 } from '../app/old-contract.ts';
 import { loadConfig } from '../config/config.ts';
 import { UsageFailure } from './failure.ts';
-import { gather } from './io/options.ts';
+import { gather, withJson } from './io/options.ts';
 import { print, printJson } from './io/output.ts';
 
 export function compareCommand(): Command {
-  return new Command('compare')
-    .argument('<wsdl>', "the old service's WSDL: a file, or an http or https URL")
-    .option('--service <name>', 'the service to compare, if the WSDL has several')
-    .option('--network <cidr>', LOAD_OPTION_TEXTS.network, gather)
-    .option('--limit <name=n>', LOAD_OPTION_TEXTS.limit, gather)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Lists for each operation what old clients would notice: names, order, types, optional parameters, results, namespace, SOAPAction, bindings. Addresses are shown, but are not differences. Needs no database.
+  return withJson(
+    new Command('compare')
+      .argument('<wsdl>', "the old service's WSDL: a file, or an http or https URL")
+      .option('--service <name>', 'the service to compare, if the WSDL has several')
+      .option('--network <cidr>', LOAD_OPTION_TEXTS.network, gather)
+      .option('--limit <name=n>', LOAD_OPTION_TEXTS.limit, gather),
+    `Lists for each operation what old clients would notice: names, order, types, optional parameters, results, namespace, SOAPAction, bindings. Addresses are shown, but are not differences. Needs no database.
 
 Exit codes: 0 no differences; 1 there are differences, one per line; 2 the WSDL cannot be read.
 
 Examples:
   ws01 compare http://old.example.com/WS01.asmx?WSDL
   SOAP_NAMESPACE=http://tempuri.org/ ws01 compare old.wsdl --json`,
-    )
-    .action(run);
+  ).action(run);
 }
 
 interface CompareOptions {

@@ -9,6 +9,7 @@ import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import { isOpenByService } from './io/open-elsewhere.ts';
+import { withJson } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { table } from './io/table.ts';
@@ -27,22 +28,19 @@ interface Options {
 const START_TIMEOUT_MS = 3_000;
 
 export function copyCommand(): Command {
-  return new Command('copy')
-    .requiredOption(
-      '--from <url>',
-      'the database: postgres://…, or the DATA_DIR of a SQLite database',
-      readDatabase,
-    )
-    .requiredOption(
-      '--to <url>',
-      'an empty database, in the form of --from; a folder is created',
-      readDatabase,
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-The copy is a consistent snapshot, and is compared with the original record by record; counts and
+  return withJson(
+    new Command('copy')
+      .requiredOption(
+        '--from <url>',
+        'the database: postgres://…, or the DATA_DIR of a SQLite database',
+        readDatabase,
+      )
+      .requiredOption(
+        '--to <url>',
+        'an empty database, in the form of --from; a folder is created',
+        readDatabase,
+      ),
+    `The copy is a consistent snapshot, and is compared with the original record by record; counts and
 hashes are printed. If it fails, nothing is copied. Image files stay where they are: set FILES_URL
 to their folder or bucket for the new database. A service that has the old database open is stopped
 first. docs/portable-format.md lists what is not copied.
@@ -50,8 +48,7 @@ first. docs/portable-format.md lists what is not copied.
 Examples:
   ws01 copy --from /var/lib/ws01 --to postgres://ws01:secret@db/ws01
   ws01 copy --from postgres://ws01:secret@db/ws01 --to /var/lib/ws01-new`,
-    )
-    .action(run);
+  ).action(run);
 }
 
 function readDatabase(text: string): Database {

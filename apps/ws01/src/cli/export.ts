@@ -5,7 +5,7 @@ import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import { archiveKind, inNewArchive, PIPE, toStandardOutput } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
-import { readSince } from './io/options.ts';
+import { readSince, withJson } from './io/options.ts';
 import { counted, print, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { withStore } from './io/session.ts';
@@ -21,21 +21,18 @@ interface Options {
 }
 
 export function exportCommand(): Command {
-  return new Command('export')
-    .argument(
-      '<folder>',
-      'a new folder, or a new .tar or .tar.gz file, which appears when the export is complete; - writes a tar archive to standard output',
-    )
-    .option('--without-images', 'leave out the image files, for a target that shares them')
-    .option(
-      '--since <when>',
-      'only what was written since then: 12h or 7d ago, or a date such as 2027-01-31 (from its beginning)',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-The export is a consistent snapshot in the portable format (docs/portable-format.md). ws01 import reads it on SQLite and on PostgreSQL. Tokens are exported as hashes only. The export holds personal data, so only the user who made it can read the files. To encrypt it, pipe it through a tool such as age; the report then goes to standard error.
+  return withJson(
+    new Command('export')
+      .argument(
+        '<folder>',
+        'a new folder, or a new .tar or .tar.gz file, which appears when the export is complete; - writes a tar archive to standard output',
+      )
+      .option('--without-images', 'leave out the image files, for a target that shares them')
+      .option(
+        '--since <when>',
+        'only what was written since then: 12h or 7d ago, or a date such as 2027-01-31 (from its beginning)',
+      ),
+    `The export is a consistent snapshot in the portable format (docs/portable-format.md). ws01 import reads it on SQLite and on PostgreSQL. Tokens are exported as hashes only. The export holds personal data, so only the user who made it can read the files. To encrypt it, pipe it through a tool such as age; the report then goes to standard error.
 
 Examples:
   ws01 export /backup/moved
@@ -43,10 +40,9 @@ Examples:
   ws01 export way-back --since 2027-01-31
   ws01 export - | age -e -i key.txt -o moved.tar.age
   age -d -i key.txt moved.tar.age | ws01 import -`,
-    )
-    .action((folder: string, options: Options) =>
-      run(folder === PIPE ? PIPE : resolve(folder), options),
-    );
+  ).action((folder: string, options: Options) =>
+    run(folder === PIPE ? PIPE : resolve(folder), options),
+  );
 }
 
 async function run(folder: string, { withoutImages, since, json }: Options): Promise<void> {

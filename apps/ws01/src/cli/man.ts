@@ -1,21 +1,18 @@
 import { Command } from 'commander';
+import { withJson } from './io/options.ts';
 import { print, printJson } from './io/output.ts';
 
 /** @param createProgram creates all commands. */
 export function manCommand(createProgram: () => Promise<Command>): Command {
-  return new Command('man')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Examples:
+  return withJson(
+    new Command('man'),
+    `Examples:
   ws01 man | man -l -
   ws01 man > /usr/local/share/man/man1/ws01.1`,
-    )
-    .action(async ({ json }: { json?: true }) => {
-      const page = pageOf(await createProgram());
-      await (json ? printJson({ page }) : print(page));
-    });
+  ).action(async ({ json }: { json?: true }) => {
+    const page = pageOf(await createProgram());
+    await (json ? printJson({ page }) : print(page));
+  });
 }
 
 /** Returns a page for man(7). */

@@ -6,6 +6,7 @@ import { type PendingChanges, pendingChanges } from '../store/migrate.ts';
 import { bringUpToDate, openUnchanged } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
+import { withJson } from './io/options.ts';
 import { counted, print, printJson, remark } from './io/output.ts';
 
 interface Options {
@@ -14,14 +15,11 @@ interface Options {
 }
 
 export function migrateCommand(): Command {
-  return new Command('migrate')
-    .description('Update the database schema; the service does the same when it starts')
-    .option('--dry-run', 'only list the pending schema changes')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Each change is a transaction that others hardly notice; PostgreSQL builds indexes beside writers. So nodes of
+  return withJson(
+    new Command('migrate')
+      .description('Update the database schema; the service does the same when it starts')
+      .option('--dry-run', 'only list the pending schema changes'),
+    `Each change is a transaction that others hardly notice; PostgreSQL builds indexes beside writers. So nodes of
 the release before may go on serving. After an interruption, run it again.
 
 A change cannot be undone: to go back, restore a backup made before it. Only this command and
@@ -30,8 +28,7 @@ serve change the schema; other commands refuse a database with the schema of ano
 Examples:
   ws01 migrate --dry-run
   ws01 backup /backup/before-the-upgrade && ws01 migrate`,
-    )
-    .action(run);
+  ).action(run);
 }
 
 async function run({ dryRun = false, json = false }: Options): Promise<void> {

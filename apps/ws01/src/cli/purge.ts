@@ -9,6 +9,7 @@ import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
 import { UsageFailure } from './failure.ts';
 import { assertClockBelieved } from './io/believed-clock.ts';
+import { withJson } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress, shownDuration } from './io/progress.ts';
 import { withStore } from './io/session.ts';
@@ -29,51 +30,47 @@ const STOPPED =
   'Stopped; what was deleted stays deleted. The service deletes the rest, or ws01 purge.';
 
 export function purgeCommand(): Command {
-  return new Command('purge')
-    .description(
-      'Delete data whose retention period is over now, without waiting for the service to do it',
-    )
-    .option('--dry-run', 'only count what would be deleted')
-    .option('--only <names>', 'only these, separated by commas', (text) =>
-      text.split(',').map((name) => name.trim()),
-    )
-    .option(
-      '--trust-clock',
-      'confirm that the clock is right, after the service has stopped purging because of it',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Settings such as AUDIT_KEPT_DAYS say how long each kind of data is kept; see docs/operations/retention.md. The service purges every ten minutes, in small steps. Visits are not deleted but summed by month; mails that wait for a mail server too long are cancelled. While the clock is more than a day ahead of the time that has passed, nothing is purged: see --trust-clock.
+  return withJson(
+    new Command('purge')
+      .description(
+        'Delete data whose retention period is over now, without waiting for the service to do it',
+      )
+      .option('--dry-run', 'only count what would be deleted')
+      .option('--only <names>', 'only these, separated by commas', (text) =>
+        text.split(',').map((name) => name.trim()),
+      )
+      .option(
+        '--trust-clock',
+        'confirm that the clock is right, after the service has stopped purging because of it',
+      ),
+    `Settings such as AUDIT_KEPT_DAYS say how long each kind of data is kept; see docs/operations/retention.md. The service purges every ten minutes, in small steps. Visits are not deleted but summed by month; mails that wait for a mail server too long are cancelled. While the clock is more than a day ahead of the time that has passed, nothing is purged: see --trust-clock.
 
 Examples:
   ws01 purge --dry-run
   ws01 purge --only audit,revisions`,
-    )
-    .action((options: Options) =>
-      withStore(async (store, config) => {
-        const live = new LiveSettings(config, shownSettings(config));
-        live.take(await store.read(storedSettings));
-        const purges = chosen(purgesOf(retentionDays(live.config)), options.only);
-        if (options.trustClock && (await trustClock(store, Date.now())))
-          remark('The clock is trusted again.');
-        if (!options.dryRun) await assertClockBelieved(store);
-        const done = await runAll(purges, store, options);
-        if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
-        const headings = ['WHAT', 'KEPT FOR', options.dryRun ? 'WOULD GO' : 'GONE'];
-        await print(
-          table(
-            headings,
-            done.map(({ name, days, rows }) => [name, `${days} days`, String(rows)]),
-          ),
-        );
-        for (const { name, tables = [] } of done) {
-          if (tables.length > 0) remark(`${name}: ${tables.join(', ')} would be dropped whole.`);
-        }
-        if (options.dryRun) remark('Nothing was done.');
-      }),
-    );
+  ).action((options: Options) =>
+    withStore(async (store, config) => {
+      const live = new LiveSettings(config, shownSettings(config));
+      live.take(await store.read(storedSettings));
+      const purges = chosen(purgesOf(retentionDays(live.config)), options.only);
+      if (options.trustClock && (await trustClock(store, Date.now())))
+        remark('The clock is trusted again.');
+      if (!options.dryRun) await assertClockBelieved(store);
+      const done = await runAll(purges, store, options);
+      if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
+      const headings = ['WHAT', 'KEPT FOR', options.dryRun ? 'WOULD GO' : 'GONE'];
+      await print(
+        table(
+          headings,
+          done.map(({ name, days, rows }) => [name, `${days} days`, String(rows)]),
+        ),
+      );
+      for (const { name, tables = [] } of done) {
+        if (tables.length > 0) remark(`${name}: ${tables.join(', ')} would be dropped whole.`);
+      }
+      if (options.dryRun) remark('Nothing was done.');
+    }),
+  );
 }
 
 interface Done {

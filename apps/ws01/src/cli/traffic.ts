@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { RecordingError, recordTraffic, replayTraffic, UsageError } from '../app/traffic.ts';
 import { UsageFailure } from './failure.ts';
-import { gather } from './io/options.ts';
+import { gather, withJson } from './io/options.ts';
 import { remark } from './io/output.ts';
 import { stopSignal } from './signals.ts';
 
@@ -38,46 +38,45 @@ Examples:
 }
 
 export function replayCommand(): Command {
-  return new Command('replay')
-    .argument(
-      '<recording>',
-      'a file made by ws01 record, a HAR file, or an access log of nginx, Apache or IIS (only GET)',
-    )
-    .requiredOption(
-      '--new <url>',
-      'the new server; if the URL has a path, calls go to it instead of the recorded path',
-    )
-    .option(
-      '--old <url>',
-      'also call the old server; without it, compare with the recorded answers',
-    )
-    .option('--only <operation>', 'only this operation; repeatable', gather)
-    .option('--secrets <file>', 'a JSON object with the values of the removed credentials, by name')
-    .option(
-      '--mask <pattern>',
-      'a pattern of values to ignore; keys (GUIDs) and times always are',
-      gather,
-    )
-    .option(
-      '--network <cidr>',
-      'a private network that the servers may be in; other private networks are refused',
-      gather,
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Sends the recorded requests again, one after the other, and counts differences by operation and cause. The calls take effect: name servers whose data may change.
+  return withJson(
+    new Command('replay')
+      .argument(
+        '<recording>',
+        'a file made by ws01 record, a HAR file, or an access log of nginx, Apache or IIS (only GET)',
+      )
+      .requiredOption(
+        '--new <url>',
+        'the new server; if the URL has a path, calls go to it instead of the recorded path',
+      )
+      .option(
+        '--old <url>',
+        'also call the old server; without it, compare with the recorded answers',
+      )
+      .option('--only <operation>', 'only this operation; repeatable', gather)
+      .option(
+        '--secrets <file>',
+        'a JSON object with the values of the removed credentials, by name',
+      )
+      .option(
+        '--mask <pattern>',
+        'a pattern of values to ignore; keys (GUIDs) and times always are',
+        gather,
+      )
+      .option(
+        '--network <cidr>',
+        'a private network that the servers may be in; other private networks are refused',
+        gather,
+      ),
+    `Sends the recorded requests again, one after the other, and counts differences by operation and cause. The calls take effect: name servers whose data may change.
 
 Exit codes: 0 no differences; 1 there are differences; 2 the recording cannot be read, or nothing was replayed.
 
 Examples:
   ws01 replay traffic.jsonl --new http://127.0.0.1:8080 --network 127.0.0.0/8
   ws01 replay access.log --old https://old.example.com --new https://new.example.com/WS01.asmx --json`,
-    )
-    .action((file: string, options: Readonly<Record<string, unknown>>) =>
-      run(replayTraffic, file, options),
-    );
+  ).action((file: string, options: Readonly<Record<string, unknown>>) =>
+    run(replayTraffic, file, options),
+  );
 }
 
 async function run(

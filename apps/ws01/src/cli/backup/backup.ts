@@ -14,6 +14,7 @@ import { BACKUP_RECORDS_MS } from '../../domain/backup/records.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import { CommandFailure, describeError } from '../failure.ts';
 import { assertNew } from '../io/new-folder.ts';
+import { withJson } from '../io/options.ts';
 import { counted, jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { table } from '../io/table.ts';
@@ -33,28 +34,24 @@ interface Options {
 }
 
 export function backupCommand(): Command {
-  return new Command('backup')
-    .argument(
-      '[target]',
-      'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO',
-    )
-    .option('--list', 'list the backups in the target')
-    .option(
-      '--if-due',
-      'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-The backup is a consistent snapshot. It is verified: restored to a temporary place and compared. It appears in the target only when it is complete. In BACKUP_TO and S3 it gets its own name, such as ws01-20261122T030000Z, and image files of earlier backups there are not copied again. BACKUP_TO keeps the last BACKUP_KEEP backups. If an image file is damaged, the backup is kept and the exit code is 1. PostgreSQL is dumped with pg_dump. Images in S3 are copied, too; BACKUP_IMAGES=off leaves images out.
+  return withJson(
+    new Command('backup')
+      .argument(
+        '[target]',
+        'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO',
+      )
+      .option('--list', 'list the backups in the target')
+      .option(
+        '--if-due',
+        'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this',
+      ),
+    `The backup is a consistent snapshot. It is verified: restored to a temporary place and compared. It appears in the target only when it is complete. In BACKUP_TO and S3 it gets its own name, such as ws01-20261122T030000Z, and image files of earlier backups there are not copied again. BACKUP_TO keeps the last BACKUP_KEEP backups. If an image file is damaged, the backup is kept and the exit code is 1. PostgreSQL is dumped with pg_dump. Images in S3 are copied, too; BACKUP_IMAGES=off leaves images out.
 
 Examples:
   ws01 backup /backup/ws01-$(date +%F)
   ws01 backup 's3://backups/ws01?region=eu-central-1'
   BACKUP_TO=/backup ws01 backup --list`,
-    )
-    .action((target: string | undefined, options: Options) => run(target, options));
+  ).action((target: string | undefined, options: Options) => run(target, options));
 }
 
 async function run(

@@ -12,6 +12,7 @@ import { openUnchanged } from '../../store/open.ts';
 import { momentName, SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
 import { isOpenByService } from '../io/open-elsewhere.ts';
+import { withJson } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { stopSignal } from '../signals.ts';
@@ -26,32 +27,28 @@ interface Options {
 }
 
 export function restoreCommand(): Command {
-  return new Command('restore')
-    .argument(
-      '[source]',
-      'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO',
-    )
-    .option('--name <name>', 'the backup to restore, see ws01 backup --list; default: the newest')
-    .option('--yes', 'restore; without it, only show what would be done')
-    .option(
-      '--replace',
-      'replace a database that holds data; the old data is kept in a folder beside it',
-    )
-    .option('--without-files', 'restore only the database')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Stop the service first. The command checks the backup, restores missing image files, and then replaces the database in one step. It keeps the old database in DATA_DIR/before-restore-…, which is a backup, too.
+  return withJson(
+    new Command('restore')
+      .argument(
+        '[source]',
+        'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO',
+      )
+      .option('--name <name>', 'the backup to restore, see ws01 backup --list; default: the newest')
+      .option('--yes', 'restore; without it, only show what would be done')
+      .option(
+        '--replace',
+        'replace a database that holds data; the old data is kept in a folder beside it',
+      )
+      .option('--without-files', 'restore only the database'),
+    `Stop the service first. The command checks the backup, restores missing image files, and then replaces the database in one step. It keeps the old database in DATA_DIR/before-restore-…, which is a backup, too.
 
 Examples:
   ws01 restore /backup/ws01-20261122T030000Z
   ws01 restore /backup --yes --replace
   ws01 restore 's3://backups/ws01' --name ws01-20261122T030000Z --yes`,
-    )
-    .action((source: string | undefined, options: Options & { withoutFiles?: true }) =>
-      run(source, { ...options, files: options.withoutFiles !== true }),
-    );
+  ).action((source: string | undefined, options: Options & { withoutFiles?: true }) =>
+    run(source, { ...options, files: options.withoutFiles !== true }),
+  );
 }
 
 async function run(argument: string | undefined, options: Options): Promise<void> {

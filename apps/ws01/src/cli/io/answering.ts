@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import type { Store } from '../../store/store.ts';
+import { withJson } from './options.ts';
 import { print, printJson, remark } from './output.ts';
 import { withStore } from './session.ts';
 
@@ -33,20 +34,17 @@ export function answering<Given extends readonly unknown[], On = Session>(
   work: (on: On, ...given: Given) => Promise<Answer>,
   within: (run: (on: On) => Promise<void>) => Promise<void> = withSession as never,
 ): Command {
-  return command
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', `\n${help}`)
-    .action((...given) =>
-      within(async (on) => {
-        const { json, text, remarks = [], failure } = await work(on, ...(given as never));
-        if (command.opts().json) await printJson(json);
-        else {
-          await print(text);
-          for (const line of remarks) remark(line);
-        }
-        if (failure !== undefined) throw failure;
-      }),
-    );
+  return withJson(command, help).action((...given) =>
+    within(async (on) => {
+      const { json, text, remarks = [], failure } = await work(on, ...(given as never));
+      if (command.opts().json) await printJson(json);
+      else {
+        await print(text);
+        for (const line of remarks) remark(line);
+      }
+      if (failure !== undefined) throw failure;
+    }),
+  );
 }
 
 function withSession(run: (session: Session) => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { beginningOf, type DateContext } from '../../contract/lexical.ts';
 
 /** Parses an option that is a positive integer. */
@@ -49,4 +49,9 @@ export function readSpan(text: string | undefined): number | undefined {
 export function readSince(since: string | undefined, context: DateContext): number | undefined {
   const span = readSpan(since);
   return span === undefined ? beginningOf(since, 'since', context) : context.now() - span;
+}
+
+/** Adds `--json` and the help to a command that answers in its own way. */
+export function withJson(command: Command, help: string): Command {
+  return command.option('--json', 'print one JSON object').addHelpText('after', `\n${help}`);
 }

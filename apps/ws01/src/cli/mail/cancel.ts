@@ -10,7 +10,7 @@ import {
 import { cancelMail, uncancelMail } from '../../domain/mail/change.ts';
 import { CANCELLED_FROM } from '../../domain/outbox/change.ts';
 import type { Store } from '../../store/store.ts';
-import { oneOf } from '../io/options.ts';
+import { oneOf, withJson } from '../io/options.ts';
 import { print, printJson, remark } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 
@@ -63,55 +63,47 @@ const UNCANCEL: Verb = {
 };
 
 export function mailCancelCommand(): Command {
-  return new Command('cancel')
-    .description('Cancel mails that are kept, queued or deferred')
-    .argument('[id...]', 'their ids, see ws01 mail list')
-    .option(
-      '--state <state>',
-      `all in this state: ${CANCELLED_FROM.join(', ')}`,
-      oneOf(CANCELLED_FROM),
-    )
-    .option('--all', 'all that wait, in any of these states')
-    .option('--sender <user>', 'only mails of this user')
-    .option('--to <address>', 'only mails to this address')
-    .option('--before <when>', 'only mails created before a date or time')
-    .option('--yes', 'cancel; without it, several mails are only counted')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Mails that are being sent, were sent or failed are not cancelled. Cancelling twice changes nothing. To undo it: ws01 mail uncancel
+  return withJson(
+    new Command('cancel')
+      .description('Cancel mails that are kept, queued or deferred')
+      .argument('[id...]', 'their ids, see ws01 mail list')
+      .option(
+        '--state <state>',
+        `all in this state: ${CANCELLED_FROM.join(', ')}`,
+        oneOf(CANCELLED_FROM),
+      )
+      .option('--all', 'all that wait, in any of these states')
+      .option('--sender <user>', 'only mails of this user')
+      .option('--to <address>', 'only mails to this address')
+      .option('--before <when>', 'only mails created before a date or time')
+      .option('--yes', 'cancel; without it, several mails are only counted'),
+    `Mails that are being sent, were sent or failed are not cancelled. Cancelling twice changes nothing. To undo it: ws01 mail uncancel
 
 Examples:
   ws01 mail cancel 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
   ws01 mail cancel --state deferred --sender newsletter
   ws01 mail cancel --all --before 2026-11-21 --yes`,
-    )
-    .action(changing(CANCEL));
+  ).action(changing(CANCEL));
 }
 
 export function mailUncancelCommand(): Command {
-  return new Command('uncancel')
-    .description('Undo the cancelling of mails')
-    .argument('[id...]', 'their ids, see ws01 mail list --state cancelled')
-    .option('--all', 'all cancelled mails')
-    .option('--since <when>', 'only mails cancelled since a date or time')
-    .option('--sender <user>', 'only mails of this user')
-    .option('--to <address>', 'only mails to this address')
-    .option('--yes', 'do it; without it, several mails are only counted')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Each mail is again in the state that it was cancelled in. Those that were queued or deferred are sent by a running
+  return withJson(
+    new Command('uncancel')
+      .description('Undo the cancelling of mails')
+      .argument('[id...]', 'their ids, see ws01 mail list --state cancelled')
+      .option('--all', 'all cancelled mails')
+      .option('--since <when>', 'only mails cancelled since a date or time')
+      .option('--sender <user>', 'only mails of this user')
+      .option('--to <address>', 'only mails to this address')
+      .option('--yes', 'do it; without it, several mails are only counted'),
+    `Each mail is again in the state that it was cancelled in. Those that were queued or deferred are sent by a running
 service at once, or fail if their day is over; those that were kept are not sent. To send cancelled mails whatever they
 were: ws01 mail retry --state cancelled
 
 Examples:
   ws01 mail uncancel 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
   ws01 mail uncancel --all --since 2026-11-22T14:00 --sender newsletter --yes`,
-    )
-    .action(changing(UNCANCEL));
+  ).action(changing(UNCANCEL));
 }
 
 function changing(verb: Verb) {

@@ -7,7 +7,7 @@ import { countStates } from '../../domain/outbox/rows.ts';
 import type { OutboxWorker } from '../../domain/outbox/worker.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
-import { oneOf } from '../io/options.ts';
+import { oneOf, withJson } from '../io/options.ts';
 import { counted, printJson, remark } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { withStore } from '../io/session.ts';
@@ -26,30 +26,30 @@ interface Options {
 }
 
 export function mailRetryCommand(): Command {
-  return new Command('retry')
-    .description('Send mails that were kept, or retry those that failed')
-    .argument('[id...]', 'their ids, see ws01 mail list')
-    .option('--all', 'all kept mails')
-    .option('--state <state>', `all in this state: ${RETRIED_FROM.join(', ')}`, oneOf(RETRIED_FROM))
-    .option('--no-wait', 'only queue the mails; a running service sends them')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Sends the mails now, with the same Message-ID; those that fail are retried for another day. The command sends mails, too, and shows how many are left; after Ctrl-C the service sends the rest. SMTP_URL must be set.
+  return withJson(
+    new Command('retry')
+      .description('Send mails that were kept, or retry those that failed')
+      .argument('[id...]', 'their ids, see ws01 mail list')
+      .option('--all', 'all kept mails')
+      .option(
+        '--state <state>',
+        `all in this state: ${RETRIED_FROM.join(', ')}`,
+        oneOf(RETRIED_FROM),
+      )
+      .option('--no-wait', 'only queue the mails; a running service sends them'),
+    `Sends the mails now, with the same Message-ID; those that fail are retried for another day. The command sends mails, too, and shows how many are left; after Ctrl-C the service sends the rest. SMTP_URL must be set.
 
 Examples:
   ws01 mail retry 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
   ws01 mail retry --all
   ws01 mail retry --state failed --no-wait`,
-    )
-    .action((ids: string[], options: Options, command: Command) => {
-      const { all, state } = options;
-      if ([ids.length > 0, all === true, state !== undefined].filter(Boolean).length !== 1) {
-        command.error('Give the ids of mails, --all or --state.', { exitCode: 2 });
-      }
-      return withStore((store, config) => retry(store, config, ids, options));
-    });
+  ).action((ids: string[], options: Options, command: Command) => {
+    const { all, state } = options;
+    if ([ids.length > 0, all === true, state !== undefined].filter(Boolean).length !== 1) {
+      command.error('Give the ids of mails, --all or --state.', { exitCode: 2 });
+    }
+    return withStore((store, config) => retry(store, config, ids, options));
+  });
 }
 
 async function retry(

@@ -4,24 +4,21 @@ import { backupState } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
+import { withJson } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { openForReading } from '../io/session.ts';
 import { askService, type TransportsSaid } from './ask-service.ts';
 import { diskFindings, type Finding, findingsOf } from './findings.ts';
 
 export function statusCommand(): Command {
-  return new Command('status')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-Asks the service at HOST and PORT, or at SOCKET_PATH, for its health, and reads from the database what waits, failed or is due. Changes nothing. The exit code is 1 when something is degraded or down.
+  return withJson(
+    new Command('status'),
+    `Asks the service at HOST and PORT, or at SOCKET_PATH, for its health, and reads from the database what waits, failed or is due. Changes nothing. The exit code is 1 when something is degraded or down.
 
 Examples:
   ws01 status
   ws01 status --json`,
-    )
-    .action(({ json }: { json?: true }) => status(json === true));
+  ).action(({ json }: { json?: true }) => status(json === true));
 }
 
 async function status(json: boolean): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
+import { withJson } from '../io/options.ts';
 import { print, printJson, remark } from '../io/output.ts';
 import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
 import { readSecrets } from '../io/secrets.ts';
@@ -54,26 +55,23 @@ interface Source {
 }
 
 export function tokenImportCommand(): Command {
-  return addTermOptions(new Command('import'))
-    .description('Import existing secrets as tokens, so that deployed applications keep working')
-    .option(
-      '--from <file>',
-      'a file with one secret per line; - reads standard input or, at a terminal, prompts',
-      '-',
-    )
-    .option(
-      '--list <file>',
-      `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options fill in absent or empty cells`,
-    )
-    .option(
-      '--allow-weak',
-      'also accept secrets of 4 to 7 characters; an attacker who tries them from many networks finds one within days',
-    )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-${KINDS_HELP}
+  return withJson(
+    addTermOptions(new Command('import'))
+      .description('Import existing secrets as tokens, so that deployed applications keep working')
+      .option(
+        '--from <file>',
+        'a file with one secret per line; - reads standard input or, at a terminal, prompts',
+        '-',
+      )
+      .option(
+        '--list <file>',
+        `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options fill in absent or empty cells`,
+      )
+      .option(
+        '--allow-weak',
+        'also accept secrets of 4 to 7 characters; an attacker who tries them from many networks finds one within days',
+      ),
+    `${KINDS_HELP}
 
 A secret has 8 to 255 characters, with --allow-weak 4 to 255. Guessing is slowed down, but short secrets can still be guessed in time: give applications new ones of 16 characters or more as soon as you can. A secret is never an argument, since other users of the machine can read those. All of a
 file is imported or nothing; importing again changes nothing. With a column sha256, sha1 or md5 in place of token no
@@ -85,8 +83,7 @@ Examples:
   ws01 token import --label "old shop"            (asks for the secret)
   ws01 token import --scopes articles < secret.txt
   ws01 token import --list tokens.csv`,
-    )
-    .action(importAll);
+  ).action(importAll);
 }
 
 function importAll(options: Options): Promise<void> {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Registration, readRegistration, registerUsers } from '../../domain/users/users.ts';
 import { CommandFailure } from '../failure.ts';
+import { withJson } from '../io/options.ts';
 import { counted, print, printJson } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { LineProblems, nameOf, readRecords, readText } from '../io/records.ts';
@@ -12,14 +13,11 @@ const FIELDS = ['id', 'name', 'email'] as const;
 const SHOW_PROGRESS_FROM = 5_000;
 
 export function userImportCommand(): Command {
-  return new Command('import')
-    .description('Register many users')
-    .argument('<file>', 'CSV with a heading line, or JSON lines; - is standard input')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
-The columns or keys are id, name and email. An existing user becomes registered; an absent column keeps the stored value, an empty cell clears it. If a row is wrong, nothing is imported.
+  return withJson(
+    new Command('import')
+      .description('Register many users')
+      .argument('<file>', 'CSV with a heading line, or JSON lines; - is standard input'),
+    `The columns or keys are id, name and email. An existing user becomes registered; an absent column keeps the stored value, an empty cell clears it. If a row is wrong, nothing is imported.
 
 Examples:
   ws01 user import users.csv
@@ -31,22 +29,21 @@ users.csv:
 
 users.jsonl:
   {"id":"ada","name":"Ada Lovelace","email":"ada@example.com"}`,
-    )
-    .action(async (path: string, { json }: { json?: true }) => {
-      const registrations = await readRegistrations(path);
-      const progress = createProgress();
-      const total = registrations.length;
-      const onProgress = (written: number) => {
-        if (total >= SHOW_PROGRESS_FROM) progress.tell(written, total, 'users');
-      };
-      await withStore((store) => registerUsers(store, registrations, Date.now, onProgress), {
-        mayCreate: true,
-      }).finally(progress.end);
-      const count = registrations.length;
-      await (json
-        ? printJson({ registered: count })
-        : print(`${counted(count, 'user')} registered.\n`));
-    });
+  ).action(async (path: string, { json }: { json?: true }) => {
+    const registrations = await readRegistrations(path);
+    const progress = createProgress();
+    const total = registrations.length;
+    const onProgress = (written: number) => {
+      if (total >= SHOW_PROGRESS_FROM) progress.tell(written, total, 'users');
+    };
+    await withStore((store) => registerUsers(store, registrations, Date.now, onProgress), {
+      mayCreate: true,
+    }).finally(progress.end);
+    const count = registrations.length;
+    await (json
+      ? printJson({ registered: count })
+      : print(`${counted(count, 'user')} registered.\n`));
+  });
 }
 
 async function readRegistrations(path: string): Promise<Registration[]> {
