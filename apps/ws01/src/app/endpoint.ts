@@ -10,7 +10,7 @@ import { createOperations } from '../domain/operations.ts';
 import { createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
-import { API_DOCS_PATH } from '../web/api-docs.ts';
+import { API_DOCS_PATH } from '../web/own-paths.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered, type Refusals } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';

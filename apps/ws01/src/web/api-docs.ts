@@ -1,11 +1,9 @@
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { API_DOCS_PATH } from './own-paths.ts';
 import { PackedFile } from './packed-file.ts';
 import { ICON } from './site-page.ts';
-
-/** The path of the OpenAPI pages. */
-export const API_DOCS_PATH = '/api/docs';
 
 /** The documents by their path below {@link API_DOCS_PATH}. The longer one starts with its groups collapsed. */
 const DOCUMENTS = {
