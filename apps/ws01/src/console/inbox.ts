@@ -124,7 +124,7 @@ function messagePart(c: C, inbox: Filtered, messages: readonly Message[]): Html 
   const isFiltered = own.size > 0;
   if (messages.length === 0)
     return html`${chips(c, inbox)}<p id="records" tabindex="-1">${translate(isFiltered ? 'list.empty' : 'inbox.empty')}</p>`;
-  return html`${chips(c, inbox)}${messageTable(c, messages)}
+  return html`${chips(c, inbox)}<div id="records" tabindex="-1">${messageTable(c, messages)}</div>
 <p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
 }
 
@@ -156,6 +156,9 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
   ];
 }
 
+/** A picture of a mail that would be loaded from elsewhere, which its policy forbids here. */
+const REMOTE_PICTURE = /\bsrc\s{0,9}=\s{0,9}["']?https?:/i;
+
 /** Shows a mail as its recipient sees it, its source, and its delivery. */
 export function mailExtra(deps: ConsoleDeps): Extra {
   return async (c, _api, item) => {
@@ -176,6 +179,7 @@ export function mailExtra(deps: ConsoleDeps): Extra {
     return html`${deps.gateways.mail ? '' : html`<p class="notice">${translate('inbox.mailSandbox')}</p>`}
 ${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
+${REMOTE_PICTURE.test(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
 <iframe class="preview" sandbox="" title="${translate('inbox.rendered')}: ${String(item.subject ?? '')}" src="${HOME}/mails/${segmentOf(String(item.id))}/body"></iframe></section>
 <details><summary>${translate('inbox.headers')}</summary><pre tabindex="0">${source.slice(0, end)}</pre></details>
 <details><summary>${translate('inbox.source')}</summary><pre tabindex="0">${source}</pre></details>`;

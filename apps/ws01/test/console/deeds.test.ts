@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   DESKTOP,
@@ -144,6 +145,15 @@ suite('what is done in the console', () => {
         answer.headers.get('content-security-policy') ?? '',
         /^default-src 'none';.*sandbox$/,
       );
+      const blocked = page.getByText('Pictures from other addresses are not loaded here');
+      assert.equal(await blocked.count(), 0);
+      await call(service, 'SendEmail', {
+        ...{ authorizationUserId: TOKEN, receiverName: 'Bob', receiverEmail: 'bob@example.com' },
+        ...{ subject: 'With a picture', body: '<img src="https://example.net/seen.png">' },
+      });
+      await page.goto(`${service.url}/console/mails`);
+      await page.getByRole('link', { name: 'With a picture' }).click();
+      await blocked.waitFor();
     });
 
     await t.test('a reader may look, and do nothing', async (t) => {

@@ -584,6 +584,7 @@ export const en = {
     'No SMS gateway is set (SMS_URL): codes are returned to the caller, and no text messages are sent.',
   'inbox.noSubject': '(no subject)',
   'inbox.rendered': 'As the recipient sees it',
+  'inbox.blocked': 'Pictures from other addresses are not loaded here; recipients may see them.',
   'inbox.headers': 'Headers',
   'inbox.source': 'Source',
   'inbox.delivery': 'Delivery',

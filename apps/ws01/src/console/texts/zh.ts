@@ -574,6 +574,7 @@ export const zh: Texts = {
   'inbox.smsSandbox': '未设置短信网关（SMS_URL）：验证码直接返回给调用方，不会发出短信。',
   'inbox.noSubject': '（无主题）',
   'inbox.rendered': '收件人看到的样子',
+  'inbox.blocked': '这里不加载来自其他地址的图片；收件人可能会看到它们。',
   'inbox.headers': '邮件头',
   'inbox.source': '源码',
   'inbox.delivery': '投递',
