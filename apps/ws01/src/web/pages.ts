@@ -77,6 +77,8 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     ),
   );
   const consolePath = deps.console === undefined ? undefined : '/console';
+  const basePath = ({ env }: { readonly env: HttpBindings }) =>
+    deps.basePath(receivedRequestOf(env.incoming));
   web.use(
     errorPages(
       {
@@ -85,6 +87,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
         ...(consolePath && { console: consolePath }),
       },
       deps.siteName,
+      basePath,
     ),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
@@ -93,8 +96,6 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     const answer = deps.console;
     for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));
   }
-  const basePath = ({ env }: { readonly env: HttpBindings }) =>
-    deps.basePath(receivedRequestOf(env.incoming));
   web.use(belowBasePath(basePath));
   // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.
   for (const path of deps.shortLinkPaths) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { html, raw } from 'hono/html';
 import { UNCACHED } from '../failure/answer-headers.ts';
+import { pageBelow } from './base-path.ts';
 import { acceptsHtml } from './direct-answers.ts';
 import { type Language, languageOf, TAGS } from './language.ts';
 import { hasWordsFor, siteText } from './site-texts.ts';
@@ -90,10 +91,12 @@ export function sitePage(
  * Gives browsers a page in their language instead of the sentence that programs get with an error.
  * @param places the pages that it leads to, by their names.
  * @param siteName what the site is called now.
+ * @param basePath returns the path of a request that all paths of the service are below.
  */
 export function errorPages(
   places: Readonly<Partial<Record<'operations' | 'api' | 'console', string>>>,
   siteName: () => string,
+  basePath: (c: Context) => string,
 ): MiddlewareHandler {
   return async (c, next) => {
     await next();
@@ -111,7 +114,7 @@ export function errorPages(
     const nav = html`<nav aria-label="${text('pages')}">${links}</nav>`;
     const visit = { language, site: siteName() };
     const page = await sitePage(visit, text(`${status}.title`), content, nav);
-    const answer = new Response(String(page), { status, headers });
+    const answer = new Response(pageBelow(basePath(c), String(page)), { status, headers });
     answer.headers.set('Content-Type', 'text/html; charset=UTF-8');
     for (const [name, value] of Object.entries(PAGE_HEADERS)) answer.headers.set(name, value);
     c.res = undefined;

@@ -141,6 +141,12 @@ suite('a service below a path', () => {
         );
         assert.match(await ask('/api/v1/public/articles'), /^200 /);
         assert.match(await ask('/media/nothing.jpg'), /^404 /);
+        const gone = await fetch(`${url}/media/nothing.jpg`, { headers: { Accept: 'text/html' } });
+        const links = [...(await gone.text()).matchAll(/<a href="([^"]*)"/g)].map(([, to]) => to);
+        assert.deepEqual(
+          links,
+          ['/WS01.asmx', '/api/docs', '/console'].map((page) => path + page),
+        );
       }
     }
   });
