@@ -109,7 +109,7 @@ export function onAnswered(
       request_id: record.requestId,
       status: record.status,
       parameter: record.parameter ?? null,
-      reason: record.reason ?? refusal?.message ?? null,
+      reason: record.reason ?? ownReason(refusal),
       address: record.address,
       token_id: record.tokenId ?? null,
       user_id: record.user ?? null,
@@ -118,6 +118,11 @@ export function onAnswered(
     recentCalls?.keep(record, now);
     logAccess(record);
   };
+}
+
+/** What the service itself says of a picture. A decoder's words quote the file, and paths of the server. */
+function ownReason(refusal: ImageRefusal | undefined): string | null {
+  return refusal === undefined || refusal.cause !== undefined ? null : refusal.message;
 }
 
 const NO_RECORD = { target_kind: null, target_key: null };

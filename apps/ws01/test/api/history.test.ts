@@ -9,6 +9,7 @@ import { type ApiDesk, callOperation, openApiDesk } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
+import { blackPng } from '../kit/images/containers.ts';
 import { startService } from '../kit/service.ts';
 
 const DAY = 86_400_000;
@@ -34,10 +35,11 @@ forBothEngines((engine, fresh) => {
       ...{ token: 'a-wrong-token', guid: 'one', caption: 'a secret caption' },
     });
     await JSON_BINDING.call(desk.url, 'QueryAdvert', { userId: 'ada', pagesize: 'many-pages' });
-    const FileImg = Buffer.from('no picture').toString('base64');
-    await callOperation(desk, 'InsertArticleImageFile', {
-      ...{ FileGuid: 'photo', FileImg, Link_Guid: 'one', category: '' },
-    });
+    const damaged = blackPng(300, 300).fill(7, 50, 70);
+    for (const [FileGuid, file] of Object.entries({ photo: Buffer.from('no picture'), damaged }))
+      await callOperation(desk, 'InsertArticleImageFile', {
+        ...{ FileGuid, FileImg: file.toString('base64'), Link_Guid: 'one', category: '' },
+      });
     if (engine === 'postgres') {
       const node = await startService(t, desk.service.database);
       await callOperation({ ...desk, url: node.url }, 'InsertArticle', {
@@ -57,12 +59,13 @@ forBothEngines((engine, fresh) => {
       ),
       [
         ['InsertArticle', 'json', 4, 1, 0],
-        ['InsertArticleImageFile', 'json', 1, 1, 0],
+        ['InsertArticleImageFile', 'json', 2, 2, 0],
         ['QueryAdvert', 'json', 1, 1, 0],
       ],
     );
     assert.deepEqual(report.errors, [
       { error: 'ImageTypeRefused', calls: 1 },
+      { error: 'ImageUnreadable', calls: 1 },
       { error: 'InvalidParameter', calls: 1 },
       { error: 'Unauthenticated', calls: 1 },
     ]);
@@ -77,7 +80,13 @@ forBothEngines((engine, fresh) => {
     const { items } = await get('/failures');
     const shown = (item: Record<string, unknown>) =>
       ['operation', 'error', 'parameter', 'targetKind', 'targetKey'].map((name) => item[name]);
+    // What a decoder said of a file stays in the log: it names the file's place on the server.
+    assert.deepEqual(
+      items.slice(0, 2).map(({ reason }: Record<string, unknown>) => reason),
+      [null, 'The file is no JPEG, PNG, GIF, WebP, AVIF or HEIC.'],
+    );
     assert.deepEqual(items.map(shown), [
+      ['InsertArticleImageFile', 'ImageUnreadable', null, 'image', 'damaged'],
       ['InsertArticleImageFile', 'ImageTypeRefused', null, 'image', 'photo'],
       ['QueryAdvert', 'InvalidParameter', 'pagesize', 'user', 'ada'],
       ['InsertArticle', 'Unauthenticated', 'token', 'article', 'one'],

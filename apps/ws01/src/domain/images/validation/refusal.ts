@@ -4,7 +4,10 @@ import type { ImageRefusalCode } from '../../../contract/errors.ts';
 export class ImageRefusal extends Error {
   readonly code: ImageRefusalCode;
 
-  /** @param reason one sentence, for the log. */
+  /**
+   * @param reason one sentence, for the log; without a cause, also for the history of calls, so that it
+   *   quotes nothing of the file.
+   */
   constructor(code: ImageRefusalCode, reason: string, cause?: unknown) {
     super(reason, cause === undefined ? undefined : { cause });
     this.name = 'ImageRefusal';
@@ -13,8 +16,8 @@ export class ImageRefusal extends Error {
 }
 
 /** Returns the refusal of a file that ends early or contradicts itself. */
-export function unreadable(reason: string, cause?: unknown): ImageRefusal {
-  return new ImageRefusal('ImageUnreadable', reason, cause);
+export function unreadable(reason: string): ImageRefusal {
+  return new ImageRefusal('ImageUnreadable', reason);
 }
 
 /** Returns the refusal of an image that exceeds a bound. */

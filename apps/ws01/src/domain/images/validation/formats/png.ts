@@ -49,7 +49,7 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
       if (pixels && length + CRC_BYTES > reader.remaining) break;
       transparent ||= type === 'tRNS';
       if (length > MAX_ANCILLARY_BYTES)
-        throw unreadable(`The chunk ${JSON.stringify(type)} of the PNG is too long.`);
+        throw unreadable('A chunk of the PNG beside its pixels is too long.');
       await reader.skip(length);
     }
     await reader.skipPixels(CRC_BYTES);
