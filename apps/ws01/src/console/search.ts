@@ -98,9 +98,10 @@ function pagesCalled(
     text: `${visit.translate('overview.calls')}: ${name}`,
     names: [name],
   }));
-  const asked = words.toLowerCase().split(/\s+/);
+  const spacedOut = (text: string) => text.toLowerCase().replaceAll('_', ' ');
+  const asked = spacedOut(words).match(/\S+/g) ?? [words];
   const isCalled = (name: string) => {
-    const spaced = ` ${name.toLowerCase().replaceAll('_', ' ')}`;
+    const spaced = ` ${spacedOut(name)}`;
     // Words of Chinese have nothing between them.
     return asked.every((word) =>
       spaced.includes(/^\p{Script=Han}/u.test(word) ? word : ` ${word}`),

@@ -472,10 +472,12 @@ test('the box finds pages, settings and the calls of an operation by their names
   };
   assert.deepEqual(await find('owner', 'mail server'), ['/console/settings/SMTP_URL']);
   assert.deepEqual(await find('owner', '邮件服务器'), ['/console/settings/SMTP_URL']);
+  assert.deepEqual(await find('owner', 'SMTP_URL'), ['/console/settings/SMTP_URL']);
+  assert.deepEqual(await find('owner', '_'), []);
   const hooks = await find('owner', 'webhook');
   assert.deepEqual(hooks.slice(0, 2), ['/console/webhooks', '/console/deliveries']);
   assert.deepEqual(await find('owner', 'ebhook'), [], 'from the beginning of a word');
-  for (const words of ['mail server', 'tokens', 'inbox'])
+  for (const words of ['mail server', 'SMTP_URL', 'tokens', 'inbox'])
     assert.deepEqual(await find('reader', words), [], words);
   assert.deepEqual(await find('reader', 'sendemail'), [
     '/console?range=7d&amp;operation=SendEmail#calls',
