@@ -141,11 +141,15 @@ describe('the HTTP server', () => {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       t.after(() => socket.destroy());
       socket.write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nbo');
-      return once(socket, 'close');
+      return socket;
     };
     const before = open();
+    // Else it may have stopped, with nobody to cut, before this one came.
+    await once(before, 'connect');
     const stopped = server.stop(0);
-    const closed = [before, ...Array.from({ length: 20 }, open)];
+    const sockets = [before, ...Array.from({ length: 20 }, open)];
+    // Not `once`, which rejects when one is cut off.
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.on('close', resolve)));
     assert.equal(await stopped, false);
     await Promise.all(closed);
     assert.equal(await server.stop(PATIENCE_MS), true, 'and again');
