@@ -341,11 +341,16 @@ async function siteWithBackup(t: TestContext): Promise<Site> {
   return { service, api, cookies: { owner }, requestId: '' };
 }
 
-/** The tools and languages: all by night; by day those where most goes wrong, each in another language. */
-const WAYS: readonly (readonly [Tool, Language])[] = BY_NIGHT
-  ? (['clicks', 'taps', 'keys'] as const).flatMap((tool) =>
-      (['en', 'zh'] as const).map((language) => [tool, language] as const),
-    )
+/** A tool and a language, with scripts or without. */
+type Way = readonly [Tool, Language, 'without scripts'?];
+/** All by night; by day those where most goes wrong, each in another language. */
+const WAYS: readonly Way[] = BY_NIGHT
+  ? [
+      ...(['clicks', 'taps', 'keys'] as const).flatMap((tool) =>
+        (['en', 'zh'] as const).map((language): Way => [tool, language]),
+      ),
+      ['clicks', 'zh', 'without scripts'],
+    ]
   : [
       ['taps', 'en'],
       ['keys', 'zh'],
@@ -373,7 +378,7 @@ suite('the tasks of the people of a site take as many clicks, taps and keys as d
     t: TestContext,
     tasks: readonly Task[],
     site: Site,
-    [tool, language]: readonly [Tool, Language],
+    [tool, language, bare]: Way,
   ) {
     const { service, cookies } = site;
     const pages = new Map<Role, Page>();
@@ -381,6 +386,7 @@ suite('the tasks of the people of a site take as many clicks, taps and keys as d
       const options = {
         ...(tool === 'taps' ? PHONE : DESKTOP),
         locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+        javaScriptEnabled: bare === undefined,
       };
       const cookie = cookies[role]!;
       pages.set(
@@ -414,7 +420,7 @@ suite('the tasks of the people of a site take as many clicks, taps and keys as d
   });
 
   for (const way of WAYS)
-    test(`by ${way.join(', in ')}`, async (t) => doAll(t, TASKS, await siteOfTasks(t), way));
+    test(`by ${way.join(', ')}`, async (t) => doAll(t, TASKS, await siteOfTasks(t), way));
 
   test('a restore of a backup, in every way', async (t) => {
     const site = await siteWithBackup(t);

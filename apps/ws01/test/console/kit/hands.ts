@@ -95,9 +95,11 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
     },
     check: (label) => once(page.getByRole('checkbox', { name: label }).check()),
     submit: (name) => leave(() => once(touch(name))),
-    // A phone shows no keys.
-    decide: (name, key) =>
-      leave(() => once(touch(tool === 'taps' ? name : `${name} ${key.toUpperCase()}`))),
+    async decide(name, key) {
+      // A phone, and a page without scripts, show no keys.
+      const isMarked = await page.locator('main kbd').first().isVisible();
+      await leave(() => once(touch(isMarked ? `${name} ${key.toUpperCase()}` : name)));
+    },
   };
 }
 
