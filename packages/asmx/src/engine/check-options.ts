@@ -91,7 +91,7 @@ export function checkOptions(options: unknown): void {
         `options.understands.${index}: it must be a header, like that of usernameToken({ … }).`,
       );
   for (const [text, link] of Object.entries(given.pageLinks ?? {}))
-    if (!/^(?:\/(?!\/)|https?:\/\/)/.test(link))
+    if (typeof link !== 'string' || !/^(?:\/(?!\/)|https?:\/\/)/.test(link))
       throw new TypeError(
         `options.pageLinks.${text}: it must be a URL, or a path of this server like '/status'.`,
       );

@@ -147,6 +147,10 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
       { ...ok, pageLinks: { Bad: 'javascript:alert(1)' } },
     ],
     [
+      /^options\.pageLinks\.Bad: it must be a URL, or a path of this server like/,
+      { ...ok, pageLinks: { Bad: ['/status'] } },
+    ],
+    [
       /^options\.limits: \w+ is missing; write limits: defineLimits\(\{ … \}\)\.$/,
       { ...ok, limits: { bodyBytes: 10 } },
     ],
