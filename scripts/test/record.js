@@ -1,8 +1,8 @@
 /**
  * A reporter of `node --test` for `scripts/test.js`, one JSON value a line: `{ file, ms }` for a
- * top-level test or suite of a file, `{ failed }` for a test that failed, `{ held }` for what tests
- * left open that keeps the process from its end, and at the exit `{ cpu }`; ms of processor time of
- * the process and of those that it started and saw end.
+ * top-level test or suite of a file, `{ failed }` for a test that failed, `{ counts }` once all have
+ * ended, `{ held }` for what tests left open that keeps the process from its end, and at the exit
+ * `{ cpu }`; ms of processor time of the process and of those that it started and saw end.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -38,6 +38,10 @@ export default async function* record(events) {
       const before = taken;
       taken = cpu();
       yield line({ file, ms: taken - before });
+    }
+    if (type === 'test:summary') {
+      const { passed: pass, failed: fail, ...others } = data.counts;
+      yield line({ counts: { ...others, pass, fail } });
     }
     if (type === 'test:fail' && isCause(data.details.error)) {
       const name = (names.get(data.testId) ?? [data.name]).join(' ');

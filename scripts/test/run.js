@@ -61,7 +61,8 @@ export async function runFiles(lane, files, name) {
   const { text, code, late } = await runProcess(args, env);
   const lines = linesOf(record);
   rmSync(folder, { recursive: true });
-  const counts = countsIn(text);
+  // Not from what is printed: that may be of a run that a test began.
+  const counts = lines.find(({ counts: found }) => found !== undefined)?.counts ?? {};
   const failures = lines.flatMap(({ failed }) =>
     failed === undefined ? [] : [{ file: files[0], ...failed }],
   );
@@ -115,15 +116,6 @@ function runProcess(args, env) {
       resolve({ text, code, late });
     });
   });
-}
-
-/** The numbers below a report: `ℹ tests 12`. */
-function countsIn(text) {
-  const found = [...text.matchAll(/^ℹ (\w+) (\d+)$/gm)].map(([, name, count]) => [
-    name,
-    Number(count),
-  ]);
-  return Object.fromEntries(found.filter(([name]) => COUNTED.includes(name)));
 }
 
 /** What the recorder wrote; the last line may be cut. */

@@ -11,6 +11,7 @@ const FILES = {
   'good-2': `it('is good', () => {});`,
   crash: `throw new Error('at import');`,
   exits: `it('ends the process', () => process.exit(3));`,
+  'exits-well': `it('ends the process', () => { console.log('ℹ tests 1'); process.exit(0); });`,
   hook: `describe('a suite', () => {
     before(() => { throw new Error('before'); });
     it('is not run', () => {});
@@ -50,12 +51,13 @@ test('whatever way a test fails, the last lines of a run have the command that r
   const { status, stdout } = run();
   assert.equal(status, 1);
   seed = /seed: (-?\d+)/.exec(stdout)![1]!;
-  const [, commands] = /^✖ 7 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
+  const [, commands] = /^✖ 8 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
   const again = (file: string, name?: string) =>
     `npm run test:run -- apps/ws01/test/${file}.test.ts${name === undefined ? '' : ` --name '${name}'`}`;
   const expected = [
     again('crash'),
     again('exits'),
+    again('exits-well'),
     again('hook', 'a suite'),
     again('hook-of-file'),
     again('suite-of-kit', 'a kind fails'),
