@@ -1,5 +1,13 @@
 /** Where the tests of a run put their files. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,11 +21,22 @@ const MEMORY_NEEDED = 4 * 2 ** 30;
  * @returns its path.
  */
 export function makeTemporary() {
-  const folder = mkdtempSync(join(isMemoryFit() ? MEMORY : tmpdir(), 'ws01-'));
+  const parent = isMemoryFit() ? MEMORY : tmpdir();
+  removeLeft(parent);
+  const folder = mkdtempSync(join(parent, `ws01-${process.pid}-`));
   // As in the usual one, servers of other users find their files.
   chmodSync(folder, 0o1777);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
+}
+
+/** A run that was killed removed nothing, and what is in memory would stay until the machine starts again. */
+function removeLeft(parent) {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /^ws01-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    rmSync(join(parent, name), { recursive: true, force: true });
+  }
 }
 
 /** Tests run programs there, which many a container forbids. */
