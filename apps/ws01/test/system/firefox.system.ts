@@ -12,17 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { sessionOf } from '../console/kit/browser.ts';
-import { startService } from '../kit/service.ts';
-
-/** Pages without a record in their address, and those of one. */
-const PAGES = [
-  ...['', 'desk', 'inbox', 'account', 'settings', 'settings/SMTP_URL', 'search?q=piano', 'queues'],
-  ...['articles', 'adverts', 'images', 'reviews', 'reports', 'links', 'users', 'mails', 'sms'],
-  ...['codes', 'suppressions', 'failures', 'audit', 'tokens', 'webhooks', 'deliveries', 'events'],
-  ...['admins', 'backups', 'articles/new', 'tokens/new', 'webhooks/new', 'images/upload'],
-  ...['articles/piano', 'articles/piano/edit', 'articles/piano/revisions/1', 'users/ada'],
-];
+import { consoleWithPiano, PAGES } from './browsers/console-pages.ts';
 
 const WIDTHS = [1280, 390];
 
@@ -86,23 +76,7 @@ async function openFirefox(t: TestContext): Promise<Bidi> {
 }
 
 test('Firefox shows every page of the console as Chromium does', async (t) => {
-  const service = await startService(t);
-  const [name, value] = (await sessionOf(service, 'owner', 'ada')).split('=');
-  const made = await fetch(`${service.url}/api/v1/articles`, {
-    method: 'POST',
-    headers: {
-      Cookie: `${name}=${value}`,
-      'Sec-Fetch-Site': 'same-origin',
-      'Content-Type': 'application/json',
-    },
-    body: JSON.stringify({
-      guid: 'piano',
-      caption: 'Piano',
-      content: 'Black',
-      createUserId: 'ada',
-    }),
-  });
-  assert.equal(made.status, 201, await made.text());
+  const { service, name, value } = await consoleWithPiano(t);
   const { send, complaints } = await openFirefox(t);
   const { context } = await send<{ context: string }>('browsingContext.create', { type: 'tab' });
   const cookie = { name, value: { type: 'string', value }, domain: '127.0.0.1', path: '/' };
