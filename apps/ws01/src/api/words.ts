@@ -95,7 +95,7 @@ async function foundBy(
   const query = await sifting(db, { table, terms, readings, slices, but: waiting });
   const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
   const found = foundKeys(db, query);
-  // How many the index finds in slices that were gone through for a page: nobody asks again.
+  // How many records the page found in each slice; the total does not ask the index for these again.
   const known = new Map<Slice, number>();
   return {
     keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,

@@ -103,7 +103,8 @@ export function onAnswered(
     };
     const now = clock();
     transports.note(exchange.request, now);
-    // A picture is refused by the answer `false`, which is no error to logs and metrics: who looks for it finds it here.
+    // A picture is refused by the answer `false`, which is no error to logs and metrics.
+    // Whoever asks why finds the reason among the failed calls.
     const refusal = context && refusals.get(context);
     history.note({ ...record, error: code ?? refusal?.code }, now, () => ({
       request_id: record.requestId,

@@ -40,6 +40,13 @@ const HOTKEYS: Readonly<Record<string, string>> = {
   dismiss: 'd',
 };
 
+/** Classes of those buttons that do not look like the others. */
+const RANKS: Readonly<Record<string, string>> = {
+  publish: 'primary',
+  release: 'primary',
+  remove: 'danger',
+};
+
 /** Characters of a text that are shown at once; the others unfold. */
 const SHOWN_CHARS = 4_000;
 
@@ -217,7 +224,9 @@ function decisions(c: C, kind: Kind, item: Item, at: number): Html {
   const mark = (name: string) => html`<kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
   return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}${shown.map(
     ({ name }) =>
-      html`<button name="verb" value="${name}" class="${name === 'publish' || name === 'release' ? 'primary' : name === 'remove' ? 'danger' : ''}" data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">${icon('verb', name)}${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
+      html`<button name="verb" value="${name}" class="${RANKS[name] ?? ''}"
+data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">
+${icon('verb', name)}${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
   )}<a class="button" href="${DESK}?skip=${at + 1}" data-hotkey="n" aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></form>
 ${
   verbs.length === plain.length
