@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { commandName } from '../config/environment.ts';
 import { lostCommits } from '../store/lost-commits.ts';
+import { CONSOLE_PATH } from '../web/own-paths.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
 import type { Accept } from '../web/sockets/listen.ts';
@@ -87,10 +88,10 @@ export function serveConsole(
       listener ??= getRequestListener((request, env) => {
         const { pathname } = new URL(request.url);
         if (pathname === '/')
-          return new Response(null, { status: 302, headers: { Location: './console' } });
-        if (pathname === '/console' || pathname.startsWith('/console/'))
+          return new Response(null, { status: 302, headers: { Location: `.${CONSOLE_PATH}` } });
+        if (pathname === CONSOLE_PATH || pathname.startsWith(`${CONSOLE_PATH}/`))
           return pages(request, env as HttpBindings);
-        return new Response('The console is at /console.\n', { status: 404 });
+        return new Response(`The console is at ${CONSOLE_PATH}.\n`, { status: 404 });
       });
     }
     const answer = listener;

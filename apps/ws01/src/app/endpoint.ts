@@ -10,7 +10,7 @@ import { createOperations } from '../domain/operations.ts';
 import { createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
-import { API_DOCS_PATH } from '../web/own-paths.ts';
+import { API_DOCS_PATH, CONSOLE_PATH } from '../web/own-paths.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered, type Refusals } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -33,7 +33,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     pageLinks: {
       'HTTP API': API_DOCS_PATH,
       // One on a port of its own is for those who know it.
-      ...(config.console && config.consolePort === undefined ? { Console: '/console' } : {}),
+      ...(config.console && config.consolePort === undefined ? { Console: CONSOLE_PATH } : {}),
     },
     // A caller that is not let in gets the codes of semantics 4.
     errors: { ...ERRORS, Unauthorized: undefined },

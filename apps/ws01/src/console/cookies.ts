@@ -3,7 +3,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
 import type { Language } from '../web/language.ts';
 import { isTimeZone } from './days.ts';
-import { type ConsoleEnv, DENSITIES, type Density, THEMES, type Theme } from './visit.ts';
+import { type ConsoleEnv, DENSITIES, type Density, HOME, THEMES, type Theme } from './visit.ts';
 
 const LANGUAGE = 'ws01-language';
 const THEME = 'ws01-theme';
@@ -17,26 +17,18 @@ export function sessionCookie(c: C, secure: boolean): string | undefined {
 
 /** Sets the cookie of a new session. */
 export function putSessionCookie(c: C, secret: string): void {
-  const { secure } = c.get('visit');
-  setCookie(c, secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain, secret, {
-    path: '/',
-    httpOnly: true,
-    secure,
-    sameSite: 'Lax',
-    maxAge: SESSION_MS.whole / 1000,
-  });
+  writeSessionCookie(c, secret, SESSION_MS.whole / 1000);
 }
 
 /** Deletes the cookie. */
 export function dropSessionCookie(c: C): void {
+  writeSessionCookie(c, '', 0);
+}
+
+function writeSessionCookie(c: C, secret: string, maxAge: number): void {
   const { secure } = c.get('visit');
-  setCookie(c, secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain, '', {
-    path: '/',
-    httpOnly: true,
-    secure,
-    sameSite: 'Lax',
-    maxAge: 0,
-  });
+  const name = secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain;
+  setCookie(c, name, secret, { path: '/', httpOnly: true, secure, sameSite: 'Lax', maxAge });
 }
 
 export function languageCookie(c: C): string | undefined {
@@ -68,7 +60,7 @@ export const putThemeCookie = (c: C, theme: string): void => putChoice(c, THEME,
 
 function putChoice(c: C, name: string, value: string): void {
   setCookie(c, name, value, {
-    path: '/console',
+    path: HOME,
     httpOnly: true,
     secure: c.get('visit').secure,
     sameSite: 'Lax',

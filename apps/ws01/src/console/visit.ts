@@ -10,6 +10,7 @@ import type { LiveStreams } from '../domain/events/live-streams.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant } from '../store/tables/tables.ts';
 import type { Language } from '../web/language.ts';
+import { CONSOLE_PATH } from '../web/own-paths.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import type { Translate } from './language.ts';
 
@@ -102,4 +103,4 @@ export interface ConsoleEnv {
 }
 
 /** The path of the console. */
-export const HOME = '/console';
+export const HOME = CONSOLE_PATH;

@@ -1,14 +1,12 @@
-import { inBackground } from '../store/in-background.ts';
 import { noteAllForSearch } from '../store/record-index.ts';
 import type { Store } from '../store/store.ts';
 import { refoldAdverts } from './adverts/search-index.ts';
 import { refoldImages } from './images/listing/search.ts';
-import { type Periodic, periodically } from './shared/periodic.ts';
+import { type Periodic, writesInBackground } from './shared/periodic.ts';
 import { FOLDING } from './values/search-text.ts';
 
-/** After a failure it is tried again. */
-const EVERY_MS = 60 * 60 * 1000;
-const FIRST_MS = 5_000;
+/** ms; after a failure it is tried again. */
+const TIMES = { first: 5_000, every: 60 * 60 * 1000 };
 
 /**
  * Folds the stored texts that are searched in again after the rules have changed, once a database. Until then a search finds
@@ -16,16 +14,12 @@ const FIRST_MS = 5_000;
  */
 export function startRefolding(store: Store, onFailure: (error: unknown) => void): Periodic {
   let isDone = false;
-  const work = async (stopping: AbortSignal) => {
+  const work = async (background: Store) => {
     if (isDone) return;
-    try {
-      await refoldAll(inBackground(store, stopping));
-      isDone = true;
-    } catch (error) {
-      if (error !== stopping.reason) onFailure(error);
-    }
+    await refoldAll(background);
+    isDone = true;
   };
-  return periodically(EVERY_MS, work, FIRST_MS);
+  return writesInBackground(store, TIMES, work, onFailure);
 }
 
 /** Folds the texts again unless the database says that they are. */

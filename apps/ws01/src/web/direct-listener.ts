@@ -34,7 +34,7 @@ export function directRequest(req: IncomingMessage, res: ServerResponse): Direct
     headers: req.headers,
     remoteAddress: req.socket.remoteAddress ?? '',
     requestId: () => requestIdOf({ outgoing: res }),
-    gone: () => goneSignal(res),
+    gone: () => req.signal,
   };
 }
 
@@ -43,7 +43,7 @@ export async function writeDirect(res: ServerResponse, answer: DirectAnswer): Pr
   if (res.destroyed) return;
   const { stream } = answer;
   if (stream === undefined) return send(res, answer);
-  const signal = goneSignal(res);
+  const { signal } = res.req;
   try {
     const bytes = streamOf(await stream.open(signal));
     // It is too late for another answer then.
@@ -69,12 +69,4 @@ function send(res: ServerResponse, answer: DirectAnswer): void {
 
 function writeHead(res: ServerResponse, { status, headers, length }: DirectAnswer): void {
   res.writeHead(status, length === undefined ? headers : { ...headers, 'Content-Length': length });
-}
-
-/** An AbortSignal that is aborted if the connection closes before the answer was written. */
-function goneSignal(res: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  if (res.destroyed) gone.abort();
-  else res.once('close', () => res.writableFinished || gone.abort());
-  return gone.signal;
 }

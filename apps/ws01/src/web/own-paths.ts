@@ -1,2 +1,6 @@
-/** Where the documents of the HTTP API are. It stands alone: pages that link there need no more of them. */
+/** Paths that pages link to: this file stands alone, so that they load nothing else for it. */
+
+/** The documents of the HTTP API. */
 export const API_DOCS_PATH = '/api/docs';
+
+export const CONSOLE_PATH = '/console';

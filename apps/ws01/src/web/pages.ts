@@ -12,14 +12,14 @@ import type { PictureAnswers } from './image-answers.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
 import { createMailPages, MAIL_PATH, type MailPageDeps } from './mail-pages.ts';
 import { createMediaPages } from './media-pages.ts';
-import { API_DOCS_PATH } from './own-paths.ts';
+import { API_DOCS_PATH, CONSOLE_PATH } from './own-paths.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 import { errorPages } from './site-page.ts';
 
 /** Paths with other pages below them. */
-const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, MAIL_PATH, '/console'];
+const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, MAIL_PATH, CONSOLE_PATH];
 
 /** Dependencies of the pages. */
 export interface PageDeps {
@@ -76,7 +76,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
     ),
   );
-  const consolePath = deps.console === undefined ? undefined : '/console';
+  const consolePath = deps.console === undefined ? undefined : CONSOLE_PATH;
   const basePath = ({ env }: { readonly env: HttpBindings }) =>
     deps.basePath(receivedRequestOf(env.incoming));
   web.use(
@@ -94,7 +94,8 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   web.route(MAIL_PATH, createMailPages(deps.mail));
   if (deps.console !== undefined) {
     const answer = deps.console;
-    for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));
+    for (const path of [CONSOLE_PATH, `${CONSOLE_PATH}/*`])
+      web.all(path, (c) => answer(c.req.raw, c.env));
   }
   web.use(belowBasePath(basePath));
   // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.

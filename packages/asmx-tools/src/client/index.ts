@@ -6,17 +6,13 @@
 
 import type { Operation } from '@ws01/asmx/internal/contract/service';
 import type { TypedService } from '@ws01/asmx/internal/contract/typed-service';
+import { parseWithDigits } from '@ws01/asmx/internal/lexical/json-number';
 
 export { type TypedService, typedService } from '@ws01/asmx/internal/contract/typed-service';
 export type { AnyValue, DataSet, Nothing, Refusal } from '@ws01/asmx/internal/contract/values';
 
 import { headerFields } from './header-fields.ts';
-import {
-  JsonAnswerReader,
-  JsonArgumentWriter,
-  parseWithDigits,
-  type ValueForms,
-} from './json-values.ts';
+import { JsonAnswerReader, JsonArgumentWriter, type ValueForms } from './json-values.ts';
 import { resultOf } from './result.ts';
 import type { CallGiven, CallHeaders, CallInput, CallResult } from './types.ts';
 

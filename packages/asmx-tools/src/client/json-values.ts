@@ -9,22 +9,7 @@ import type {
   Particle,
   Type,
 } from '@ws01/asmx/internal/contract/types';
-
-/** A number of a JSON text, kept as digits. */
-class JsonDigits {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Parses JSON whose numbers keep their digits, where the platform can tell them. */
-export function parseWithDigits(text: string): unknown {
-  return JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
-    typeof value === 'number' ? new JsonDigits(context?.source ?? String(value)) : value,
-  );
-}
+import { JsonNumber } from '@ws01/asmx/internal/lexical/json-number';
 
 /** What becomes of values that JSON has no form of its own for. */
 export interface ValueForms {
@@ -146,13 +131,13 @@ export class JsonAnswerReader {
     if (type === 'base64Binary' || type === 'swaRef') return this.#forms.bytes(String(given));
     if (type === 'hexBinary') return this.#forms.hex(String(given));
     if (type === 'float' || type === 'double')
-      return given instanceof JsonDigits ? Number(given.text) : floating(given);
+      return given instanceof JsonNumber ? Number(given.text) : floating(given);
     return plain(given);
   }
 }
 
 function digitsOf(given: unknown): string {
-  return given instanceof JsonDigits ? given.text : String(given);
+  return given instanceof JsonNumber ? given.text : String(given);
 }
 
 function floating(given: unknown): number {
@@ -165,7 +150,7 @@ function floating(given: unknown): number {
 
 /** A value as JSON has it. */
 function plain(given: unknown): unknown {
-  if (given instanceof JsonDigits) return Number(given.text);
+  if (given instanceof JsonNumber) return Number(given.text);
   if (Array.isArray(given)) return given.map(plain);
   if (typeof given !== 'object' || given === null) return given;
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, plain(value)]));

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../contract/errors.ts';
+import { BodyBudget, readBody } from '../exchange/body.ts';
 import { type Call, failedCall } from '../exchange/call.ts';
 import type { CompiledOperation, CompiledService } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -31,6 +32,20 @@ export async function readByPath(
   } catch (error) {
     throw failedCall({ protocol, version: undefined, operation }, asServiceError(error));
   }
+}
+
+/** Gives the bytes of a body to a reader, which gives the values what it reads. @throws {ReadError} */
+export async function readWhole(
+  exchange: Exchange,
+  operation: CompiledOperation,
+  reader: { push(chunk: Uint8Array): void; end(): void },
+  values: { readonly drained: Promise<unknown> | undefined },
+): Promise<void> {
+  await readBody(exchange, new BodyBudget(exchange.service, operation), (chunk) => {
+    reader.push(chunk);
+    return values.drained;
+  });
+  reader.end();
 }
 
 /** Converts an error of a reader to one of the wire; any other error stays unchanged. */

@@ -1,6 +1,7 @@
 import { type ErrorTable, ProtocolError } from '../contract/errors.ts';
 import type { Service } from '../contract/service.ts';
 import type { WireResponse } from '../message/http.ts';
+import { DECLARATION, XML_TYPE } from '../xml/writer.ts';
 import { disco } from './disco.ts';
 import { answerDocument, createDocument, type Document } from './document.ts';
 import { type DocumentAccess, openApi } from './openapi/document.ts';
@@ -37,8 +38,6 @@ export interface Descriptions {
   openApi(request: Pick<DescriptionRequest, 'ifNoneMatch'>): WireResponse;
 }
 
-const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
-const XML_TYPE = 'text/xml; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const PAGE_TYPE = 'text/html; charset=utf-8';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { WireResponse } from '../message/http.ts';
+import { CACHING, type WireResponse } from '../message/http.ts';
 
-/** A description, ready to send. */
+/** A description, ready to send. By its ETag a client with a copy gets 304. */
 export interface Document {
   readonly body: Uint8Array;
   readonly etag: string;
@@ -33,9 +33,6 @@ export function createDocument(
     },
   };
 }
-
-/** As in ASP.NET; together with the ETag, a client with a copy gets 304. */
-const CACHING = { 'Cache-Control': 'private, max-age=0' };
 
 /**
  * Answers a document, or 304 without its body when the client has it.

@@ -13,6 +13,11 @@ export function quote(text: string): string {
   return `'${escaped.replaceAll(UNSEEN, (unit) => `\\u${code(unit)}`)}'`;
 }
 
+/** A name as a key in an object literal or a type. */
+export function propertyKey(name: string): string {
+  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
+}
+
 /** A text as one line that cannot end a comment. */
 export function comment(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').replaceAll('*/', '* /').trim();

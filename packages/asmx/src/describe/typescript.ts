@@ -15,7 +15,7 @@ import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { anyAttributeOf } from '../values/compile-plan.ts';
 import { Extensions } from '../values/extensions.ts';
 import { resultElement } from '../values/message-plan.ts';
-import { comment, quote } from './source-text.ts';
+import { comment, propertyKey, quote } from './source-text.ts';
 
 /**
  * Writes a contract's types as TypeScript: an interface or alias for each named type, and `Operations` with the input
@@ -255,10 +255,6 @@ class Printer {
   #grouped(type: string): string {
     return type.includes('|') ? `(${type})` : type;
   }
-}
-
-function propertyKey(name: string): string {
-  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
 }
 
 function docstring(text: string, indent: string): string {

@@ -23,6 +23,9 @@ export interface ChunkAccount {
   readonly wireBytes: number;
 }
 
+/** What ASP.NET says of answers: a copy is asked for again each time. */
+export const CACHING = { 'Cache-Control': 'private, max-age=0' };
+
 /** A body in memory, for callers without a socket. */
 export function bytesBody(bytes: Uint8Array): WireBody {
   return new BytesBody(bytes);

@@ -2,20 +2,12 @@ import { ProtocolError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { DataSet } from '../contract/values.ts';
 import type { LexicalContext } from '../lexical/index.ts';
+import { JsonNumber, parseWithDigits } from '../lexical/json-number.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan, TextPlan } from './plan.ts';
 import { parseRelaxed } from './relaxed-json.ts';
 import { atPath, readText, ValueError } from './value-reading.ts';
-
-/** A number of a JSON text, kept as digits. */
-export class JsonNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 
 /**
  * Parses an object or an array, strict or relaxed; numbers keep their digits.
@@ -24,9 +16,7 @@ export class JsonNumber {
  */
 export function parseNested(text: string, index: number): unknown {
   try {
-    return JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
-      typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
-    );
+    return parseWithDigits(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return parseRelaxed(text, index, (digits) => new JsonNumber(digits));

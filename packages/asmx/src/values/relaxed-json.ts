@@ -1,6 +1,5 @@
 import { JsonCursor } from '../lexical/json-cursor.ts';
-
-const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+import { FLOAT } from '../lexical/numbers.ts';
 
 /**
  * Parses JSON with what ASP.NET's JavaScriptSerializer also reads (wire 14): texts in single quotes, names without
@@ -44,7 +43,7 @@ class RelaxedParser {
     if (character !== undefined && this.#cursor.opensString(character)) return this.#text();
     const at = this.#cursor.at;
     const literal = this.#cursor.literal();
-    if (NUMBER.test(literal)) return this.#number(literal);
+    if (FLOAT.test(literal)) return this.#number(literal);
     if (literal === 'true' || literal === 'false') return literal === 'true';
     if (literal === 'null') return null;
     throw this.#cursor.malformed('Here a JSON value must stand.', at);

@@ -1,5 +1,9 @@
 import { findForbiddenUnit, isXmlChar, nameOfChar } from './chars.ts';
 
+/** How documents of ASP.NET begin that are no envelopes, and their type. */
+export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
+export const XML_TYPE = 'text/xml; charset=utf-8';
+
 /** What text cannot be written: the character is not allowed in XML 1.0, not even as a reference. */
 export class XmlWriteError extends RangeError {
   /** The code point, or the lone surrogate. */

@@ -22,6 +22,7 @@ import { Turns } from '../../turns/turns.ts';
 import { nameOfOrder, type Order, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
 import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
+import { PUBLIC } from './rows.ts';
 import { advertTerms, wholeAdvertTerms } from './search-index.ts';
 
 /** The sort orders; descending by default. */
@@ -74,9 +75,6 @@ export type ListedAdvert = Omit<
 function listed(db: Kysely<Tables>) {
   return [...LISTED, longText(db, 'adverts.detail').as('detail')] as const;
 }
-
-/** Condition for public adverts, written exactly as in the indexes. */
-const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
 
 /** Adverts that are in the index of terms and not public, written exactly as in the index. */
 const HIDDEN = sql<boolean>`search_id is not null and (held_at is not null or removed_at is not null)`;

@@ -1,9 +1,13 @@
+import { sql } from 'kysely';
 import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { AdvertContent, AdvertsTable, Instant, Moderated } from '../../store/tables/tables.ts';
 import { refreshingImages } from '../images/listing/linked.ts';
 
 /** The prepared queries that create adverts. Each runs inside a write. */
+
+/** Public adverts, written exactly as in the indexes. */
+export const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
 
 /** The columns of an advert's content. */
 export const CONTENT_COLUMNS = [

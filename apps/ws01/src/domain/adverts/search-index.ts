@@ -1,13 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { inBackground } from '../../store/in-background.ts';
 import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Tables } from '../../store/tables/tables.ts';
 import { countsByIndex, indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
-import { type Periodic, periodically } from '../shared/periodic.ts';
+import { type Periodic, writesInBackground } from '../shared/periodic.ts';
 import { refold } from '../shared/refolding.ts';
 import { termsOf, termsOfWords, wholeTermsOf, wholeWordsOf } from '../shared/search-terms.ts';
-import { deleteAdvertRow, setSearchId, setSearchText } from './rows.ts';
+import { deleteAdvertRow, PUBLIC, setSearchId, setSearchText } from './rows.ts';
 
 /**
  * The index by which adverts of publishers with many are searched. Adverts enter it in the background, so publishing one
@@ -25,11 +24,8 @@ const BATCH_CHARS = 10_000;
 /** Ids of the index that one write looks at for words that are nobody's; takes some ms. */
 const LOOKED_AT = 1_000;
 
-const EVERY_MS = 60 * 60 * 1000;
-const FIRST_MS = 30_000;
-
-/** Public adverts, written exactly as in the indexes. */
-const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
+/** ms. */
+const TIMES = { first: 30_000, every: 60 * 60 * 1000 };
 
 interface IndexingDeps {
   readonly store: Store;
@@ -42,17 +38,12 @@ interface IndexingDeps {
 /** Indexes adverts of publishers with many, at intervals; the first time it removes words that are nobody's. */
 export function startAdvertIndexing({ store, onIndexed, onFailure }: IndexingDeps): Periodic {
   let isClean = false;
-  const work = async (stopping: AbortSignal) => {
-    const background = inBackground(store, stopping);
-    try {
-      if (!isClean) await removeOrphanedWords(background);
-      isClean = true;
-      await indexAdverts(background, { onIndexed });
-    } catch (error) {
-      if (error !== stopping.reason) onFailure(error);
-    }
+  const work = async (background: Store) => {
+    if (!isClean) await removeOrphanedWords(background);
+    isClean = true;
+    await indexAdverts(background, { onIndexed });
   };
-  return periodically(EVERY_MS, work, FIRST_MS);
+  return writesInBackground(store, TIMES, work, onFailure);
 }
 
 interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {

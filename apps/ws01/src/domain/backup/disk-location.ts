@@ -8,15 +8,13 @@ import { openFiles } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import {
   type BackupManifest,
+  BROKEN_OFF_MS,
   DATABASES,
   isNameOfMoment,
   MANIFEST_FILE,
   parseManifest,
   tryManifest,
 } from './manifest.ts';
-
-/** A partial backup that has not changed for this time was interrupted; ms. */
-const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
 /** A folder with a subfolder per backup. Files that backups share are hard links. */
 export class DiskBackupLocation implements BackupLocation {

@@ -21,6 +21,9 @@ export interface BackupManifest {
 
 export const MANIFEST_FILE = 'backup.json';
 
+/** What is not a backup after this time is of one that was interrupted; ms. */
+export const BROKEN_OFF_MS = 24 * 60 * 60_000;
+
 /** The names of the database in a backup. */
 export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];
 
@@ -31,25 +34,13 @@ export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];
  */
 export function parseManifest(text: string, backup: string): BackupManifest {
   const manifest = parseJson(text) as BackupManifest | undefined;
-  if (manifest === undefined) {
-    throw new DependencyError(
-      'files',
-      'unavailable',
-      `The manifest of ${backup} is damaged; name another backup.`,
-    );
-  }
-  if (manifest.format !== 1) {
+  if (manifest !== undefined && manifest.format !== 1) {
     const message = `A newer version of ws01 made the backup ${backup}; restore it with that version.`;
     throw new DependencyError('files', 'incompatible', message);
   }
-  if (!isWellFormed(manifest)) {
-    throw new DependencyError(
-      'files',
-      'unavailable',
-      `The manifest of ${backup} is damaged; name another backup.`,
-    );
-  }
-  return manifest;
+  if (manifest !== undefined && isWellFormed(manifest)) return manifest;
+  const message = `The manifest of ${backup} is damaged; name another backup.`;
+  throw new DependencyError('files', 'unavailable', message);
 }
 
 /** A manifest among others. */

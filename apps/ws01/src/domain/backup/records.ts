@@ -3,11 +3,10 @@ import { lockName } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { BackupsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
-import { type BackupManifest, nameOfMoment } from './manifest.ts';
+import { type BackupManifest, BROKEN_OFF_MS, nameOfMoment } from './manifest.ts';
 
-/** When a failed scheduled backup is retried, and when one that did not end counts as interrupted; ms. */
+/** When a failed scheduled backup is retried; ms. */
 const RETRY_MS = 60 * 60_000;
-const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
 /** How long records are kept; ms. */
 export const BACKUP_RECORDS_MS = 400 * 24 * 60 * 60_000;

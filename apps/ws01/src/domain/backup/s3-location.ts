@@ -14,14 +14,12 @@ import { dayOf, TRASHED_MS } from '../images/file-trash.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import {
   type BackupManifest,
+  BROKEN_OFF_MS,
   isNameOfMoment,
   MANIFEST_FILE,
   parseManifest,
   tryManifest,
 } from './manifest.ts';
-
-/** Objects that did not become a backup in this time are from an interrupted one; ms. */
-const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
 /** The names of a backup's image files, one per line. */
 const FILE_LIST = 'files.txt';

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { inBackground } from '../../store/in-background.ts';
 import {
   changesBefore,
   changesToIndex,
@@ -18,12 +17,12 @@ import {
 } from '../../store/record-index.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import { type Periodic, periodically } from '../shared/periodic.ts';
+import { type Periodic, writesInBackground } from '../shared/periodic.ts';
 import { recordTerms } from '../values/record-terms.ts';
 import { SEARCHED_RECORDS, searchedText } from './searched.ts';
 
-const EVERY_MS = 10_000;
-const FIRST_MS = 2_000;
+/** ms. */
+const TIMES = { first: 2_000, every: 10_000 };
 
 /**
  * Records and code units of one write, after which others have their turn; a batch takes some 10
@@ -49,14 +48,8 @@ interface IndexingDeps {
  * left to do is done in the same way and goes on after a restart: what is left is in the database.
  */
 export function startRecordIndexing({ store, onProgress, onFailure }: IndexingDeps): Periodic {
-  const work = async (stopping: AbortSignal) => {
-    try {
-      await indexRecords(inBackground(store, stopping), onProgress);
-    } catch (error) {
-      if (error !== stopping.reason) onFailure(error);
-    }
-  };
-  return periodically(EVERY_MS, work, FIRST_MS);
+  const work = (background: Store) => indexRecords(background, onProgress);
+  return writesInBackground(store, TIMES, work, onFailure);
 }
 
 /** With more records that wait, an erasure leaves the rest of its work to the background. */

@@ -1,3 +1,6 @@
+import { inBackground } from '../../store/in-background.ts';
+import type { Store } from '../../store/store.ts';
+
 /** Work that is done again and again until it is stopped. */
 export interface Periodic {
   /** Aborts the work in progress and resolves when it has ended; no other begins. */
@@ -36,4 +39,24 @@ export function periodically(
       return underWay;
     },
   };
+}
+
+/**
+ * Work of many writes at intervals, in which the calls of others have their turn.
+ * @param onFailure gets a failure, but not the end of the work by a stop; the work goes on at the next interval.
+ */
+export function writesInBackground(
+  store: Store,
+  { first, every }: { readonly first: number; readonly every: number },
+  work: (store: Store) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Periodic {
+  const run = async (stopping: AbortSignal) => {
+    try {
+      await work(inBackground(store, stopping));
+    } catch (error) {
+      if (error !== stopping.reason) onFailure(error);
+    }
+  };
+  return periodically(every, run, first);
 }

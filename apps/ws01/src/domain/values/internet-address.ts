@@ -39,9 +39,7 @@ function readLiteral(text: string): string | undefined {
  * @returns the address, or `2001:db8:0:1::/64`.
  */
 export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const { parts } = ipaddr.IPv6.parse(address);
-  return `${canonical(new ipaddr.IPv6([...parts.slice(0, 4), 0, 0, 0, 0]))}/64`;
+  return address.includes(':') ? networkOfSix(address, 64) : address;
 }
 
 /**
@@ -51,9 +49,14 @@ export function networkOf(address: string): string {
  * @returns `203.0.113.0/24` or `2001:db8:1::/48`.
  */
 export function siteNetworkOf(address: string): string {
-  if (!address.includes(':')) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
-  const { parts } = ipaddr.IPv6.parse(address);
-  return `${canonical(new ipaddr.IPv6([...parts.slice(0, 3), 0, 0, 0, 0, 0]))}/48`;
+  if (address.includes(':')) return networkOfSix(address, 48);
+  return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+}
+
+/** @param bits a multiple of 16. */
+function networkOfSix(address: string, bits: number): string {
+  const parts = ipaddr.IPv6.parse(address).parts.fill(0, bits / 16);
+  return `${canonical(new ipaddr.IPv6(parts))}/${bits}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { comment, quote } from '@ws01/asmx/internal/describe/source-text';
+import { comment, propertyKey, quote } from '@ws01/asmx/internal/describe/source-text';
 
 /** Lines of generated sources are no longer than this, as formatters have it. */
 const WIDTH = 100;
@@ -52,7 +52,7 @@ function entriesOf(value: object): [string, unknown][] {
 export function keyOf(name: string): string {
   // In a literal, __proto__ as a plain key would set the prototype.
   if (name === '__proto__') return "['__proto__']";
-  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
+  return propertyKey(name);
 }
 
 /** How a member is named behind its object: `.name`, or `['other name']`. */

@@ -1,10 +1,9 @@
 import { ProtocolError } from '../../contract/errors.ts';
-import { BodyBudget, readBody } from '../../exchange/body.ts';
 import type { Call } from '../../exchange/call.ts';
 import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { lostBytes } from '../../message/lost-bytes.ts';
-import { type ReadParts, readByPath } from '../by-path.ts';
+import { type ReadParts, readByPath, readWhole } from '../by-path.ts';
 import { FormReader } from './form-reader.ts';
 import { MultipartFormReader } from './multipart-form.ts';
 import { FormValues } from './values.ts';
@@ -39,27 +38,23 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
   });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
-  return {
-    input: await values.finish(),
-    warnings: lostBytes(reader.replacedIn),
-    ignored: values.ignored,
-  };
+  return partsOf(reader, values);
 }
 
 async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
   const values = new FormValues(exchange, operation);
   exchange.intake.reads('post', operation, values);
   const reader = createReader(exchange, values);
-  await readBody(exchange, new BodyBudget(exchange.service, operation), (chunk) => {
-    reader.push(chunk);
-    return values.drained;
-  });
-  reader.end();
-  return {
-    input: await values.finish(),
-    warnings: lostBytes(reader.replacedIn),
-    ignored: values.ignored,
-  };
+  await readWhole(exchange, operation, reader, values);
+  return partsOf(reader, values);
+}
+
+async function partsOf(
+  reader: FormReader | MultipartFormReader,
+  values: FormValues,
+): Promise<ReadParts> {
+  const input = await values.finish();
+  return { input, warnings: lostBytes(reader.replacedIn), ignored: values.ignored };
 }
 
 /** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */

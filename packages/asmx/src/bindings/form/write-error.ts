@@ -3,7 +3,7 @@ import type { PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { errorElement, errorHeaders, plainStatusOf } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { DECLARATION, XML_TYPE } from './write-result.ts';
+import { DECLARATION, XML_TYPE } from '../../xml/writer.ts';
 
 /** The `<error>` document with the status of its code (semantics 4). */
 export function writeError(

@@ -1,32 +1,27 @@
 import type { Call } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { refusalHeaders } from '../../exchange/result.ts';
-import type { WireResponse } from '../../message/http.ts';
+import { CACHING, type WireResponse } from '../../message/http.ts';
 import { type ElementPlan, isScalar, renamed } from '../../values/plan.ts';
 import { isRefusal, responseValues } from '../../values/response.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
-import { escapeAttribute } from '../../xml/writer.ts';
+import { DECLARATION, escapeAttribute, XML_TYPE } from '../../xml/writer.ts';
 import { indented } from './indented.ts';
 
-/** ASP.NET ends the declaration's line with CR LF and the document without one (wire 7). */
-export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
-export const XML_TYPE = 'text/xml; charset=utf-8';
-
-const EMPTY_HEADERS = { 'Cache-Control': 'private, max-age=0' };
-const OK_HEADERS = { 'Content-Type': XML_TYPE, ...EMPTY_HEADERS };
+const OK_HEADERS = { 'Content-Type': XML_TYPE, ...CACHING };
 const PREFIXES =
   'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
 /**
  * Writes the result as its own document, indented, whose root is named after its type: `<string>` (contract 1, rule 4).
- * Void is an empty body.
+ * Void is an empty body. ASP.NET ends the declaration's line with CR LF and the document without one (wire 7).
  * @throws {ResultError}
  */
 export function writeResult({ service }: Exchange, call: Call, result: unknown): WireResponse {
   const { message } = call.operation;
   const element = message.result;
   if (element === undefined)
-    return { status: message.oneWay ? 202 : 200, headers: EMPTY_HEADERS, body: '' };
+    return { status: message.oneWay ? 202 : 200, headers: CACHING, body: '' };
   const headers = isRefusal(message, result)
     ? { ...OK_HEADERS, ...refusalHeaders(result) }
     : OK_HEADERS;

@@ -1,5 +1,6 @@
 import type { Limits } from '../../contract/limits.ts';
 import { JsonCursor } from '../../lexical/json-cursor.ts';
+import { FLOAT } from '../../lexical/numbers.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
 import { type NumberTaker, shortNumbers } from '../../message/files/short-numbers.ts';
 import { NestedScan } from './nested-scan.ts';
@@ -67,8 +68,6 @@ type State =
   | 'next'
   | 'done';
 
-/** As .NET reads numbers, a superset of RFC 8259 section 6; no part can match in two ways, so its time is linear. */
-const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const WORDS: ReadonlyMap<string, JsonKind> = new Map([
   ['true', 'boolean'],
   ['false', 'boolean'],
@@ -81,7 +80,7 @@ function kindOf(literal: string): JsonKind | undefined {
     const unit = literal.charCodeAt(0);
     if (unit >= 0x30 && unit <= 0x39) return 'number';
   }
-  return NUMBER.test(literal) ? 'number' : WORDS.get(literal);
+  return FLOAT.test(literal) ? 'number' : WORDS.get(literal);
 }
 
 /** What is over the limits of a value that is taken as written, and its unit. */

@@ -1,8 +1,7 @@
-import { BodyBudget, readBody } from '../../exchange/body.ts';
 import type { Call } from '../../exchange/call.ts';
 import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type ReadParts, readByPath } from '../by-path.ts';
+import { type ReadParts, readByPath, readWhole } from '../by-path.ts';
 import { JsonReader } from './json-reader.ts';
 import { JsonValues } from './values.ts';
 
@@ -16,10 +15,6 @@ async function readObject(exchange: Exchange, operation: CompiledOperation): Pro
   exchange.intake.reads('json', operation, values);
   const charset = exchange.contentType.parameters.get('charset');
   const reader = new JsonReader(values, { limits: exchange.service.limits, charset });
-  await readBody(exchange, new BodyBudget(exchange.service, operation), (chunk) => {
-    reader.push(chunk);
-    return values.drained;
-  });
-  reader.end();
+  await readWhole(exchange, operation, reader, values);
   return { input: await values.finish(), ignored: values.ignored };
 }

@@ -3,11 +3,12 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { FileParameters } from '../../exchange/files/file-parameters.ts';
 import type { FileValues } from '../../exchange/files/file-values.ts';
 import type { PartialValues } from '../../exchange/intake/intake.ts';
+import { JsonNumber } from '../../lexical/json-number.ts';
 import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import type { Input } from '../../values/input.ts';
 import { type ElementPlan, isScalar } from '../../values/plan.ts';
-import { JsonNumber, JsonValueReader, parseNested, scalarText } from '../../values/read-json.ts';
+import { JsonValueReader, parseNested, scalarText } from '../../values/read-json.ts';
 import { ValueError } from '../../values/value-reading.ts';
 import type { JsonContent, JsonHandler, JsonKind, NestedText } from './json-reader.ts';
 

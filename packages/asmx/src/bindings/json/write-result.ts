@@ -1,15 +1,12 @@
 import type { Call } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { refusalHeaders } from '../../exchange/result.ts';
-import type { WireResponse } from '../../message/http.ts';
+import { CACHING, type WireResponse } from '../../message/http.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { isRefusal, responseValues } from '../../values/response.ts';
 import { JsonValueWriter } from '../../values/write-json.ts';
 
-const OK_HEADERS = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'private, max-age=0',
-};
+const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', ...CACHING };
 
 /**
  * `{"d": …}`, the form of ASP.NET's script services (wire 14); with out parameters, the object of all that the answer

@@ -2,7 +2,7 @@ import type { Call } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Reply, refusalHeaders } from '../../exchange/result.ts';
 import { perVersion, SOAP11 } from '../../exchange/soap-version.ts';
-import type { WireResponse } from '../../message/http.ts';
+import { CACHING, type WireResponse } from '../../message/http.ts';
 import { isRefusal, responseValues } from '../../values/response.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 import { PartsBeside, withParts } from '../mtom/write-parts.ts';
@@ -25,8 +25,7 @@ export function writeResult(
   isXop = false,
 ): WireResponse {
   const { message } = call.operation;
-  if (message.oneWay)
-    return { status: 202, headers: { 'Cache-Control': 'private, max-age=0' }, body: '' };
+  if (message.oneWay) return { status: 202, headers: CACHING, body: '' };
   const version = call.version ?? SOAP11;
   const headers = okHeaders(version);
   const { before, after } = (message.encoded ? aroundEncoded : around)(version);
@@ -49,10 +48,7 @@ export function writeResult(
   return withParts(answer, beside.files, version, hasIncludes);
 }
 
-const okHeaders = perVersion(({ contentType }) => ({
-  'Content-Type': contentType,
-  'Cache-Control': 'private, max-age=0',
-}));
+const okHeaders = perVersion(({ contentType }) => ({ 'Content-Type': contentType, ...CACHING }));
 
 const around = perVersion((version) => envelopeAround(version));
 const aroundEncoded = perVersion((version) => envelopeAround(version, '', true));
