@@ -5,10 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import type { Service } from '../../../../packages/asmx/src/contract/service.ts';
-import {
-  filledText,
-  samplesOf,
-} from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
+import { samplesOf } from '../../../../packages/asmx/src/describe/samples/messages.ts';
+import { filledText } from '../../../../packages/asmx/src/describe/samples/parts.ts';
 import type { ServiceAddress } from '../../../../packages/asmx/src/describe/service-address.ts';
 import { wsdl } from '../../../../packages/asmx/src/describe/wsdl/wsdl.ts';
 import { WS01 } from '../../src/contract/service.ts';

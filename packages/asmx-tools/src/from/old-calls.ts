@@ -13,7 +13,7 @@ import { createSoapClient } from '../soap/soap-client.ts';
 import { inHeader } from '../soap/write-request.ts';
 import { engineService } from './emit/engine-service.ts';
 import type { BindingKind, Element, Fault, Operation, Service } from './normal-form.ts';
-import { SampleTooLarge, SampleWriter, sampleBody } from './sample/sample-xml.ts';
+import { OldSamples, SampleTooLarge, sampleBody } from './samples.ts';
 
 /** One call of an old client at the service that replaces the old one. */
 export interface OldCall {
@@ -175,9 +175,9 @@ class Sides {
 
   /** A call by a form, which is to be answered as the old contract does. */
   async form(operation: Operation, kind: BindingKind): Promise<CallValues> {
-    const writer = new SampleWriter(this.#old);
+    const samples = new OldSamples(this.#old);
     const values = new URLSearchParams(
-      operation.parameters.map(({ name, type }) => [name, writer.text(type)]),
+      operation.parameters.map((each) => [each.name, samples.text(each)]),
     );
     const asked = () => {
       const url = this.#url(`/${encodeURIComponent(operation.name)}`);
@@ -277,8 +277,8 @@ class Sides {
   }
 
   #elements(operation: Operation, elements: readonly Element[]): string {
-    const writer = new SampleWriter(this.#old, operation.use === 'encoded');
-    return elements.map((element) => writer.element(element)).join('');
+    const samples = new OldSamples(this.#old, operation.use);
+    return elements.map((element) => samples.element(element)).join('');
   }
 }
 

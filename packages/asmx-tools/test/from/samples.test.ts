@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { soap } from '../../../asmx/test/values/kit.ts';
 import { readWsdlText } from '../../src/from/index.ts';
-import { sampleBody } from '../../src/from/sample/sample-xml.ts';
+import { sampleBody } from '../../src/from/samples.ts';
 import { asmx, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';

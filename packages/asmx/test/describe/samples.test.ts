@@ -17,6 +17,7 @@ import {
   object,
   operation,
   optional,
+  restricted,
   type Service,
   service,
   string,
@@ -36,8 +37,12 @@ const Node = object('Node', {
 });
 const Shape = object('Shape', { id: int }, { abstract: true });
 const Circle = extended(Shape, 'Circle', { radius: int });
+const Code = restricted('Code', string, { patterns: ['[A-Z]{2}\\d{3}'] });
+const Quantity = restricted('Quantity', int, { minInclusive: '12' });
 const Order = object('Order', {
   id: int,
+  code: Code,
+  quantity: Quantity,
   status: Status,
   placed: dateTime,
   lines: array(Line),
@@ -121,6 +126,9 @@ async function send(url: string, sample: string): Promise<Response> {
 
 const ORDER = {
   id: 1,
+  // Within the bounds of their types.
+  code: 'AA111',
+  quantity: 12,
   status: 'Open',
   placed: new Date('2024-02-29T12:00:00Z'),
   tags: ['string', 'string'],

@@ -1,7 +1,7 @@
 import { createEndpoint } from '../../../../asmx/src/engine/endpoint.ts';
 import { engineService } from '../../../src/from/emit/engine-service.ts';
 import type { Service } from '../../../src/from/normal-form.ts';
-import { SampleTooLarge, sampleBody } from '../../../src/from/sample/sample-xml.ts';
+import { SampleTooLarge, sampleBody } from '../../../src/from/samples.ts';
 import { xmlValues } from '../../../src/from/traffic/compare-answers.ts';
 import { Echo, soapCall } from './round-trip.ts';
 

@@ -5,7 +5,7 @@ import { bytesBody } from '../../../../asmx/src/message/http.ts';
 import { escapeAttribute } from '../../../../asmx/src/xml/writer.ts';
 import { engineService } from '../../../src/from/emit/engine-service.ts';
 import type { Element, Operation, Particle, Service } from '../../../src/from/normal-form.ts';
-import { SampleTooLarge, SampleWriter } from '../../../src/from/sample/sample-xml.ts';
+import { OldSamples, SampleTooLarge } from '../../../src/from/samples.ts';
 import { isSameValue, xmlValues } from '../../../src/from/traffic/compare-answers.ts';
 
 const PATH = '/Echo.asmx';
@@ -16,7 +16,7 @@ export class Echo {
   readonly #elements: readonly Element[];
   readonly #echo: Service;
   readonly #endpoint: ReturnType<typeof createEndpoint>;
-  readonly #writer: SampleWriter;
+  readonly #writer: OldSamples;
   /** What the handler got last. */
   #got: unknown;
 
@@ -41,7 +41,7 @@ export class Echo {
     const { namespace } = service;
     const baseUrl = () => 'http://localhost';
     this.#endpoint = createEndpoint(engine, { handlers, namespace, path: PATH, baseUrl });
-    this.#writer = new SampleWriter(this.#echo);
+    this.#writer = new OldSamples(this.#echo);
   }
 
   /** Sends a sample of an element. @returns it, the value that was read of it, and the answer. */

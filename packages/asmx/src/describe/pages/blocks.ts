@@ -1,5 +1,5 @@
+import type { SamplePart } from '../samples/parts.ts';
 import { html, type Markup } from './html.ts';
-import type { SamplePart } from './samples/values.ts';
 
 /** A button that copies the text of the element with an id; shown by the script, which it needs. */
 export function copyButton(id: string, what: string): Markup {

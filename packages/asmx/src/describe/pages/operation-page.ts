@@ -1,12 +1,12 @@
 import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { Help, Operation, Service } from '../../contract/service.ts';
+import { curlCommand } from '../samples/curl.ts';
+import { isServedBy, type Sample, type Sampled, samplesOf } from '../samples/messages.ts';
+import { type Snippet, snippetsOf } from '../samples/snippets.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { codeBlock, copyButton } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
-import { curlCommand } from './samples/curl.ts';
-import { isServedBy, type Sample, type Sampled, samplesOf } from './samples/messages.ts';
-import { type Snippet, snippetsOf } from './samples/snippets.ts';
 import { testSection } from './test-form.ts';
 
 /** The page of one operation: its purpose, a form that calls it, and samples for every binding. */

@@ -1,20 +1,21 @@
-import { typeName } from '../../../contract/scalar-facts.ts';
 import {
   type BindingName,
   headerField,
   type Operation,
   type Parameter,
   type Service,
-} from '../../../contract/service.ts';
-import type { Element } from '../../../contract/types.ts';
-import { soapActionOf } from '../../../exchange/compiled.ts';
-import { SOAP11, SOAP12, type SoapVersion } from '../../../exchange/soap-version.ts';
-import { inBody, messageElements, resultElement } from '../../../values/message-plan.ts';
-import { XSD, XSI } from '../../../xml/namespace-names.ts';
-import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
-import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
-import { formOperations } from '../../wsdl/http-messages.ts';
-import { joined, type Placeholder, type SamplePart, SampleValues } from './values.ts';
+} from '../../contract/service.ts';
+import type { Element } from '../../contract/types.ts';
+import { soapActionOf } from '../../exchange/compiled.ts';
+import { SOAP11, SOAP12, type SoapVersion } from '../../exchange/soap-version.ts';
+import { inBody, messageElements, resultElement } from '../../values/message-plan.ts';
+import { XSD, XSI } from '../../xml/namespace-names.ts';
+import { endpointUrl, type ServiceAddress } from '../service-address.ts';
+import { formOperations } from '../wsdl/http-messages.ts';
+import { SampleJson } from './json.ts';
+import { filledText, joined, type Placeholder, type SamplePart } from './parts.ts';
+import { isSaid, SampleTypes } from './types.ts';
+import { SampleXml } from './xml.ts';
 
 /** One binding's sample. */
 export interface Sample {
@@ -107,9 +108,9 @@ function headerLines(
   { namespace }: ServiceAddress,
   headers: readonly Element[],
 ): SamplePart[] {
-  const values = new SampleValues(service, namespace);
+  const values = xmlOf(service, namespace);
   return headers.flatMap((each) =>
-    values.xml(each, { outer: '', inner: namespace, indent: '    ' }),
+    values.elements(each, { outer: '', inner: namespace, indent: '    ' }),
   );
 }
 
@@ -119,31 +120,13 @@ function bodyLines(
   body: { readonly name: string; readonly namespace: string },
 ): SamplePart[] {
   const elements = messageElements(operation, kind).filter(inBody);
-  const values = new SampleValues(service, place.namespace);
-  if (operation.style === 'bare') {
-    const around = { outer: '', inner: place.namespace, indent: '    ' };
-    const [only, second] = elements;
-    // One has the name of the body's element, several have their own.
-    const named = only !== undefined && second === undefined ? [{ ...only, ...body }] : elements;
-    return named.flatMap((each) => values.xml(each, around));
-  }
   const inner = operation.style === 'rpc' ? '' : place.namespace;
-  const around = { outer: body.namespace, inner, indent: '      ' };
-  const children = elements.flatMap((each) =>
-    isSampled(each)
-      ? ['      ', ...element(each.name, xmlValue(each)), '\n']
-      : values.xml(each, around),
-  );
-  const open = `${body.name} xmlns="${escapeAttribute(body.namespace)}"`;
-  return children.length === 0
-    ? [`    <${open} />\n`]
-    : [`    <${open}>\n`, ...children, `    </${body.name}>\n`];
+  const values = xmlOf(service, place.namespace);
+  return values.body(elements, operation, body, { inner, indent: '    ' });
 }
 
-/** A parameter that is a text: its sample is what the contract says, be it empty. */
-function isSampled(each: Element): each is Parameter {
-  const isText = typeof each.type === 'string' && (each.max ?? 1) === 1;
-  return isText && each.namespace === undefined && each.sample !== undefined;
+function xmlOf(service: Service, namespace: string): SampleXml {
+  return new SampleXml(new SampleTypes(service, namespace), { isPage: true });
 }
 
 function getSample({ service, place, operation }: Sampled): Sample {
@@ -177,13 +160,13 @@ function formPairs(
   { namespace }: ServiceAddress,
   parameters: readonly Parameter[],
 ): SamplePart[] {
-  const values = new SampleValues(service, namespace);
+  const values = new SampleTypes(service, namespace);
   const pairs = parameters.flatMap((parameter) => {
     const { name, type, sample } = parameter;
     const named = typeof type === 'string' ? undefined : service.types?.[type.ref];
     const isArray = type === 'base64Binary' || named?.kind === 'array';
     const own = named?.kind === 'array' ? named.item.type : type;
-    const text = typeof type === 'string' || sample !== '' ? sample : values.sampleText(own);
+    const text = isSaid(type, sample) ? sample : values.text(own);
     const filled = new URLSearchParams([['', text]]).toString().slice(1);
     const pair: SamplePart[] = [{ key: name }, '=', { placeholder: 'string', filled }];
     return isArray ? [pair, pair] : [pair];
@@ -194,9 +177,10 @@ function formPairs(
 function httpResponse({ service, place, operation }: Sampled): SamplePart[] {
   const result = resultElement(operation);
   if (result === undefined) return ['HTTP/1.1 200 OK'];
-  const values = new SampleValues(service, place.namespace);
-  const root = { ...result, ...values.rootOf(result.type) };
-  const written = values.xml(root, { outer: '', inner: place.namespace, indent: '' });
+  const types = new SampleTypes(service, place.namespace);
+  const root = { ...result, ...types.rootOf(result.type) };
+  const values = new SampleXml(types, { isPage: true });
+  const written = values.elements(root, { outer: '', inner: place.namespace, indent: '' });
   return message(
     ['HTTP/1.1 200 OK', 'Content-Type: text/xml; charset=utf-8'],
     [],
@@ -212,11 +196,11 @@ function withoutEnd(parts: readonly SamplePart[]): SamplePart[] {
 function jsonSample(sampled: Sampled): Sample {
   const { service, place, operation } = sampled;
   const contentType = 'application/json; charset=utf-8';
-  const values = new SampleValues(service, place.namespace);
+  const values = new SampleJson(new SampleTypes(service, place.namespace));
   const fields = (operation.headers?.in ?? []).flatMap((header) => {
     const field = headerField(header.name);
     if (field === undefined) return [];
-    return [`${field}: ${JSON.stringify(JSON.parse(filledText(values.json(header, ''))))}`];
+    return [`${field}: ${JSON.stringify(JSON.parse(filledText(values.element(header, ''))))}`];
   });
   const head = posted(`${pathOf(place)}/${operation.name}`, place, contentType);
   const answer = () => ['{"d":', ...jsonResult(operation, values), '}'];
@@ -230,39 +214,26 @@ function jsonSample(sampled: Sampled): Sample {
 
 /** The body of a call by JSON. */
 export function jsonArguments({ service, place, operation }: Sampled): readonly SamplePart[] {
-  const values = new SampleValues(service, place.namespace);
-  const members = operation.parameters.map((parameter): SamplePart[] => [
-    '  ',
-    ...jsonMember(parameter, values),
+  const values = new SampleJson(new SampleTypes(service, place.namespace));
+  const members = operation.parameters.map((each): SamplePart[] => [
+    '  "',
+    { key: each.property ?? each.name },
+    '": ',
+    ...values.element(each, '  '),
   ]);
   return members.length === 0 ? ['{}'] : ['{\n', ...joined(members, ',\n'), '\n}'];
 }
 
-function jsonResult(operation: Operation, values: SampleValues): SamplePart[] {
+function jsonResult(operation: Operation, values: SampleJson): SamplePart[] {
   const elements = messageElements(operation, 'output');
   const [result] = elements;
   if (result === undefined) return ['null'];
-  if ((operation.out ?? []).length === 0) return values.json(result, '');
+  if ((operation.out ?? []).length === 0) return values.element(result, '');
   const members = elements.map((each): SamplePart[] => [
     `  ${JSON.stringify(each.property ?? each.name)}: `,
-    ...values.json(each, '  '),
+    ...values.element(each, '  '),
   ]);
   return ['{\n', ...joined(members, ',\n'), '\n}'];
-}
-
-function jsonMember(parameter: Parameter, values: SampleValues): SamplePart[] {
-  const { name, property = name, type, sample } = parameter;
-  const key: SamplePart[] = ['"', { key: property }, '": '];
-  if (!isSampled(parameter) || sample !== '') return [...key, ...values.json(parameter, '  ')];
-  return [...key, '"', { placeholder: typeName(type), filled: '' }, '"'];
-}
-
-function element(name: string, value: SamplePart): SamplePart[] {
-  return [`<${name}>`, value, `</${name}>`];
-}
-
-function xmlValue({ type, sample }: Parameter): Placeholder {
-  return { placeholder: typeName(type), filled: escapeText(sample) };
 }
 
 function posted(path: string, place: ServiceAddress, contentType: string): readonly string[] {
@@ -290,13 +261,6 @@ function message(
   };
   const tail = more.map((line) => `\n${line}`).join('');
   return [`${head.join('\n')}\nContent-Length: `, length, `${tail}\n\n`, ...body];
-}
-
-/** A sample's text with its sample values in place. */
-export function filledText(pieces: readonly SamplePart[]): string {
-  return pieces
-    .map((piece) => (typeof piece === 'string' ? piece : 'key' in piece ? piece.key : piece.filled))
-    .join('');
 }
 
 function pathOf(place: ServiceAddress): string {

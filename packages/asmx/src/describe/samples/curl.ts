@@ -1,8 +1,8 @@
-import { typeName } from '../../../contract/scalar-facts.ts';
-import type { Parameter } from '../../../contract/service.ts';
+import { typeName } from '../../contract/scalar-facts.ts';
+import type { Parameter } from '../../contract/service.ts';
 import { isServedBy, jsonArguments, type Sampled } from './messages.ts';
+import type { SamplePart } from './parts.ts';
 import { escaped } from './snippets.ts';
-import type { SamplePart } from './values.ts';
 
 /**
  * A command line that calls an operation over HTTP POST, for a POSIX shell; by JSON where a form

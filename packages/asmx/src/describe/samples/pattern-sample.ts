@@ -1,6 +1,6 @@
-import { type PatternNode, parsePattern } from '@ws01/asmx/internal/lexical/pattern/parse-pattern';
-import { Pattern } from '@ws01/asmx/internal/lexical/pattern/pattern';
-import { PatternError } from '@ws01/asmx/internal/lexical/pattern/pattern-error';
+import { type PatternNode, parsePattern } from '../../lexical/pattern/parse-pattern.ts';
+import { Pattern } from '../../lexical/pattern/pattern.ts';
+import { PatternError } from '../../lexical/pattern/pattern-error.ts';
 
 /** The longest text that is made. */
 const SAMPLE_CHARS = 10_000;

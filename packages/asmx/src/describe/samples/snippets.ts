@@ -1,7 +1,7 @@
-import { typeName } from '../../../contract/scalar-facts.ts';
-import type { Operation, Parameter } from '../../../contract/service.ts';
-import type { ServiceAddress } from '../../service-address.ts';
-import type { Escape, SamplePart } from './values.ts';
+import { typeName } from '../../contract/scalar-facts.ts';
+import type { Operation, Parameter } from '../../contract/service.ts';
+import type { ServiceAddress } from '../service-address.ts';
+import type { Escape, SamplePart } from './parts.ts';
 
 /** How a program in some language calls an operation over HTTP POST. */
 export interface Snippet {

@@ -1,0 +1,127 @@
+import { sampleOf, typeName } from '../../contract/scalar-facts.ts';
+import type { Service } from '../../contract/service.ts';
+import type { Facets, NamedType, ObjectType, Type } from '../../contract/types.ts';
+import { Extensions } from '../../values/extensions.ts';
+import { boundedBytes, boundedText } from './text.ts';
+
+/** How many elements of a message a page writes out: behind them an object is its type's name, as a text is. */
+export const MOST_SHOWN = 300;
+
+/** Whether a contract says what stands for a text: for a scalar that is so if it is empty, too. */
+export function isSaid(type: Type, sample: string | undefined): sample is string {
+  return sample !== undefined && (sample !== '' || typeof type === 'string');
+}
+
+const FAMILIES = new WeakMap<NonNullable<Service['types']>, Extensions>();
+
+/** Those of a contract are found once for all its messages. */
+function familiesOf(types: NonNullable<Service['types']>): Extensions {
+  let families = FAMILIES.get(types);
+  if (families === undefined) {
+    families = new Extensions(types);
+    FAMILIES.set(types, families);
+  }
+  return families;
+}
+
+/** What samples say of the types of a contract. */
+export class SampleTypes {
+  readonly named: Readonly<Record<string, NamedType>>;
+  readonly #forms: NonNullable<Service['forms']>;
+  readonly #namespace: string;
+  readonly #families: Extensions;
+  readonly #mostChars: number;
+
+  /** @param mostChars of a text; one whose type asks for more is not of its type. */
+  constructor(
+    { types = {}, forms = {} }: Pick<Service, 'types' | 'forms'>,
+    namespace: string,
+    mostChars = 1_000,
+  ) {
+    this.named = types;
+    this.#forms = forms;
+    this.#namespace = namespace;
+    this.#families = familiesOf(types);
+    this.#mostChars = mostChars;
+  }
+
+  namespaceOf({ namespace = this.#namespace }: Pick<NamedType, 'namespace'>): string {
+    return namespace;
+  }
+
+  /** The namespace of elements in a type that name none. */
+  inner(named: NamedType): string {
+    const namespace = this.namespaceOf(named);
+    return this.#forms[namespace]?.elements === 'unqualified' ? '' : namespace;
+  }
+
+  /** The name and namespace that the value of a type has as a document of its own. */
+  rootOf(type: Type): { readonly name: string; readonly namespace: string } {
+    const named = typeof type === 'string' ? undefined : this.named[type.ref];
+    return { name: named?.name ?? typeName(type), namespace: this.namespaceOf(named ?? {}) };
+  }
+
+  /** The type itself, or the first that may stand in place of one that is abstract. */
+  shown(key: string): string {
+    if (!this.isAbstract(key)) return key;
+    return this.#families.descendants(key).find((each) => !this.isAbstract(each)) ?? key;
+  }
+
+  isAbstract(key: string): boolean {
+    const named = this.named[key];
+    return named?.kind === 'object' && named.abstract === true;
+  }
+
+  /** The types whose members an object has, the base first. */
+  lineOf(key: string): readonly ObjectType[] {
+    return this.#families.membersOf(key).map((each) => this.named[each] as ObjectType);
+  }
+
+  /** What stands for a text: its type, or what may stand there, as ASP.NET has it. */
+  wording(type: Type): string {
+    const named = typeof type === 'string' ? undefined : this.named[type.ref];
+    if (named?.kind === 'enumeration') return named.values.join(named.flags ? ' ' : ' or ');
+    const base = madeOf(named);
+    return base === undefined ? typeName(type) : this.wording(base);
+  }
+
+  /**
+   * A plausible text of a simple type, within its bounds; `''` for another type.
+   * @param name writes a QName in Clark's notation.
+   */
+  text(type: Type, name = (clark: string) => clark): string {
+    /** Of the restrictions of the type, the outermost first. */
+    const facets: Facets[] = [];
+    let at: Type | undefined = type;
+    let text = '';
+    while (at !== undefined) {
+      if (typeof at === 'string') {
+        // As ASP.NET shows it.
+        text = at === 'string' ? 'string' : sampleOf(at);
+        break;
+      }
+      const named: NamedType | undefined = this.named[at.ref];
+      if (named?.kind === 'enumeration') {
+        const [first = ''] = named.values;
+        text = named.base === 'QName' ? name(first) : first;
+      }
+      if (named?.kind === 'simple') {
+        const { base, facets: own = {} } = named;
+        if (base === 'hexBinary' || base === 'base64Binary') {
+          text = boundedBytes(base, own, this.#mostChars);
+          break;
+        }
+        facets.push(own);
+      }
+      at = madeOf(named);
+    }
+    return facets.reduceRight((each, own) => boundedText(each, own, this.#mostChars), text);
+  }
+}
+
+/** What a text of a simple type is a text of; `undefined` for what says its texts itself. */
+function madeOf(named: NamedType | undefined): Type | undefined {
+  if (named?.kind === 'simple') return named.base;
+  if (named?.kind === 'list') return named.item;
+  return named?.kind === 'union' ? named.members[0] : undefined;
+}
