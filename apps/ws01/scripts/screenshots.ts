@@ -29,7 +29,7 @@ const PICTURES: readonly (readonly [
     'console-mail',
     DESKTOP,
     async (page) => {
-      await page.getByRole('link', { name: 'Inbox' }).click();
+      await page.getByRole('link', { name: 'Outbox' }).click();
       await page.locator('tbody a').first().click();
       await page.locator('iframe').waitFor();
     },

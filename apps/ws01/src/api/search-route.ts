@@ -80,7 +80,7 @@ export function searchRoute(deps: SearchDeps): Route {
     tag: 'search',
     summary:
       'Records of every kind by key, user, request id, phone number, e-mail address, ' +
-      `IP address or words; of each kind the newest ${OF_KIND}`,
+      `IP address, the address of a page, or words; of each kind the newest ${OF_KIND}`,
     role: 'reader',
     query: {
       q: text('One of these, whole; or words, each as the beginning of one.', {
@@ -155,6 +155,7 @@ async function find(
   const address = parseNamedAddress(looked);
   const finders = [
     ...byKey(key),
+    ...keysAtEnd(looked).flatMap(byKey),
     ...byRequest(key, sql.join([sql`true`, ...rowsFor(AUDIT, reader)], sql` and `)),
     ...byOwner(key),
     ...(address === undefined ? [] : byNetwork(networkOf(address))),
@@ -170,6 +171,18 @@ async function find(
     }
   }
   return [...hits.values()];
+}
+
+/** The key at the end of an address of a page, a picture or a short link, as people paste it; with and without a suffix. */
+function keysAtEnd(looked: string): readonly string[] {
+  const [, end] = /^[^\s@]+\/([^\s/?#]+)\/?(?:[?#]\S*)?$/.exec(looked) ?? [];
+  if (end === undefined) return [];
+  try {
+    const key = decodeURIComponent(end);
+    return [...new Set([key, key.replace(/\.\w{1,5}$/, '')])].map(canonicalKey);
+  } catch {
+    return [];
+  }
 }
 
 /** The normal forms of a number in any writing: it may be stored with its country code, or without a country. */
@@ -202,6 +215,7 @@ const TITLES = {
   tokens: ['tokens', 'id', 'label'],
   audit: ['audit', 'id', 'action'],
   suppressions: ['mail_suppressions', 'address', 'detail'],
+  failures: ['failed_calls', 'id', 'error'],
 } as const;
 
 type Titled = keyof typeof TITLES;
@@ -243,6 +257,7 @@ function byRequest(id: string, isSeen: RawBuilder<unknown>): readonly Finder[] {
     finder('audit', 'key', sql`${ofRequest} and ${isSeen} ${BY_REQUEST}`),
     finder('sms', 'key', sql`${ofRequest} ${BY_REQUEST}`),
     finder('mails', 'key', sql`${ofRequest} ${BY_REQUEST}`),
+    finder('failures', 'key', sql`${ofRequest} ${BY_REQUEST}`),
   ];
 }
 
@@ -254,6 +269,8 @@ function byOwner(key: string): readonly Finder[] {
     finder('images', 'record', sql`link_guid = ${key} ${BY_ID}`),
     finder('reviews', 'subject', sql`subject = ${key} ${BY_ID}`),
     finder('mails', 'sender', sql`sender = ${key} ${BY_ID}`),
+    // What a call named that failed is mostly not there: a picture that was refused.
+    finder('failures', 'record', sql`target_key = ${key} ${BY_ID}`),
   ];
 }
 

@@ -29,7 +29,7 @@ export interface TokenRouteDeps extends VerbDeps {
 const TERMS = {
   scopes: list('What it may do.', word('', ...SCOPES), { minItems: 1, maxItems: SCOPES.length }),
   label: nullable(text('What people call it.', { maxLength: 100 })),
-  expiresAt: nullable(instant('When it stops working.')),
+  expiresAt: nullable(instant('When it stops working; null: never.')),
 };
 
 /** Reads the terms that a body has. */
@@ -122,6 +122,8 @@ function createRoute({ store, clock, shown }: TokenRouteDeps): Route {
     confirmed: true,
     body: object(
       {
+        // What one knows comes first.
+        ...{ label: TERMS.label },
         kind: word('Whom it may act for.', ...TOKEN_KINDS),
         userId: nullable(text('The bound user of a user token; the default sender of the others.')),
         ...TERMS,

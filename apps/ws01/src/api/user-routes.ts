@@ -1,6 +1,11 @@
 import { LENGTHS } from '../contract/parameters.ts';
 import { auditAct } from '../domain/audit/audit.ts';
-import { putBackAll, takeDownAll } from '../domain/moderation/everything.ts';
+import {
+  countToPutBack,
+  countToTake,
+  putBackAll,
+  takeDownAll,
+} from '../domain/moderation/everything.ts';
 import { endLegalHold, REASON_CHARS, setLegalHold } from '../domain/persons/legal-holds.ts';
 import { blockUser, unblockUser } from '../domain/users/blocked.ts';
 import { editUser, type UserEdit } from '../domain/users/edit.ts';
@@ -132,12 +137,14 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       summary: 'Take down all articles, adverts, images and reviews of the user',
       role: 'moderator',
       act: takeDownAll,
+      counts: countToTake,
     },
     {
       name: 'putback',
       summary: 'Put back what the last take-down of everything took',
       role: 'moderator',
       act: putBackAll,
+      counts: countToPutBack,
     },
     {
       name: 'ban',
@@ -147,6 +154,7 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
         const isBlocked = await blockUser(tx, { id: call.key, ...call });
         return (await takeDownAll(tx, call)) || isBlocked;
       },
+      counts: countToTake,
       done: forgetTokens,
     },
     {
@@ -157,6 +165,7 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
         const isUnblocked = await unblockUser(tx, { id: call.key, ...call });
         return (await putBackAll(tx, call)) || isUnblocked;
       },
+      counts: countToPutBack,
       done: forgetTokens,
     },
     {

@@ -2,13 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Role } from '../contract/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
+import type { Concerned } from '../domain/moderation/everything.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import { findRow, itemOf, type Kind, readRow } from './kind.ts';
 import { itemSchema, type KindDeps } from './kind-routes.ts';
 import type { ApiCall, Route } from './route.ts';
-import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
+import { flag, integer, nullable, object, type Schema, text, type Values } from './schema.ts';
 import { assertVersion, versionOf, withVersion } from './versions.ts';
 
 export interface VerbDeps extends KindDeps {
@@ -46,6 +47,8 @@ export interface Verb {
   readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more'>;
   /** Whether the audit trail has no entry of it, so that a reason would be thrown away. */
   readonly isUnaudited?: true;
+  /** How many records of each kind the act concerns, if it is on many; the answer has it, of a preview too. */
+  readonly counts?: (tx: Kysely<Tables>, key: string) => Promise<Concerned>;
   /** Called after the commit of a change. */
   readonly done?: (key: string) => void;
 }
@@ -86,6 +89,20 @@ export function changeSchema<Row>(kind: Kind<Row>): Schema {
   };
 }
 
+/** The same for a verb on many records, with how many it concerns. */
+function countedSchema<Row>(kind: Kind<Row>, name: string): Schema {
+  const { properties, required } = changeSchema(kind);
+  const [article, advert, image, review] = ['articles', 'adverts', 'images', 'reviews'].map(
+    (things) => integer(`How many ${things} it concerns.`),
+  );
+  const records = object({ article, advert, image, review } as Record<string, Schema>);
+  return {
+    ...object({ ...properties, records }),
+    required: [...required!, 'records'],
+    title: `${kind.title}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  };
+}
+
 /**
  * The route of a verb: `POST /articles/{guid}/hold`. A preview does the work and rolls the transaction back, so its
  * answer is exact.
@@ -106,6 +123,7 @@ export function verbRoute<Row>(
     confirmed,
     isUnaudited,
     act,
+    counts,
     done,
   } = verb;
   return {
@@ -120,7 +138,7 @@ export function verbRoute<Row>(
     body: object({ reason: isUnaudited ? NO_REASON : REASON, ...body }, [
       ...new Set([...Object.keys(body), 'reason'].filter((key) => !required.includes(key))),
     ]),
-    result: changeSchema(kind),
+    result: counts === undefined ? changeSchema(kind) : countedSchema(kind, name),
     errors: ['NotFound', 'Busy'],
     async run(call) {
       const given = call.path[kind.key.name]!;
@@ -135,10 +153,12 @@ export function verbRoute<Row>(
         path: call.path,
       };
       let goesOn = false;
+      let records: Concerned | undefined;
       for (;;) {
         const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
           // What the first part of the act has changed is another version.
           if (call.ifMatch !== undefined && !goesOn) await assertSeen(tx, kind, key, call.ifMatch);
+          if (!goesOn) records = await counts?.(tx, key);
           const changed = await act(tx, { ...about, at: clock() });
           const row = await findRow(tx, kind, key);
           const item = row && itemOf(kind.fields, row, context, call.principal, true);
@@ -150,7 +170,8 @@ export function verbRoute<Row>(
         }
         const hasChanged = goesOn || changed !== false;
         if (hasChanged && !preview) done?.(key);
-        return withVersion({ changed: hasChanged, preview, item }, version);
+        const told = { changed: hasChanged, preview, item, ...(records && { records }) };
+        return withVersion(told, version);
       }
     },
   };

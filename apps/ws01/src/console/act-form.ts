@@ -19,6 +19,7 @@ import {
 import { isDestructive } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
+import type { Names } from './names.ts';
 import { outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
 import { previewButton, SEEN } from './seen.ts';
@@ -37,6 +38,8 @@ export interface Asked {
   readonly verb: Verb;
   readonly undo: Verb | undefined;
   readonly outcomes: readonly Outcome[];
+  /** What the records are called that these are about. */
+  readonly names?: Names;
   /** Where the person came from, and goes back to. */
   readonly back: string;
 }
@@ -122,7 +125,7 @@ function askedMembers({ body }: Verb): [string, FieldSchema][] {
 /** The page before an action: what it would do, and its form. */
 export function actPage(c: C, asked: Asked, state: ActState): Html {
   const { translate, language } = c.get('visit');
-  const { kind, verb, undo, outcomes } = asked;
+  const { kind, verb, undo, outcomes, names: called } = asked;
   const isEdit = verb.method === 'patch';
   const changes = outcomes.some(({ change }) => change?.changed);
   const isOpen = outcomes.some(
@@ -138,7 +141,7 @@ ${
   isEdit || isRefused
     ? ''
     : html`<p class="notice">${notice}${final}</p>
-${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}`
+${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot', called)}`
 }
 ${state.beside === undefined ? actForm(c, asked, state) : editor(state.beside, actForm(c, asked, state))}`;
 }

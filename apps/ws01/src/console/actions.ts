@@ -24,6 +24,7 @@ import { consolePath, formText, formTexts } from './forms.ts';
 import { icon } from './icons.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { namesOf } from './names.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -97,6 +98,13 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const asked = (outcomes: readonly Outcome[]): Asked => {
         return { kind, verb, undo, outcomes, back: given ?? recordPath(kind, keys) };
       };
+      const named = async (outcomes: readonly Outcome[]): Promise<Asked> => {
+        const names = await namesOf(
+          apiFor(deps, c),
+          outcomes.flatMap(({ before }) => (before === undefined ? [] : [before])),
+        );
+        return { ...asked(outcomes), names };
+      };
       const answer = async (
         outcomes: readonly Outcome[],
         state: ActState,
@@ -116,7 +124,7 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           c,
           {
             title,
-            content: actPage(c, asked(outcomes), { ...state, beside }),
+            content: actPage(c, await named(outcomes), { ...state, beside }),
             focus,
             editor: isEditor,
           },
@@ -138,7 +146,7 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
         const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
         if (edit.state !== undefined)
           return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
-        return done(deps, c, asked([edit.outcome]));
+        return done(deps, c, await named([edit.outcome]));
       }
       const outcomes = await actOnAll(false);
       const [refusal] = outcomes.map(({ problem: why }) => why);
@@ -147,7 +155,7 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       );
       if (refusal !== undefined && isWithFields && keys.length === 1)
         return answer(outcomes, { ...sent, refusal }, 400);
-      return done(deps, c, asked(outcomes));
+      return done(deps, c, await named(outcomes));
     });
   }
   return app;
@@ -231,7 +239,7 @@ function twice(c: C): Html {
 }
 
 /** What was done, with a button to undo it. It is success only for what succeeded. */
-function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
+function doneMessage(c: C, { kind, verb, undo, outcomes, names, back }: Asked): Html {
   const { translate } = c.get('visit');
   const changed = outcomes.filter(({ change }) => change?.changed);
   const [only] = changed;
@@ -263,7 +271,7 @@ ${
 class="tools">${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm"
 value="yes">${icon('app', 'undo')}${translate('act.undo')}</button></form>`
 }
-${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
+${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot', names)}`;
 }
 
 /** Leads to what was made in the place of a record. */

@@ -19,6 +19,8 @@ export interface Change {
   readonly item: Item | null;
   /** When a person is erased: the deleted rows by table. */
   readonly erased?: readonly Item[];
+  /** Of an act on everything of a person: how many records of each kind it concerns. */
+  readonly records?: Readonly<Record<string, number>>;
   /** What was made, and is shown once: a sign-in link, a token, or what calls are signed with. */
   readonly link?: string | null;
   readonly token?: string | null;

@@ -14,6 +14,7 @@ import { sentenceOf } from './language.ts';
 import type { ConsolePageDeps, Html } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { previewButton, SEEN } from './seen.ts';
+import { withSettings } from './setting-links.ts';
 import { success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
 import { goOnTelling } from './told-once.ts';
@@ -131,7 +132,7 @@ ${formFields(c, fields, state)}
 ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';
-  return html`${formProblem(c, Object.keys(body), state)}<p>${sentenceOf(c.get('visit').language, summary)}</p>
+  return html`${formProblem(c, Object.keys(body), state)}<p>${withSettings(c, sentenceOf(c.get('visit').language, summary))}</p>
 ${editor({ pictures: [], aside }, form)}`;
 }
 

@@ -15,15 +15,17 @@ import { isApplicable, LAYOUTS, UNDONE_BY } from './kinds.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
+import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { picturesOf, thumbnails } from './pictures.ts';
 import { readOn } from './read-on.ts';
+import { SEEN, seenFrame } from './seen.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { cut } from './text.ts';
 import { goOnTelling } from './told-once.ts';
-import { actionFor, tag, verbFor, wordFor } from './values.ts';
+import { actionFor, oneOf, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -84,7 +86,7 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       ...{ seen, path: `${DESK}?${new URLSearchParams({ ...place, skip: String(place.skip) })}` },
     });
     const reports = kindsByName.get('reports')!;
-    const shown = next === undefined ? '' : await deskPage(c, api, next, reports, at);
+    const shown = next === undefined ? '' : await deskPage(deps, c, api, next, reports, at);
     return show(c, { title: translate('nav.desk'), content: html`${box}${shown}` });
   });
 
@@ -106,8 +108,12 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const outcome = await outcomeOf(apiFor(deps, c), kind, verb, await formText(c, 'key'), body, {
       preview: false,
     });
+    const { before } = outcome;
+    const api = apiFor(deps, c);
     const called =
-      outcome.before === undefined ? outcome.key : nameOf(translate, kind, outcome.before);
+      before === undefined
+        ? outcome.key
+        : nameOf(translate, kind, before, await namesOf(api, [before]));
     const undo = undoingVerb(c, kind, name);
     const done = `${verbFor(translate, kind.name, name)}: ${called}`;
     const message = html`${
@@ -165,6 +171,7 @@ const deskFields = (kind: Kind, key: string, skip: number): Html =>
   html`${hidden('kind', kind.name)}${hidden('key', key)}${hidden('skip', String(skip))}`;
 
 async function deskPage(
+  deps: ConsolePageDeps,
   c: C,
   api: ApiClient,
   { kind, item, report }: Waiting,
@@ -172,15 +179,13 @@ async function deskPage(
   at: number,
 ): Promise<Html> {
   const { translate } = c.get('visit');
-  return html`<p class="hint">${wordFor(translate, 'kind', kind.name)} ${tag(translate, String(item.state))}</p>
+  return html`<div class="desk"><p class="hint what">${oneOf(translate, kind.name)} ${tag(translate, String(item.state))}</p>
 ${decisions(c, kind, item, at)}
 ${report === undefined ? '' : await reported(c, api, reports, report, at)}
 <div class="columns"><section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
-<h3><bdi>${nameOf(translate, kind, item)}</bdi></h3>
-${kind.name === 'reviews' ? '' : thumbnails(c, await picturesOf(api, String(item.guid)))}
-${textOf(c, item)}
+${await seenPart(deps, c, api, kind, item)}
 <p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p></section>
-${await author(c, api, item)}</div>`;
+${await author(c, api, item)}</div></div>`;
 }
 
 /** What readers say of a record, with the button by which it stays as it is. */
@@ -237,6 +242,23 @@ ${
 <button name="verb" value="reject">${icon('verb', 'reject')}${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>
 <p class="hint" id="told">${translate('desk.told')}</p>`
 }`;
+}
+
+/** What visitors see of a record; one with markup as it looks, in a frame. */
+async function seenPart(
+  { isHtml }: Pick<ConsolePageDeps, 'isHtml'>,
+  c: C,
+  api: ApiClient,
+  kind: Kind,
+  item: Item,
+): Promise<Content> {
+  const written = item[SEEN[kind.name]?.text ?? ''];
+  if (typeof written === 'string' && (await isHtml(written)))
+    return seenFrame(c, kind.name, String(item[kind.key]));
+  const called = nameOf(c.get('visit').translate, kind, item, await namesOf(api, [item]));
+  return html`<h3><bdi>${called}</bdi></h3>
+${kind.name === 'reviews' ? '' : thumbnails(c, await picturesOf(api, String(item.guid)))}
+${textOf(c, item)}`;
 }
 
 /** The text of a record; what is long unfolds. */

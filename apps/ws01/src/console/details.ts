@@ -75,11 +75,11 @@ export function detailRoutes(
       const shownRecord = await named(record);
       const { item, names } = shownRecord;
       const part = await recordPart(c, api, kindsByName, kind, shownRecord, extras);
-      const content = html`<p class="hint">${wayToInbox(c)}<a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
-${liveBox(c, part, { seen: record })}`;
+      const list = wordFor(c.get('visit').translate, 'kind', kind.name);
       return show(c, {
         title: nameOf(c.get('visit').translate, kind, item, names),
-        content,
+        way: html`${wayToInbox(c)}<a href="${HOME}/${kind.name}">${list}</a>`,
+        content: liveBox(c, part, { seen: record }),
         charts: kind.name === 'links',
       });
     });
@@ -156,7 +156,8 @@ const BESIDE: ReadonlySet<string> = new Set([
 
 /** Of these the first that may be done is what one mostly comes for. */
 const PRIMARY = [
-  ...['publish', 'restore', 'edit', 'release', 'enable', 'retry', 'resend', 'dismiss', 'unban'],
+  ...['publish', 'restore', 'edit', 'release', 'enable', 'unsuppress', 'retry', 'resend'],
+  ...['dismiss', 'unban'],
 ] as const;
 
 /** So many acts that take something from people, and can be undone, stand open. */
@@ -244,8 +245,8 @@ function fact(
   { item, names }: Required<Pick<Showing, 'item' | 'names'>>,
   name: string,
 ): Content {
-  const { translate } = c.get('visit');
-  const value = shown({ translate, names, item }, name, kind.detail[name], item[name]);
+  const { translate, language } = c.get('visit');
+  const value = shown({ translate, language, names, item }, name, kind.detail[name], item[name]);
   if (name === kind.key) return copyable(translate, String(item[name]));
   if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
   const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;

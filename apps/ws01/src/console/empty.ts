@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Kind } from './catalog.ts';
 import { createLink } from './create.ts';
 import type { Html } from './layout.ts';
+import { withSettings } from './setting-links.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -12,6 +13,6 @@ export function emptyList(c: Context<ConsoleEnv>, kind: Kind, isFiltered: boolea
   const key = `empty.${kind.name}`;
   const isExplained = !isFiltered && Object.hasOwn(en, key);
   const about = translate(isExplained ? (key as TextKey) : 'list.empty');
-  return html`<div class="empty" id="records" tabindex="-1"><p>${about}</p>
+  return html`<div class="empty" id="records" tabindex="-1"><p>${withSettings(c, about)}</p>
 ${isFiltered ? html`<a href="${HOME}/${kind.name}">${translate('list.clear')}</a>` : createLink(c, kind)}</div>`;
 }

@@ -201,6 +201,7 @@ async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> 
       String(rows),
       wordFor(translate, 'value', fate),
     ]),
+    [1],
   );
 }
 

@@ -7,6 +7,7 @@ import { errorPart } from './errors.ts';
 import { hintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import type { Picture } from './pictures.ts';
+import { withSettings } from './setting-links.ts';
 import { problem } from './sign-in-pages.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { actionText, fieldFor, marked, wordFor } from './values.ts';
@@ -45,13 +46,15 @@ const CODED: Readonly<Record<string, readonly string[]>> = {
   'articles.status': ['published', 'draft', 'pending', 'hidden'],
 };
 
-/** What a choice means, where its word does not say it: a scope of a token. */
-function explained(c: C, name: string, word: string): string {
-  const key = `scope.${word}`;
-  return name === 'scopes' && Object.hasOwn(en, key)
-    ? `: ${c.get('visit').translate(key as TextKey)}`
-    : '';
+/** What a choice means, where its word does not say it: a scope or a kind of a token, a role of an admin. */
+function explained(c: C, kind: string, name: string, word: string): string {
+  const { translate } = c.get('visit');
+  const key = name === 'scopes' ? `scope.${word}` : `means.${kind}.${word}`;
+  return Object.hasOwn(en, key) ? translate('form.means', { text: translate(key as TextKey) }) : '';
 }
+
+/** What is chosen at first where the first choice would give too much. */
+const AT_FIRST: Readonly<Record<string, string>> = { 'admins.role': 'reader' };
 
 /** A type of events in words, with its own name. */
 function typeText(translate: Translate, type: string): Html {
@@ -116,7 +119,8 @@ export function formFields(c: C, fields: readonly Field[], state: FormState): Ht
 /** Shows a refusal that belongs to no field of a form, above it. */
 export function formProblem(c: C, names: readonly string[], { refusal }: FormState): Html | '' {
   if (refusal === undefined || names.includes(memberOf(refusal))) return '';
-  return problem(errorPart(c.get('visit'), refusal));
+  const text = errorPart(c.get('visit'), refusal);
+  return problem(typeof text === 'string' ? withSettings(c, text) : text);
 }
 
 /** The member that an error is about: of `scopes[0]` it is `scopes`. */
@@ -132,11 +136,16 @@ export function formField(
   const id = `${prefix === '' ? 'n-' : prefix}${name}`;
   const label = fieldFor(translate, kind, name);
   const { refusal } = state;
+  const value = state.values[name];
   const isWrong = refusal !== undefined && memberOf(refusal) === name;
   const other = state.others?.[name];
   const parts = [
     isWrong
-      ? html`<p class="problem" id="${id}-problem">${errorPart(c.get('visit'), language === 'en' ? named(refusal, label) : refusal)}</p>`
+      ? html`<p class="problem" id="${id}-problem">${
+          schema.items?.enum !== undefined && [value ?? []].flat().length === 0
+            ? translate('form.chooseOne')
+            : errorPart(c.get('visit'), language === 'en' ? named(refusal, label) : refusal)
+        }</p>`
       : '',
     other === undefined
       ? ''
@@ -153,14 +162,13 @@ export function formField(
   );
   const words =
     CODED[`${kind}.${name}`] ?? (schema.items ?? schema).enum?.filter((word) => word !== null);
-  const value = state.values[name];
   if (schema.items !== undefined && words !== undefined) {
     const chosen = [value ?? []].flat();
     return html`<fieldset${described}${isWrong ? raw(' tabindex="-1"') : ''}><legend>${label}</legend>${words.map(
       (word) =>
         html`<label class="choice"><input type="checkbox" name="${prefix}${name}"
 value="${word}"${chosen.includes(word) ? raw(' checked') : ''}>
-<span>${word}${explained(c, name, word)}</span></label>`,
+<span>${word}${explained(c, kind, name, word)}</span></label>`,
     )}${parts}</fieldset>`;
   }
   const mostly = MOSTLY[`${kind}.${name}`];
@@ -183,9 +191,16 @@ ${parts}</fieldset>`;
       words === undefined
         ? translate(word === 'true' ? 'app.yes' : 'app.no')
         : wordFor(translate, 'value', word);
+    const chosen = String(value ?? AT_FIRST[`${kind}.${name}`] ?? (isCoded ? 0 : choices[0]));
+    if (choices.some((word) => explained(c, kind, name, word) !== ''))
+      return html`<fieldset${described}><legend>${label}</legend>${choices.map(
+        (word) => html`<label class="choice"><input type="radio" name="${prefix}${name}"
+value="${word}"${word === chosen ? raw(' checked') : ''}>
+<span>${spoken(word)}${explained(c, kind, name, word)}</span></label>`,
+      )}${after}</fieldset>`;
     const option = (word: string, at: number) => {
       const own = isCoded ? String(at) : word;
-      return html`<option value="${own}"${own === String(value) ? raw(' selected') : ''}>${spoken(word)}</option>`;
+      return html`<option value="${own}"${own === chosen ? raw(' selected') : ''}>${spoken(word)}</option>`;
     };
     return html`<label for="${id}">${label}</label><select id="${id}"
 name="${prefix}${name}"${described}>${choices.map(option)}</select>${after}`;

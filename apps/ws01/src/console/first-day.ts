@@ -17,9 +17,10 @@ export async function firstDay(
     const page = await orUndefined(api.get<ItemPage>(`/${list}?limit=1`));
     return page === undefined || page.items.length > 0;
   };
-  const [hasArticle, hasBackup, tokens] = await Promise.all([
+  const [hasArticle, hasBackup, place, tokens] = await Promise.all([
     hasAny('articles'),
     hasAny('backups'),
+    orUndefined(api.get('/settings/BACKUP_TO')),
     orUndefined(api.get<ItemPage>('/tokens?limit=2')),
   ]);
   // The first start makes a token that nobody may have seen.
@@ -32,7 +33,10 @@ export async function firstDay(
     [hasToken, 'first.token', 'tokens/new'],
     [hasArticle, 'first.article', 'articles/new'],
     [gateways.mail, 'first.mail', 'settings/SMTP_URL'],
-    [hasBackup, 'first.backup', 'backups/new'],
+    // Where none can be made, the first step is to say where they go.
+    place?.value == null
+      ? [hasBackup, 'first.backupPlace', 'settings/BACKUP_TO']
+      : [hasBackup, 'first.backup', 'backups/new'],
   ];
   return html`<section aria-labelledby="first"><h2 id="first">${translate('first.title')}</h2>
 <ol class="hits">${steps.map(

@@ -126,6 +126,7 @@ ${dataTable(
       ? '0'
       : html`<a id="s-${slot.from}" href="${failuresPath(asked, slot)}">${slot.errors}</a>`,
   ]),
+  [1, 2],
 )}</details>`;
 }
 
@@ -159,6 +160,7 @@ function operationTable(
         `≤ ${one.p95} ms`,
       ];
     }),
+    [2, 3, 4, 5, 6],
   );
 }
 
@@ -175,6 +177,7 @@ function errorTable(
       html`<a id="e-${error}" href="${failuresPath(asked, { from }, { error })}">${error}</a>`,
       String(calls),
     ]),
+    [1],
   )}`;
 }
 

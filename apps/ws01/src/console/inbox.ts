@@ -16,9 +16,12 @@ import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
+import { meaningOfReply } from './replies.ts';
+import { withSettings } from './setting-links.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
+import { reasonInChinese } from './texts/zh-reasons.ts';
 import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -53,7 +56,7 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
     const content = html`${sandboxNotices(deps, c)}${isBare ? '' : filterForm(c, inbox)}
 <div id="records" tabindex="-1">${liveBox(c, messagePart(c, inbox, messages), box)}</div>
-<p>${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
+<ul class="chips">${kinds.map((kind) => html`<li><a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a></li>`)}</ul>`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
   });
 
@@ -78,7 +81,7 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 
 function sandboxNotices({ gateways, testNumbers }: ConsoleDeps, c: C): Content {
   const { translate } = c.get('visit');
-  const notice = (content: Content) => html`<p class="notice">${content}</p>`;
+  const notice = (text: string) => html`<p class="notice">${withSettings(c, text)}</p>`;
   return html`${gateways.mail ? '' : notice(translate('inbox.mailSandbox'))}
 ${gateways.sms ? '' : notice(translate('inbox.smsSandbox'))}
 ${testNumbers.length === 0 ? '' : notice(`${translate('inbox.testNumbers')} ${testNumbers.join(', ')}`)}`;
@@ -123,7 +126,7 @@ function messagePart(c: C, inbox: Filtered, messages: readonly Message[]): Html 
   const own = new URLSearchParams(ownQuery(c));
   const isFiltered = own.size > 0;
   if (messages.length === 0)
-    return html`${chips(c, inbox)}<p id="records" tabindex="-1">${translate(isFiltered ? 'list.empty' : 'inbox.empty')}</p>`;
+    return html`${chips(c, inbox)}<p class="empty" id="records" tabindex="-1">${translate(isFiltered ? 'list.empty' : 'inbox.empty')}</p>`;
   return html`${chips(c, inbox)}<div id="records" tabindex="-1">${messageTable(c, messages)}</div>
 <p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
 }
@@ -161,9 +164,10 @@ const REMOTE_PICTURE = /\bsrc\s{0,9}=\s{0,9}["']?https?:/i;
 
 /** Shows a mail as its recipient sees it, its source, and its delivery. */
 export function mailExtra(deps: ConsoleDeps): Extra {
-  return async (c, _api, item) => {
+  return async (c, api, item) => {
     const { translate } = c.get('visit');
     if (typeof item.body !== 'string') return deliveryOf(c, item);
+    const suppressed = await suppressedPart(c, api, String(item.receiverEmail));
     const source = await deps.composeMail({
       messageId: String(item.messageId),
       date: Date.parse(String(item.createdAt)),
@@ -177,13 +181,33 @@ export function mailExtra(deps: ConsoleDeps): Extra {
     });
     const end = source.indexOf('\r\n\r\n');
     return html`${deps.gateways.mail ? '' : html`<p class="notice">${translate('inbox.mailSandbox')}</p>`}
-${deliveryOf(c, item)}
+${suppressed}${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
 ${REMOTE_PICTURE.test(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
 <iframe class="preview" sandbox="" title="${translate('inbox.rendered')}: ${String(item.subject ?? '')}" src="${HOME}/mails/${segmentOf(String(item.id))}/body"></iframe></section>
 <details><summary>${translate('inbox.headers')}</summary><pre tabindex="0">${source.slice(0, end)}</pre></details>
 <details><summary>${translate('inbox.source')}</summary><pre tabindex="0">${source}</pre></details>`;
   };
+}
+
+/** Says that nothing is sent to an address any more, whatever one does with a mail to it, and leads to where that ends. */
+async function suppressedPart(c: C, api: ApiClient, address: string): Promise<Content> {
+  const { translate } = c.get('visit');
+  const path = `/suppressions/${segmentOf(address.toLowerCase())}`;
+  const found = await orUndefined(api.get(path));
+  return found === undefined
+    ? ''
+    : html`<p class="notice">${translate('inbox.addressSuppressed')} <a href="${HOME}${path}">${address}</a></p>`;
+}
+
+/** What a mail server, or a gateway, said, and what that means where people can do something about it. */
+export function replyPart(c: C, reply: string): Content {
+  const { translate, language } = c.get('visit');
+  const inChinese = language === 'zh' ? reasonInChinese(reply) : undefined;
+  const meaning = meaningOfReply(reply);
+  const said =
+    inChinese === undefined ? html`<q lang="en">${reply}</q>` : html`<q>${inChinese}</q>`;
+  return html`${said}${meaning === undefined ? '' : html` <strong>${translate(meaning)}</strong>`}`;
 }
 
 /** Shows the delivery of a message and the gateway's reply. */
@@ -198,7 +222,7 @@ function deliveryOf(c: C, item: Item, bounced: TextKey = 'inbox.means.bounced'):
 <ol class="steps">
 <li>${translate('inbox.asked')} ${time(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
-${item.lastReply ? html`<li>${translate('inbox.reply')}: <q>${String(item.lastReply)}</q></li>` : ''}
+${item.lastReply ? html`<li>${translate('inbox.reply')}: ${replyPart(c, String(item.lastReply))}</li>` : ''}
 <li>${tag(translate, status)} ${item.finishedAt ? time(item.finishedAt as string) : ''} ${translate(meaning)}</li>
 ${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${time(item.nextAttemptAt as string)}</li>` : ''}
 </ol></section>`;

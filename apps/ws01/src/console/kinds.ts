@@ -91,6 +91,7 @@ const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   resend: (item) => item.status !== 'sending',
   cancel: is('kept', 'queued', 'deferred'),
   uncancel: is('cancelled'),
+  suppress: (item) => !is('suppressed')(item),
   unsuppress: is('suppressed'),
   add: () => false,
   dismiss: lacks('closedAt'),

@@ -20,6 +20,8 @@ export interface Page {
   readonly content: Content;
   /** What stands beside the heading: the button for a new one. */
   readonly beside?: Content;
+  /** What stands above the heading: the way back to where this belongs. */
+  readonly way?: Content;
   /** Whether the page has a chart. */
   readonly charts?: boolean;
   /** Whether it has an editor. */
@@ -59,6 +61,7 @@ export function plainPage(visit: Visit, { title, content }: Page): Html {
     visit,
     { title },
     html`<main id="content" class="narrow" tabindex="-1">
+<p class="brand"><bdi>${visit.site}</bdi></p>
 <h1>${title}</h1>
 ${content}
 </main>
@@ -78,7 +81,7 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, content, beside = '', charts, editor, records, focus } = own;
+  const { title, content, beside = '', way = '', charts, editor, records, focus } = own;
   const { translate } = visit;
   return document(
     visit,
@@ -92,12 +95,12 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <details class="menu" open>
 <summary>${translate('app.menu')}</summary>
 <nav aria-label="${translate('app.menu')}">${menu.map((part) => menuPart(visit, part))}
-<p class="foot">${switches(visit)}</p></nav>
+<p class="foot">${switches(visit)} ${rowSwitch(visit)}</p></nav>
 </details>
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>
 <main id="content" tabindex="-1">
-<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>${beside}</div>
+${way === '' ? '' : html`<p class="hint way">${way}</p>`}<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>${beside}</div>
 ${content}
 </main>
 </div>`,
@@ -122,15 +125,30 @@ function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Htm
   )}</ul>`;
 }
 
-/** Buttons for the other language, the next theme, and more or less room. */
-function switches({ language, translate, path, theme, density }: Visit): Html {
+/** A form with buttons that change how pages look. */
+const choices = ({ path }: Visit, buttons: Content): Html =>
+  html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next" value="${path}">${buttons}</form>`;
+
+/** Buttons for the other language and the next theme: the one says what comes, the other what is. */
+function switches(visit: Visit): Html {
+  const { language, translate, theme } = visit;
   const other = language === 'en' ? 'zh' : 'en';
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  const otherDensity = DENSITIES.find((one) => one !== density)!;
-  return html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next"
-value="${path}"><button class="plain" name="language" value="${other}" lang="${other}">${icon('app', 'language')}${translate('app.language')}</button>
-<button class="plain" name="theme" value="${next}">${icon('app', 'theme')}${translate(`theme.${next}`)}</button>
-<button class="plain" name="density" value="${otherDensity}">${icon('app', 'density')}${translate(`density.${otherDensity}`)}</button></form>`;
+  return choices(
+    visit,
+    html`<button class="plain" name="language" value="${other}" lang="${other}">${icon('app', 'language')}${translate('app.language')}</button>
+<button class="plain" name="theme" value="${next}">${icon('app', 'theme')}${translate(`theme.${theme}`)}</button>`,
+  );
+}
+
+/** The button for more or less room in lists. */
+function rowSwitch(visit: Visit): Html {
+  const { translate, density } = visit;
+  const other = DENSITIES.find((one) => one !== density)!;
+  return choices(
+    visit,
+    html`<button class="plain" name="density" value="${other}">${icon('app', 'density')}${translate(`density.${density}`)}</button>`,
+  );
 }
 
 function document(

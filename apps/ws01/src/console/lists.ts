@@ -32,6 +32,7 @@ import { segmentOf } from './paths.ts';
 import { thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
+import { cellClass } from './tables.ts';
 import { cut } from './text.ts';
 import { ACTIONS, actionText, fieldFor, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -184,7 +185,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[], names: Names): Html {
 </table></div>
 ${
   chosen
-    ? html`<div class="tools"><label for="verb">${translate('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(translate, kind.name, verb.name)}</option>`)}</select></div><button>${translate('list.preview')}</button></div>`
+    ? html`<div class="tools bulk"><label for="verb">${translate('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(translate, kind.name, verb.name)}</option>`)}</select></div><button>${translate('list.preview')}</button></div>`
     : ''
 }
 </form>`;
@@ -201,7 +202,8 @@ const ORDERED_BY: Readonly<Record<string, string>> = {
 function heading(c: C, kind: Kind, name: string): Html {
   const text = fieldFor(c.get('visit').translate, kind.name, name);
   const order = ORDERED_BY[name] ?? name;
-  if (!kind.sorts.includes(order)) return html`<th scope="col">${text}</th>`;
+  const ends = cellClass(text, isNumber(kind, name));
+  if (!kind.sorts.includes(order)) return html`<th scope="col"${ends}>${text}</th>`;
   const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
   const present = own.sort ?? kind.sort;
   const isDescending = present === `-${order}`;
@@ -209,7 +211,7 @@ function heading(c: C, kind: Kind, name: string): Html {
   const sort = isIt ? (isDescending ? order : `-${order}`) : order;
   const state = isIt ? raw(` aria-sort="${isDescending ? 'descending' : 'ascending'}"`) : '';
   const arrow = isIt ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
-  return html`<th scope="col"${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
+  return html`<th scope="col"${ends}${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
 }
 
 /** What rows of a table have in common. */
@@ -223,11 +225,11 @@ interface RowForm {
 }
 
 function row(c: C, kind: Kind, item: Item, { columns, names, chosen, pictured }: RowForm): Html {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map(
     (name): Content =>
-      shown({ translate, names, short: true, item }, name, kind.fields[name], item[name]),
+      shown({ translate, language, names, short: true, item }, name, kind.fields[name], item[name]),
   );
   const first = isSeen(textOf(item, columns[0]!))
     ? cells[0]!
@@ -237,12 +239,16 @@ function row(c: C, kind: Kind, item: Item, { columns, names, chosen, pictured }:
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
   const rest = cells.slice(1).map((cell, at) => {
     const heading = fieldFor(translate, kind.name, columns[at + 1]!);
-    return html`<td data-label="${heading}"${cell === '–' ? raw(' class="none"') : ''}>${cell}</td>`;
+    return html`<td data-label="${heading}"${cellClass(cell, isNumber(kind, columns[at + 1]!))}>${cell}</td>`;
   });
   const named = plainly(kind, item, columns[0]!, first);
   const picture = pictured === undefined ? '' : thumb(item[pictured]);
   return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${named}</a></td>${rest}</tr>`;
 }
+
+/** Whether a member is a number, which ends where the others of its column do. */
+const isNumber = ({ fields }: Kind, name: string): boolean =>
+  [fields[name]?.type ?? []].flat().some((type) => type === 'integer' || type === 'number');
 
 /** Shows a first cell without a link of its own, because it is inside one. */
 function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {

@@ -9,10 +9,12 @@ import { apiFor } from './api-client.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { icon } from './icons.ts';
+import { replyPart } from './inbox.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
+import { fixedPart, settingsWay } from './settings.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
-import { shown, wordFor } from './values.ts';
+import { shown } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -50,12 +52,12 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   });
   const read = (c: C) => apiFor(deps, c).read('/mail-server');
   const present = async (c: C) => (await read(c)).item;
+  const showServer = (c: C, content: Content, status?: 200 | 400 | 409) => {
+    const { translate } = c.get('visit');
+    return show(c, { title: translate('kind.mail-server'), way: settingsWay(c), content }, status);
+  };
   const page = (c: C, content: Shown, status: 200 | 400 | 409 = 200) =>
-    show(
-      c,
-      { title: c.get('visit').translate('kind.mail-server'), content: mailServerPage(c, content) },
-      status,
-    );
+    showServer(c, mailServerPage(c, content), status);
 
   app.get('/settings/SMTP_URL', async (c) =>
     page(c, { item: await present(c), form: EMPTY, test: EMPTY }),
@@ -98,7 +100,6 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   app.post('/settings/SMTP_URL', async (c) => save(c, await c.req.parseBody()));
 
   app.post('/settings/SMTP_URL/test', async (c) => {
-    const { translate } = c.get('visit');
     const form: SentForm = await c.req.parseBody();
     const values = { to: form.to };
     try {
@@ -108,10 +109,7 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const content = { item: await present(c), form: EMPTY, test: { values } };
       return (
         (await goOnTelling(deps, c, PATH, told)) ??
-        show(c, {
-          title: translate('kind.mail-server'),
-          content: html`${told}${mailServerPage(c, content)}`,
-        })
+        showServer(c, html`${told}${mailServerPage(c, content)}`)
       );
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
@@ -124,10 +122,9 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 
 function mailServerPage(c: C, { item, form, test }: Shown): Html {
   const { translate } = c.get('visit');
-  const list = wordFor(translate, 'kind', 'settings');
-  return html`<p class="hint"><a href="${HOME}/settings">${list}</a> <code>SMTP_URL</code> <code>MAIL_FROM</code></p>
+  return html`<p class="hint"><code>SMTP_URL</code> <code>MAIL_FROM</code></p>
 <p>${translate(item.host === null ? 'mailServer.none' : 'mailServer.about')}</p>
-${item.isFixed === true ? html`<p class="notice">${translate('settings.fixedHint')}</p>` : ''}
+${item.isFixed === true ? fixedPart(c, 'SMTP_URL') : ''}
 ${serverForm(c, item, form)}
 ${item.host === null ? '' : testForm(c, test)}
 <p><a href="${HOME}/audit?targetKey=SMTP_URL">${translate('detail.history')}</a></p>`;
@@ -174,7 +171,7 @@ ${formField(c, { kind: KIND, name: 'to', schema, isRequired: true }, state)}
 function trialPart(c: C, { isSent, reply, dialogue }: Trial): Html {
   const { translate } = c.get('visit');
   const said = html`${translate(isSent ? 'mailServer.sent' : 'mailServer.notSent')}
-<span lang="en">${reply}</span>`;
+${replyPart(c, reply)}`;
   const lines = dialogue.join('\n');
   const whole =
     lines === ''

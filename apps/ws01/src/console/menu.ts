@@ -11,9 +11,9 @@ const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly stri
     heading: 'nav.content',
     kinds: ['articles', 'adverts', 'images', 'reviews', 'reports', 'links', 'users'],
   },
-  { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
+  { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions', 'queues'] },
   { heading: 'nav.apps', kinds: ['tokens', 'failures', 'webhooks', 'deliveries', 'events'] },
-  { heading: 'nav.service', kinds: ['admins', 'audit', 'backups'] },
+  { heading: 'nav.service', kinds: ['admins', 'audit', 'backups', 'settings'] },
 ];
 
 /** Returns the menu with the kinds that the role may see. */
@@ -23,12 +23,13 @@ export function menuFor(
   { kinds, tables }: Catalog,
   servicePath: string,
 ): readonly MenuPart[] {
-  const kindsByName = new Map([...kinds].filter(([, kind]) => mayActAs(role, kind.role)));
+  const lists = [...kinds.values(), ...tables].filter((list) => mayActAs(role, list.role));
+  const seen = new Set(lists.map(({ name }) => name));
   const named = new Set(PARTS.flatMap((part) => part.kinds));
-  const others = [...kindsByName.keys()].filter((name) => !named.has(name));
+  const others = [...seen].filter((name) => !named.has(name));
   const links = (names: readonly string[]) =>
     names
-      .filter((name) => kindsByName.has(name))
+      .filter((name) => seen.has(name))
       .map((name) => ({
         path: `${HOME}/${name}`,
         text: wordFor(translate, 'kind', name),
@@ -40,7 +41,7 @@ export function menuFor(
       links: [
         { path: HOME, text: translate('nav.overview'), icon: 'overview' },
         { path: `${HOME}/desk`, text: translate('nav.desk'), icon: 'desk' },
-        ...(kindsByName.has('mails')
+        ...(seen.has('mails')
           ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox'), icon: 'inbox' }]
           : []),
       ],
@@ -49,18 +50,7 @@ export function menuFor(
       heading,
       links: [
         ...links(names),
-        ...(heading === 'nav.service'
-          ? [
-              ...links(others),
-              ...tables
-                .filter((table) => mayActAs(role, table.role))
-                .map(({ name }) => ({
-                  path: `${HOME}/${name}`,
-                  text: wordFor(translate, 'kind', name),
-                  icon: name,
-                })),
-            ]
-          : []),
+        ...(heading === 'nav.service' ? links(others) : []),
         ...(heading === 'nav.apps'
           ? [
               { path: servicePath, text: translate('nav.help'), icon: 'help' },

@@ -6,6 +6,7 @@ import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import type { Content, Html } from './layout.ts';
 import { nameOf } from './lists.ts';
+import type { Names } from './names.ts';
 import type { Outcome } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
@@ -14,25 +15,41 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Shows what an action does to each record, or would do. */
+/**
+ * Shows what an action does to each record, or would do.
+ * @param names what the records are called that these are about.
+ */
 export function outcomeTable(
   c: C,
   kind: Kind,
   outcomes: readonly Outcome[],
   yes: 'act.would' | 'act.did',
   no: 'act.wouldNot' | 'act.didNot',
+  names?: Names,
 ): Html {
   const { translate } = c.get('visit');
   return dataTable(
     translate('act.effect'),
     [translate('act.record'), translate('act.effect')],
     outcomes.map(({ key, before, change, problem: why }) => [
-      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(translate, kind, before)}</a>`,
+      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(translate, kind, before, names)}</a>`,
       why === undefined
-        ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : differences(c, kind, before, change)}`
+        ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : html`${concerned(c, change)}${differences(c, kind, before, change)}`}`
         : errorPart(c.get('visit'), why),
     ]),
   );
+}
+
+/** Shows how many records of each kind an action on everything of a person concerns. */
+function concerned(c: C, { records = {} }: Change): Content {
+  const { translate } = c.get('visit');
+  const counts = Object.entries(records).filter(([, count]) => count > 0);
+  return counts.length === 0
+    ? ''
+    : html`<ul class="plain">${counts.map(
+        ([kind, count]) =>
+          html`<li>${wordFor(translate, 'kind', `${kind}s`)}: <strong>${count}</strong></li>`,
+      )}</ul>`;
 }
 
 /** Shows the members that the action changes. */

@@ -70,10 +70,11 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       ? html`${liveBox(c, shownCalls, { seen: calls })}
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
       : shownCalls;
-    const nothing = lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '';
+    const isCalm = lost === undefined && backup.isSafe;
+    const nothing = isCalm ? html`<p>${translate('overview.nothing')}</p>` : '';
     const content = html`${first}<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
-${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
+${lossNotice(c, lost)}${attention ?? nothing}${backup.told}</section>
 ${today}
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>
@@ -121,21 +122,28 @@ function lossNotice(c: C, lost: Awaited<ReturnType<ConsoleDeps['lostCommits']>>)
 <code>${command} restore</code> · <code>${command} db accept-loss</code></p></div>`;
 }
 
-async function lastBackup(c: C, api: ApiClient): Promise<Content> {
+/** What the page says of the last backup that was verified, and whether there is one. */
+async function lastBackup(
+  c: C,
+  api: ApiClient,
+): Promise<{ readonly told: Content; readonly isSafe: boolean }> {
   const { translate } = c.get('visit');
   const page = await orUndefined(api.get<{ items: readonly Item[] }>('/backups'));
-  if (page === undefined) return '';
+  if (page === undefined) return { told: '', isSafe: true };
   const verified = page.items.find(
     (item) => item.verifiedAt !== null && item.verifiedAt !== undefined,
   );
-  if (verified === undefined)
-    return html`<p class="notice">${translate('overview.noBackup')}
-<a href="${HOME}/backups">${wordFor(translate, 'kind', 'backups')}</a></p>`;
-  return html`<p>${translate('overview.backup')}: ${time(verified.verifiedAt as string)}</p>`;
+  const link = html`<a href="${HOME}/backups">${wordFor(translate, 'kind', 'backups')}</a>`;
+  return verified === undefined
+    ? { isSafe: false, told: html`<p class="notice">${translate('overview.noBackup')} ${link}</p>` }
+    : {
+        isSafe: true,
+        told: html`<p>${translate('overview.backup')}: ${time(verified.verifiedAt as string)}</p>`,
+      };
 }
 
 async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
   const audit = kindsByName.get('audit');
   const page = audit && (await orUndefined(api.get<ItemPage>('/audit?limit=10')));
   if (audit === undefined || page === undefined || page.items.length === 0) return '';
@@ -149,7 +157,12 @@ ${dataTable(
     columns.map((name) =>
       name === 'action'
         ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
-        : shown({ translate, names, short: true, item }, name, audit.fields[name], item[name]),
+        : shown(
+            { translate, language, names, short: true, item },
+            name,
+            audit.fields[name],
+            item[name],
+          ),
     ),
   ),
 )}</section>`;

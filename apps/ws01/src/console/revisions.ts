@@ -57,12 +57,12 @@ export function revisionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const path = `/articles/${segmentOf(guid)}/revisions/${segmentOf(revision)}`;
     const { item, changes, content, shortened } = await apiFor(deps, c).get<Differences>(path);
     const isPresent = item.replacedAt === null;
-    const shown = html`<p class="hint"><a href="${HOME}/articles/${segmentOf(guid)}">${cut(String(item.caption || guid), 120)}</a></p>
-${
-  isPresent || !mayActAs(c.get('admin').role, 'moderator')
-    ? ''
-    : html`<form method="post" action="${HOME}${path}/restore"><button class="primary">${translate('detail.restoreRevision')}</button></form>`
-}
+    const way = html`<a href="${HOME}/articles/${segmentOf(guid)}">${cut(String(item.caption || guid), 120)}</a>`;
+    const shown = html`${
+      isPresent || !mayActAs(c.get('admin').role, 'moderator')
+        ? ''
+        : html`<form method="post" action="${HOME}${path}/restore"><button class="primary">${translate('detail.restoreRevision')}</button></form>`
+    }
 ${
   changes.length === 0
     ? ''
@@ -85,7 +85,8 @@ ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
           ? html`<ins>${text}\n</ins>`
           : html`<del>${text}\n</del>`,
     )}</pre>`;
-    return show(c, { title: translate('detail.revision', { number: revision }), content: shown });
+    const title = translate('detail.revision', { number: revision });
+    return show(c, { title, way, content: shown });
   });
 
   app.post('/articles/:guid/revisions/:revision/restore', async (c) => {

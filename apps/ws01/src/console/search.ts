@@ -129,7 +129,7 @@ async function callsOf(api: ApiClient, words: string): Promise<readonly Item[]> 
 }
 
 function callTable(c: C, calls: readonly Item[], names: Names): Content {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
   if (calls.length === 0) return '';
   // What is looked for comes first: on a phone the rest is beside the page.
   const columns = [
@@ -151,7 +151,7 @@ ${dataTable(
   calls.map((item) =>
     columns.map((name) =>
       shown(
-        { translate, names, short: true },
+        { translate, language, names, short: true },
         name,
         name === 'at' ? { format: 'date-time' } : undefined,
         item[name],
@@ -203,7 +203,9 @@ function hitList(
 ): Content {
   const { translate } = c.get('visit');
   const name = wordFor(translate, 'kind', kind.name);
-  const state = ['state', 'status', 'step', 'targetKey'].find((member) => member in kind.fields);
+  const state = ['operation', 'state', 'status', 'step', 'targetKey'].find(
+    (member) => member in kind.fields,
+  );
   const when = ['createdAt', 'at'].find((member) => member in kind.fields);
   const beside = (item: Item, member: string | undefined) =>
     member === undefined

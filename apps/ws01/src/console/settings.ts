@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Language } from '../web/language.ts';
 import { hidden } from './act-form.ts';
@@ -71,7 +71,11 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const stored = setting.changedAt === null ? null : setting.value;
     const samples = await samplesOf(c, setting, stored);
     const content = settingPage(c, read, { values: { value: setting.value } }, samples);
-    return show(c, { title: calledIn(setting, c.get('visit').language), content });
+    return show(c, {
+      title: calledIn(setting, c.get('visit').language),
+      way: settingsWay(c),
+      content,
+    });
   });
 
   app.post('/settings/:variable', async (c) => {
@@ -87,10 +91,8 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       if (isPreview) {
         const samples = await samplesOf(c, before, value);
         const seen = { setting: before, version: opened };
-        return show(c, {
-          title,
-          content: settingPage(c, seen, { values: { value: text } }, samples),
-        });
+        const content = settingPage(c, seen, { values: { value: text } }, samples);
+        return show(c, { title, way: settingsWay(c), content });
       }
       const { version } = await apiFor(deps, c).send('patch', path, { value }, opened);
       return (await goOnTelling(deps, c, LIST, told(c, before, version)))!;
@@ -103,7 +105,7 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
         ? { others: { value: valueShown(c, seen.setting) } }
         : { refusal: error };
       const content = settingPage(c, seen, { values: { value: text }, ...state }, samples);
-      return show(c, { title, content }, isTaken ? 409 : 400);
+      return show(c, { title, way: settingsWay(c), content }, isTaken ? 409 : 400);
     }
   });
   return app;
@@ -120,10 +122,13 @@ function listOf(c: C, settings: readonly Setting[]): Html {
     const found = Object.keys(group.settings)
       .map((variable) => byVariable.get(variable))
       .filter((one): one is Setting => one !== undefined && isAbout(one, words));
+    // What most sites set is seen at once; whoever searches sees all that was found.
+    const isOpen = group === SETTING_GROUPS[0] || words !== '';
     return found.length === 0
       ? ''
-      : html`<section><h2>${group[language]}</h2>
-<ul class="settings">${found.map((setting) => entry(c, setting))}</ul></section>`;
+      : html`<details class="group"${isOpen ? raw(' open') : ''}><summary><h2>${group[language]}</h2>
+<span class="hint">${found.length}</span></summary>
+<ul class="settings">${found.map((setting) => entry(c, setting))}</ul></details>`;
   });
   const none = groups.every((group) => group === '') ? translate('list.empty') : '';
   return html`<p class="hint">${translate('settings.hint')} ${translate('settings.fixedHint')}</p>
@@ -182,12 +187,11 @@ function settingPage(
   const { translate } = c.get('visit');
   const { variable } = setting;
   const fallback = html`${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}`;
-  const about = html`<p class="hint"><a href="${LIST}">${wordFor(translate, 'kind', 'settings')}</a>
-<code>${variable}</code></p>
+  const about = html`<p class="hint"><code>${variable}</code></p>
 <p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
     return html`${about}<p>${wordFor(translate, 'field', 'value')}: <strong>${valueShown(c, setting)}</strong></p>
-<p class="notice">${translate('settings.fixedHint')}</p>`;
+${fixedPart(c, variable)}`;
   const isText = samples.length > 0;
   const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };
   const field = { kind: 'settings', name: 'value', isRequired: false, schema };
@@ -203,6 +207,16 @@ ${isText ? html`<button name="preview" value="yes">${translate('settings.preview
 ${isText ? samplesPart(c, samples) : ''}
 <p><a href="${HOME}/audit?targetKey=${variable}">${translate('detail.history')}</a></p>`;
 }
+
+/** The way back from a setting to all of them. */
+export const settingsWay = (c: C): Html =>
+  html`<a href="${LIST}">${wordFor(c.get('visit').translate, 'kind', 'settings')}</a>`;
+
+/** How a setting is changed that is fixed at the start: the line to write, and the restart. */
+export const fixedPart = (c: C, variable: string): Html =>
+  html`<p class="notice">${c.get('visit').translate('settings.fixedHow')}</p>
+<pre tabindex="0" lang="en">${variable}=…
+systemctl restart ws01</pre>`;
 
 function samplesPart(c: C, samples: readonly string[]): Html {
   const { translate } = c.get('visit');

@@ -22,7 +22,7 @@ export function signInPage(
   const { translate } = visit;
   return plainPage(visit, {
     title: translate('signIn.title'),
-    content: html`${problem(state.problem)}${state.isAgain || state.resume ? html`<p class="notice" role="status">${translate(state.isAgain ? 'signIn.again' : 'signIn.resume')}</p>` : ''}${state.resume === undefined ? '' : resumedForm(state.resume, '')}
+    content: html`${problem(state.problem)}${state.isAgain || state.resume ? html`<p class="notice" role="status">${againText(visit, state)}</p>` : ''}${state.resume === undefined ? '' : resumedForm(state.resume, '')}
 <p><button type="button" class="primary wide" data-passkey="sign-in" data-next="${state.next}">${translate('signIn.passkey')}</button></p>
 <p class="or">${translate('signIn.or')}</p>
 <form method="post" action="${HOME}/sign-in">
@@ -35,6 +35,16 @@ export function signInPage(
 </form>
 <p class="hint">${translate('signIn.lost', { command: visit.command })}</p>`,
   });
+}
+
+/** Why somebody is to sign in who has done so. */
+function againText(
+  { translate }: Visit,
+  { isAgain, resume }: { readonly isAgain?: boolean; readonly resume?: Resume | undefined },
+): string {
+  if (isAgain !== true) return translate('signIn.resume');
+  const again = translate('signIn.again');
+  return resume === undefined ? again : `${again} ${translate('signIn.kept')}`;
 }
 
 /** The page after a sign-in that goes on with a form. It is sent by a person: another site may have made it. */

@@ -25,7 +25,7 @@ export function serviceTableRoutes(
       const schema = (member: string) => (/At$/.test(member) ? { format: 'date-time' } : undefined);
       const content =
         items.length === 0
-          ? html`<p>${translate('list.empty')}</p>`
+          ? html`<p class="empty">${translate(name === 'queues' ? 'empty.queues' : 'list.empty')}</p>`
           : dataTable(
               wordFor(translate, 'kind', name),
               columns.map((member) => wordFor(translate, 'field', member)),
@@ -36,6 +36,7 @@ export function serviceTableRoutes(
                     : shown({ translate }, member, schema(member), item[member]),
                 ),
               ),
+              columns.flatMap((member, at) => (member === 'count' ? [at] : [])),
             );
       const csv = html`<p><a href="${HOME}/${name}.csv">${translate('list.csv')}</a></p>`;
       return show(c, {

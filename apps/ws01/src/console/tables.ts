@@ -1,19 +1,31 @@
 import { html, raw } from 'hono/html';
 import type { Content, Html } from './layout.ts';
 
-/** Renders a table. A wide table scrolls sideways within the page; on a phone its rows are cards with labels. */
+/**
+ * Renders a table. A wide table scrolls sideways within the page; on a phone its rows are cards with labels.
+ * @param numbers the columns with numbers, which end at the same place.
+ */
 export function dataTable(
   caption: string,
   headings: readonly Content[],
   rows: readonly (readonly Content[])[],
+  numbers: readonly number[] = [],
 ): Html {
   const cellOf = (cell: Content, at: number) =>
-    html`<td data-label="${labelOf(headings[at])}"${cell === '–' ? raw(' class="none"') : ''}>${cell}</td>`;
+    html`<td data-label="${labelOf(headings[at])}"${cellClass(cell, numbers.includes(at))}>${cell}</td>`;
+  const headOf = (heading: Content, at: number) =>
+    heading === ''
+      ? html`<td></td>`
+      : html`<th scope="col"${cellClass(heading, numbers.includes(at))}>${heading}</th>`;
   return html`<div class="scroll stack" role="group" aria-label="${caption}" tabindex="0"><table>
-<thead><tr>${headings.map((heading) => (heading === '' ? html`<td></td>` : html`<th scope="col">${heading}</th>`))}</tr></thead>
+<thead><tr>${headings.map(headOf)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map(cellOf)}</tr>`)}</tbody>
 </table></div>`;
 }
+
+/** The class of a cell: on a phone one with nothing in it is left out, and numbers stand below each other. */
+export const cellClass = (cell: Content, isNumber: boolean) =>
+  cell === '–' ? raw(' class="none"') : isNumber ? raw(' class="number"') : '';
 
 /** A heading without its links, beside a value. */
 const labelOf = (heading: Content = '') => (typeof heading === 'string' ? heading : '');

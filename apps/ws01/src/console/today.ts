@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
-import { dayOf, instantOfDay } from './days.ts';
+import { dayNamed, instantOfDay, type NamedDay } from './days.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -31,28 +31,36 @@ const COUNTED = 99;
 /** The newest articles that are shown. */
 const NEWEST = 6;
 
-/** What is new on the site today, where the reader is, and its newest articles. */
+/** What is new on the site today and in the last 7 days, where the reader is, and its newest articles. */
 export async function siteToday(c: C, api: ApiClient, now: number): Promise<Content> {
   const { translate, timeZone } = c.get('visit');
-  const day = dayOf(timeZone, now);
-  const query = new URLSearchParams({
-    createdFrom: instantOfDay(timeZone, 'createdFrom', { format: 'date-time' }, day),
-  });
-  const [newest, ...pages] = await Promise.all([
+  const countsSince = (day: NamedDay) => {
+    const from = dayNamed(timeZone, now, day);
+    const query = new URLSearchParams({
+      createdFrom: instantOfDay(timeZone, 'createdFrom', { format: 'date-time' }, from),
+    });
+    return Promise.all(BROUGHT.map(([kind]) => orUndefined(countOf(api, kind, query))));
+  };
+  const [newest, today, week] = await Promise.all([
     orUndefined(api.get<ItemPage>(`/articles?limit=${NEWEST}`)),
-    ...BROUGHT.map(([kind]) => orUndefined(countOf(api, kind, query))),
+    countsSince('today'),
+    countsSince('week'),
   ]);
   if (newest === undefined || newest.items.length === 0) return '';
+  // Where nothing has a picture, no place is kept for one.
+  const isPictured = newest.items.some(({ iconUrl }) => iconUrl != null);
   const cards = BROUGHT.map(([kind, text], at) => {
-    const count = pages[at] ?? 0;
+    const [count, inWeek] = [today[at] ?? 0, week[at] ?? 0];
+    const said = (number: number) => (number === COUNTED ? `${number}+` : String(number));
     return html`<li class="card"><a href="${HOME}/${kind}?createdFrom=today">
-<strong>${count === COUNTED ? `${count}+` : count}</strong>
-${translate(text, { count })}</a></li>`;
+<strong>${said(count)}</strong>
+${translate(text, { count })}</a>
+<a class="hint" href="${HOME}/${kind}?createdFrom=week">${translate('today.week', { count: said(inWeek) })}</a></li>`;
   });
   return html`<section aria-labelledby="today"><h2 id="today">${translate('today.title')}</h2>
 <ul class="cards">${cards}</ul>
 <h3>${translate('today.newest')}</h3>
-<ul class="news">${newest.items.map((item) => newsItem(c, item))}</ul></section>`;
+<ul class="news">${newest.items.map((item) => newsItem(c, item, isPictured))}</ul></section>`;
 }
 
 async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Promise<number> {
@@ -61,11 +69,11 @@ async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Pr
   return (await readOn(api, `/${kind}`, query, COUNTED)).items.length;
 }
 
-function newsItem(c: C, item: Item): Html {
+function newsItem(c: C, item: Item, isPictured: boolean): Html {
   const { translate } = c.get('visit');
   const caption = String(item.caption);
   const title = isSeen(caption) ? cut(caption, 80) : translate('app.noTitle');
   const path = `${HOME}/articles/${segmentOf(String(item.guid))}`;
-  return html`<li><a href="${path}">${thumb(item.iconUrl)}<bdi>${title}</bdi></a>
+  return html`<li><a href="${path}">${isPictured ? thumb(item.iconUrl) : ''}<bdi>${title}</bdi></a>
 <span>${tag(translate, String(item.state))} ${time(String(item.createdAt))}</span></li>`;
 }

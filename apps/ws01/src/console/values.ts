@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import type { Language } from '../web/language.ts';
 import { type Detail, detailsOf } from './audit-details.ts';
 import type { FieldSchema } from './catalog.ts';
 import { icon } from './icons.ts';
@@ -9,6 +10,8 @@ import { kindsOf, type Names } from './names.ts';
 import { segmentOf } from './paths.ts';
 import { cut, unturned } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
+import { SETTING_TEXTS } from './texts/settings.ts';
+import { reasonInChinese } from './texts/zh-reasons.ts';
 import { HOME } from './visit.ts';
 
 /** Members whose values link to a search. */
@@ -23,6 +26,7 @@ const SEARCHED = new Set([
   'phone',
   'linkGuid',
   'contactPhone',
+  'requestId',
 ]);
 
 /** Keys and hashes that the service made, which nobody reads. */
@@ -33,6 +37,9 @@ export const ACTIONS: ReadonlySet<string> = new Set(['action', 'type']);
 
 /** Members that say what a record is. */
 const KINDS: ReadonlySet<string> = new Set(['targetKind', 'kind']);
+
+/** Members with sentences that the service stored in English. */
+const REASONS = new Set(['reason', 'lastReply']);
 
 /** Members that describe something, with code in backticks. */
 const DESCRIBING = new Set(['documentation', 'default']);
@@ -115,7 +122,7 @@ export function actionFor(translate: Translate, action: string): Content {
 
 /** A text for people; its title has what filters and the API call it. */
 const titled = (text: string, called: string): Content =>
-  text === called ? called : html`<span title="${called}">${text}</span>`;
+  text === called ? called : html`<span class="word" title="${called}">${text}</span>`;
 
 /** Returns what the audit trail and events call a thing, such as `article`, in words of the language. */
 function thingFor(translate: Translate, thing: string): string {
@@ -150,6 +157,8 @@ export interface Showing {
   readonly short?: boolean;
   /** The record, where other members say what the value is. */
   readonly item?: Item;
+  /** In which stored reasons, and names of settings, are shown; absent: in English. */
+  readonly language?: Language;
 }
 
 /** Shows a member of a record. */
@@ -178,6 +187,7 @@ export function shown(
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${fit}</a>`;
   }
+  if (REASONS.has(name) && showing.language === 'zh') return reasonInChinese(plain) ?? plain;
   if (DESCRIBING.has(name)) return inCode(marked(plain));
   if (name === 'value') return inCode(fit);
   if (ACTIONS.has(name)) return actionFor(translate, plain);
@@ -203,14 +213,16 @@ const listText = (values: readonly unknown[]): string =>
 
 /** A link to a record by its name, with its key to copy where there is room; without a name by its key. */
 function reference(
-  { translate, names, short = false }: Showing,
+  { translate, language, names, short = false }: Showing,
   kinds: readonly string[],
   key: string,
   fit: Content,
 ): Content {
   const named = kinds.find((kind) => names?.has(`${kind}/${key}`));
-  const name = named === undefined ? undefined : names?.get(`${named}/${key}`);
   const [only] = kinds;
+  const ofSetting = only === 'settings' ? SETTING_TEXTS[key] : undefined;
+  const name =
+    named === undefined ? ofSetting?.[language === 'zh' ? 1 : 0] : names?.get(`${named}/${key}`);
   if (name === undefined && kinds.length > 1) return searchLink(translate, key, fit);
   const path = `${HOME}/${named ?? only}/${segmentOf(key)}`;
   if (name === undefined) return html`<a href="${path}">${fit}</a>`;

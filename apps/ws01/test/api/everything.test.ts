@@ -37,12 +37,16 @@ forBothEngines((_engine, fresh) => {
     const act = async (path: string) => (await post(path, { reason: 'spam' })).body.changed;
     assert.equal(await act('/adverts/spam-7/remove'), true);
     assert.deepEqual(await publicOnes(), [103, 2, 1]);
-    assert.equal(await act('/users/mallory/takedown?preview=true'), true);
+    const { body: preview } = await post('/users/mallory/takedown?preview=true', {});
+    assert.equal(preview.changed, true);
+    assert.deepEqual(preview.records, { article: 1, advert: 103, image: 0, review: 1 });
     assert.deepEqual(await publicOnes(), [103, 2, 1]);
     assert.equal(await act('/users/mallory/takedown'), true);
     assert.deepEqual(await publicOnes(), [0, 1, 0]);
     assert.equal(await act('/users/mallory/takedown'), false);
-    assert.equal(await act('/users/mallory/putback'), true);
+    const { body: back } = await post('/users/mallory/putback', { reason: 'spam' });
+    assert.equal(back.changed, true);
+    assert.deepEqual(back.records, { article: 1, advert: 103, image: 0, review: 1 });
     assert.deepEqual(await publicOnes(), [103, 2, 1]);
     assert.equal(await act('/users/mallory/putback'), false);
     assert.equal((await post('/users/nobody/takedown')).status, 404);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
-import { openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
+import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 
 /** The kinds that people write texts of, each with the column of one. */
@@ -112,6 +113,32 @@ forBothEngines((_engine, fresh) => {
       for (const word of FOUND) assert.deepEqual(await foundBy(word), kinds, word);
       for (const word of ABSENT) assert.deepEqual(await foundBy(word), [], word);
     }
+  });
+
+  it('a pasted address finds what its end is the key of; a record that a call named in vain, the call', async (t) => {
+    const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
+    const seeded = await seedEveryKind(desk);
+    const found = async (text: string) => {
+      const { items } = (await desk.get(`/search?q=${encodeURIComponent(text)}`)).body;
+      return items.map(({ kind, key }: Record<string, string>) => `${kind} ${key}`);
+    };
+    const link = `links ${seeded.links}`;
+    for (const address of [
+      `${desk.url}/s/${seeded.links}`,
+      `${desk.url}/s/${seeded.links}.svg`,
+      `example.com/s/${seeded.links}/?from=mail#top`,
+    ])
+      assert.ok((await found(address)).includes(link), address);
+    assert.ok((await found('https://example.com/adverts/ad-1')).includes('adverts ad-1'));
+    for (const text of ['https://nowhere.example/', 'a/%ZZ', `${seeded.links} /x`])
+      assert.ok(!(await found(text)).includes(link), text);
+
+    const file = Buffer.from('no picture').toString('base64');
+    await callOperation(desk, 'InsertArticleImageFile', {
+      ...{ FileGuid: 'refused', FileImg: file, Link_Guid: 'a-1', IsIcons: false },
+    });
+    const isFound = async () => /^failures /.test(String(await found('refused')));
+    await until(isFound);
   });
 
   it('what is no text for a search is refused, whatever is asked for', async (t) => {

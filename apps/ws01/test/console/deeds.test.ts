@@ -64,7 +64,7 @@ suite('what is done in the console', () => {
         await saysDone(page, 'Restore');
         assert.equal(await isListed(service, 'Win a phone'), true);
 
-        await keys.enter('Inbox');
+        await keys.enter('Outbox');
         await keys.enter('Your advert was answered');
         await keys.enter('Cancel');
         await page.getByRole('heading', { level: 1, name: 'Cancel?' }).waitFor();
@@ -217,7 +217,7 @@ suite('what is done in the console', () => {
           'admin-6',
         );
         await owner.getByLabel('Name', { exact: true }).fill('mo');
-        await owner.getByLabel('Role').selectOption('moderator');
+        await owner.getByRole('radio', { name: /^moderator/ }).check();
         await owner.getByRole('button', { name: 'Create' }).click();
         const link = new URL((await owner.locator('#secret').textContent()) ?? '');
         const invited = await openPage(t, browser(), service.url + link.pathname);

@@ -39,6 +39,7 @@ suite('the history and the settings, by hand', () => {
     const isPublic = async () =>
       (await fetch(`${service.url}/api/v1/public/articles`)).status === 200;
     const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', {}, /400/);
+    await page.getByText('What visitors see').click();
     await page.getByRole('link', { name: 'Public reading' }).click();
     await page.getByLabel('Value').fill('perhaps');
     await page.getByRole('button', { name: 'Change the setting' }).click();
@@ -53,7 +54,7 @@ suite('the history and the settings, by hand', () => {
     await page.getByText('Public reading was changed.').waitFor();
     assert.equal(await isPublic(), true);
     await page.goto(`${service.url}/console/settings/AUDIT_KEPT_DAYS`);
-    await page.getByText('with a restart').waitFor();
+    await page.getByText('This is fixed at the start.').waitFor();
     assert.equal(await page.getByLabel('Value').count(), 0);
     await page.getByText(/^Value: \d+$/).waitFor();
   });

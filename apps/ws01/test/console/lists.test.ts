@@ -190,7 +190,7 @@ suite('lists', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.locator('details.fold:not([open])').waitFor();
     const cell = `document.querySelector('td[data-label=State]')`;
-    assert.equal(await page.evaluate(`getComputedStyle(${cell}).display`), 'block');
+    assert.equal(await page.evaluate(`getComputedStyle(${cell}).display`), 'inline-block');
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('link', { name: 'Leave out State: published' }).click();
     await page.waitForURL((url) => url.search === '?q=plain&limit=25');

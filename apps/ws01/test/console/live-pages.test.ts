@@ -113,7 +113,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   const exported = await (await fetch(service.url + csv, { headers: { cookie } })).text();
   assert.ok(exported.includes('Second') && !exported.includes('First'));
   await searched.getByRole('link', { name: 'Second' }).click();
-  await searched.getByRole('link', { name: '← Inbox' }).click();
+  await searched.getByRole('link', { name: '← Outbox' }).click();
   await searched.getByText('Words: sec').waitFor();
   await searched.getByLabel('Status').selectOption('cancelled');
   await searched.getByText('No records.').waitFor();

@@ -40,7 +40,7 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByLabel('Label').fill('Shop of Bob');
     await page.getByRole('button', { name: 'Save' }).click();
     const wrong = page.getByRole('group', { name: 'Scopes' });
-    await wrong.getByText('must have 1 to').waitFor();
+    await wrong.getByText('Choose at least one.').waitFor();
     assert.equal(await wrong.getAttribute('aria-invalid'), 'true');
     assert.equal(await page.getByLabel('Label').inputValue(), 'Shop of Bob');
     assert.deepEqual(await violationsOf(page), []);

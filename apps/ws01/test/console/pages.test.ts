@@ -346,7 +346,8 @@ test('a console with a record of each kind', async (t) => {
       ],
       [reader, '/articles/act', act('hold', 'flat'), 403, '您的角色无权执行此操作。'],
       [reader, '/mails/new', {}, 404, '此页面不存在。'],
-      [cookie, '/backups/new', {}, 400, '未设置 BACKUP_TO，备份无处存放；请设置。'],
+      // The name of the setting is a link.
+      [cookie, '/backups/new', {}, 400, '，备份无处存放；请设置。'],
       [cookie, '/admins/new', { name: 'eve', role: 'owner' }, 400, '已有名为 eve 的管理员。'],
       [
         cookie,
@@ -477,7 +478,7 @@ test('the box finds pages, settings and the calls of an operation by their names
   const hooks = await find('owner', 'webhook');
   assert.deepEqual(hooks.slice(0, 2), ['/console/webhooks', '/console/deliveries']);
   assert.deepEqual(await find('owner', 'ebhook'), [], 'from the beginning of a word');
-  for (const words of ['mail server', 'SMTP_URL', 'tokens', 'inbox'])
+  for (const words of ['mail server', 'SMTP_URL', 'tokens', 'outbox'])
     assert.deepEqual(await find('reader', words), [], words);
   assert.deepEqual(await find('reader', 'sendemail'), [
     '/console?range=7d&amp;operation=SendEmail#calls',
@@ -561,7 +562,7 @@ test('why a code and a picture did not arrive is on their pages; what happened h
   const inChinese = async (path: string) => (await fetch(service.url + path, { headers })).text();
   const delivery = await first('deliveries');
   assert.match(await inChinese('/console/deliveries'), />文章：创建</);
-  assert.match(await inChinese(delivery), /<span title="article">文章</);
+  assert.match(await inChinese(delivery), /<span class="word" title="article">文章</);
   const users = await open('/console/users/ada');
   for (const [list, filter] of [
     ['adverts', 'createUserId'],

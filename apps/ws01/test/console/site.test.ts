@@ -122,11 +122,11 @@ test('rows stand close together for who chose so, until they choose otherwise', 
   const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
   const height = () => page.evaluate<number>('document.querySelector("tbody tr").offsetHeight');
   const wide = await height();
-  await page.getByRole('button', { name: 'Rows: close together' }).click();
-  await page.getByRole('button', { name: 'Rows: with room' }).waitFor();
-  assert.ok((await height()) < wide);
   await page.getByRole('button', { name: 'Rows: with room' }).click();
   await page.getByRole('button', { name: 'Rows: close together' }).waitFor();
+  assert.ok((await height()) < wide);
+  await page.getByRole('button', { name: 'Rows: close together' }).click();
+  await page.getByRole('button', { name: 'Rows: with room' }).waitFor();
   assert.equal(await height(), wide);
 });
 

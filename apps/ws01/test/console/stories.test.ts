@@ -207,7 +207,7 @@ const TASKS: readonly Task[] = [
     isDone: ({ page }, hands) => isShown(page, hands.say('value.created')),
   },
   {
-    name: 'find why a mail did not arrive, in the inbox',
+    name: 'find why a mail did not arrive, in the outbox',
     role: 'owner',
     async work(hands) {
       await hands.visit('nav.inbox');
@@ -227,7 +227,8 @@ const TASKS: readonly Task[] = [
     async work(hands) {
       await hands.visit('kind.tokens');
       await hands.press(hands.say('create.button'));
-      await hands.check(`articles: ${hands.say('scope.articles')}`);
+      const means = hands.say('form.means', { text: hands.say('scope.articles') });
+      await hands.check(`articles${means}`);
       await hands.submit(hands.say('create.submit'));
     },
     isDone: ({ page }, hands) => isShown(page, hands.say('create.secret')),

@@ -3,14 +3,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { errorText } from '../../src/console/errors.ts';
 import { translator } from '../../src/console/language.ts';
+import { meaningOfReply } from '../../src/console/replies.ts';
 import { en } from '../../src/console/texts/en.ts';
 import { zh } from '../../src/console/texts/zh.ts';
 import { ZH_ERRORS } from '../../src/console/texts/zh-errors.ts';
+import { reasonInChinese } from '../../src/console/texts/zh-reasons.ts';
 import { actionText } from '../../src/console/values.ts';
 import type { Visit } from '../../src/console/visit.ts';
 import { ERRORS, type ErrorCode, Ws01Error } from '../../src/contract/errors.ts';
 import { type Sentence, say } from '../../src/contract/sentence.ts';
 import { AUDIT_ACTIONS } from '../../src/domain/audit/actions.ts';
+import { BUDGETS, type BudgetName, rateLimited } from '../../src/domain/budgets/rates.ts';
+import { tooLarge } from '../../src/domain/images/validation/refusal.ts';
 import { OUTBOX_STATES } from '../../src/records/common.ts';
 import { languageOf } from '../../src/web/language.ts';
 
@@ -63,6 +67,7 @@ const MADE = new Set([
   'density',
   'empty',
   'scope',
+  'means',
   'field',
   'visits',
   'overview',
@@ -198,6 +203,48 @@ test('values of an error stand in its translation, in words of the console', () 
   assert.equal(inChinese(unknown), '这里没有参数 "x"；可用的有 limit, sort。');
   // What a value says is no part of the template.
   assert.equal(inChinese(absent('user', '{kind}')), '没有用户 {kind}。');
+});
+
+test('why a picture was refused, and a budget used up, is there in Chinese', () => {
+  const src = new URL('../../src/domain/images/', import.meta.url);
+  const reasons = globSync('**/*.ts', { cwd: src }).flatMap((file) => {
+    const source = readFileSync(new URL(file, src), 'utf8');
+    return [
+      ...source.matchAll(/(?:unreadable\(|new ImageRefusal\(\s*'\w+',\s*)(['`])(.*?)\1/gs),
+    ].map(([, , text]) => text!.replaceAll(/\$\{[^}]*\}/g, '7'));
+  });
+  assert.ok(reasons.length > 25);
+  const limited = (Object.keys(BUDGETS) as BudgetName[]).map(
+    (name) => rateLimited(name, { limit: 10, window: 3_600_000 }, 5_000, 0).message,
+  );
+  for (const reason of [...reasons, ...limited]) {
+    const inChinese = reasonInChinese(reason) ?? reason;
+    assert.match(inChinese, /\p{Script=Han}/u, reason);
+    assert.doesNotMatch(inChinese, /[a-z]{2,} [a-z]{2,}/, reason);
+  }
+  const { message } = tooLarge('3 x 4 pixels in 9 frames', '50 pixels in all frames together');
+  assert.equal(
+    reasonInChinese(message),
+    '图片有 9 帧，每帧 3 × 4 像素；最多接受 所有帧合计 50 像素。',
+  );
+  assert.equal(reasonInChinese('The moon is full.'), undefined);
+});
+
+test('replies of mail servers that people can do something about have a meaning', () => {
+  for (const [reply, meaning] of [
+    ['getaddrinfo ENOTFOUND smtp.exampel.com', 'reply.noHost'],
+    ['connect ECONNREFUSED 127.0.0.1:25', 'reply.nobodyListens'],
+    ['Connection timeout', 'reply.noAnswer'],
+    ['self-signed certificate', 'reply.certificate'],
+    ['535 5.7.8 Authentication credentials invalid', 'reply.login'],
+    ['550 5.1.1 No such user here', 'reply.noMailbox'],
+    ['452 4.2.2 Mailbox full', 'reply.full'],
+    ['550 5.7.1 Refused as spam', 'reply.policy'],
+    ['451 4.7.1 Greylisted, try again', 'reply.later'],
+    ['250 OK: message queued', undefined],
+    ['HTTP 400', undefined],
+  ] as const)
+    assert.equal(meaningOfReply(reply), meaning, reply);
 });
 
 test('the language is the one chosen, else the first of the browser’s that there is', () => {

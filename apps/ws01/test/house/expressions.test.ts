@@ -47,6 +47,7 @@ const MADE: Readonly<Record<string, string>> = {
   'apps/ws01/src/web/base-path.ts': 'our attributes',
   'apps/ws01/src/cli/usage-errors.ts': 'texts of the command line’s library',
   'apps/ws01/src/console/catalog.ts': 'names in the texts of the console',
+  'apps/ws01/src/console/texts/zh-reasons.ts': 'templates of reasons, written there',
   'apps/ws01/src/domain/values/search-text.ts': 'classes of characters, written there',
   'apps/ws01/src/records/types.ts': 'names of fields',
   'apps/ws01/src/web/image-answers.ts': 'forms of names, written there',

@@ -24,7 +24,7 @@ export function demoCommand(): Command {
     .addHelpText(
       'after',
       `
-The database is created in a temporary folder and removed at the end. Nothing leaves the machine: mails stay in the console's inbox.
+The database is created in a temporary folder and removed at the end. Nothing leaves the machine: mails stay in the console's outbox.
 
 Examples:
   ws01 demo

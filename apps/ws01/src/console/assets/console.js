@@ -79,6 +79,10 @@ const timesOf = (options) => {
   return (seconds) => (seconds == null ? '–' : format.format(seconds * 1_000));
 };
 
+const WHOLE_STEPS = [...Array(10).keys()].flatMap((power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+);
+
 const charts = new WeakMap();
 
 function dress(part) {
@@ -111,7 +115,8 @@ function draw(place) {
         : {}),
       axes: [
         { ...axis, values: (_, splits) => splits.map(short) },
-        { ...axis, size: 60 },
+        // Calls are counted in whole numbers.
+        { ...axis, size: 60, incrs: WHOLE_STEPS },
       ],
       series: [
         { label: said('time'), value: (_, seconds) => long(seconds) },
@@ -293,6 +298,13 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 // The Cookie Store API is not in every browser.
 // biome-ignore lint/suspicious/noDocumentCookie: one plain value
 document.cookie = `ws01-zone=${timeZone}; path=${home}; max-age=31536000; samesite=lax`;
+
+// In a menu that is longer than the screen the page that one is on is in sight.
+const current = document.querySelector('.menu [aria-current]');
+if (current !== null) {
+  const menu = current.closest('nav');
+  menu.scrollTop = current.offsetTop + current.offsetHeight - menu.clientHeight;
+}
 
 // What is folded on a narrow screen is open on a wide one, where nothing would unfold it.
 for (const [name, width] of [

@@ -176,6 +176,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'When it happened.': '发生时间。',
   'When it is to be tried; null when it is not to be.': '下次尝试的时间；不再尝试时为空。',
   'When it stops working.': '失效时间。',
+  'When it stops working; null: never.': '失效时间；留空则永不失效。',
   'When it was asked for.': '请求时间。',
   'When it was changed last.': '最近更改时间。',
   'When it was created.': '创建时间。',

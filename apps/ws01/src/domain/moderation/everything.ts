@@ -50,30 +50,75 @@ export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<b
  */
 export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
   await assertUser(tx, call.key);
-  const last = await tx
-    .selectFrom('audit')
-    .select('request_id')
-    .where('target_key', '=', call.key)
-    .where('action', '=', 'user.takedown')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const last = await lastTakedown(tx, call.key);
   if (last === undefined) return false;
   let back = 0;
   for (const kind of KINDS) {
-    const { table, key } = WRITTEN[kind];
     const { rows } = await sql<{ key: string }>`
-      select target_key as key from audit
-      where request_id = ${last.request_id} and action = ${`${kind}.remove`} and exists (
-        select 1 from ${sql.table(table)} as one
-        where one.${sql.ref(key)} = audit.target_key and one.removed_at is not null)
-      limit ${BATCH - back}`.execute(tx);
+      select target_key as key ${takenBy(last, kind)} limit ${BATCH - back}`.execute(tx);
     for (const one of rows) await restore(tx, { ...call, kind, key: one.key });
     back += rows.length;
     if (back === BATCH) break;
   }
   if (back > 0) await audit(tx, call, 'putback', back);
   return back === BATCH ? 'more' : back > 0;
+}
+
+/** How many records of each kind an act on everything of a user concerns. */
+export type Concerned = Readonly<Record<ModeratedKind, number>>;
+
+/** How many records {@link takeDownAll} would take. */
+export function countToTake(db: Kysely<Tables>, id: string): Promise<Concerned> {
+  return countEach(async (kind) => {
+    const { table, owner } = WRITTEN[kind];
+    return sql`select count(*) as count from ${sql.table(table)}
+      where ${sql.ref(owner)} = ${kind === 'review' ? `user:${id}` : id} and removed_at is null`.execute(
+      db,
+    );
+  });
+}
+
+/** How many records {@link putBackAll} would put back. */
+export async function countToPutBack(db: Kysely<Tables>, id: string): Promise<Concerned> {
+  const last = await lastTakedown(db, id);
+  return countEach(async (kind) =>
+    last === undefined
+      ? { rows: [] }
+      : sql`select count(*) as count ${takenBy(last, kind)}`.execute(db),
+  );
+}
+
+async function countEach(
+  query: (kind: ModeratedKind) => Promise<{ readonly rows: readonly unknown[] }>,
+): Promise<Concerned> {
+  const counts: [string, number][] = [];
+  for (const kind of KINDS) {
+    const [row] = (await query(kind)).rows as readonly { count: number | string }[];
+    counts.push([kind, Number(row?.count ?? 0)]);
+  }
+  return Object.fromEntries(counts) as Concerned;
+}
+
+/** The request by which everything of a user was last taken down. */
+async function lastTakedown(db: Kysely<Tables>, id: string): Promise<string | null | undefined> {
+  const last = await db
+    .selectFrom('audit')
+    .select('request_id')
+    .where('target_key', '=', id)
+    .where('action', '=', 'user.takedown')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.request_id;
+}
+
+/** The rows of what a request took of a kind and that is still down. */
+function takenBy(requestId: string | null, kind: ModeratedKind) {
+  const { table, key } = WRITTEN[kind];
+  return sql`from audit
+      where request_id = ${requestId} and action = ${`${kind}.remove`} and exists (
+        select 1 from ${sql.table(table)} as one
+        where one.${sql.ref(key)} = audit.target_key and one.removed_at is not null)`;
 }
 
 /** @throws {Ws01Error} `NotFound` */

@@ -1,0 +1,24 @@
+import type { TextKey } from './texts/en.ts';
+
+/**
+ * What replies of mail servers, and failures to reach one, mean for people. The status of RFC 3463 comes before the words,
+ * which every server has its own of.
+ */
+const MEANINGS: readonly (readonly [form: RegExp, meaning: TextKey])[] = [
+  [/\b(?:ENOTFOUND|EAI_AGAIN)\b/, 'reply.noHost'],
+  [/\bECONNREFUSED\b/, 'reply.nobodyListens'],
+  [/\b(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)\b|timed? ?out/i, 'reply.noAnswer'],
+  [/certificate|self.signed|altname/i, 'reply.certificate'],
+  [/wrong version number|SSL routines|STARTTLS/i, 'reply.encryption'],
+  [/\b5\.7\.8\b|^53[0458]\b|\bEAUTH\b|invalid login/i, 'reply.login'],
+  [/\b[45]\.1\.[12360]\b|^55[013] .*(?:user|mailbox|recipient|address)/i, 'reply.noMailbox'],
+  [/\b[45]\.2\.2\b|^[45]52\b/, 'reply.full'],
+  [/\b5\.3\.4\b|too (?:large|big)/i, 'reply.tooLarge'],
+  [/\b5\.7\.\d+\b|spam|blocked|blacklist/i, 'reply.policy'],
+  [/gr[ae]y.?list|^4[25][01]\b/i, 'reply.later'],
+];
+
+/** What a reply means, if it is one of those that people can do something about. */
+export function meaningOfReply(reply: string): TextKey | undefined {
+  return MEANINGS.find(([form]) => form.test(reply))?.[1];
+}
