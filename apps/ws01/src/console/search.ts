@@ -61,8 +61,8 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
         : 'search.nothing';
     const asNumber = isNothing && LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const content = html`<p role="status">${translate(told, { words })} ${asNumber}</p>
-${parts.length === 0 ? '' : lookOn(c, words, parts)}
-${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}${isKey ? called : ''}`;
+${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}${isKey ? called : ''}
+${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
     const title = `${words.slice(0, 60)} – ${translate('search.title')}`;
     // By keyboard the first thing that was found is the next stop.
     return show(c, { title, content, focus: true });
