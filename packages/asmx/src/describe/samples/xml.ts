@@ -31,7 +31,7 @@ export class SampleTooLarge extends Error {
 }
 
 /** Where an element is written. */
-export interface Surroundings {
+export interface Placement {
   /** The default namespace in scope. */
   readonly outer: string;
   /** That of elements which name none. */
@@ -85,7 +85,7 @@ export class SampleXml {
     elements: readonly Element[],
     { style }: Pick<Operation, 'style'>,
     { name, namespace }: { readonly name: string; readonly namespace: string },
-    { inner, indent }: Omit<Surroundings, 'outer'>,
+    { inner, indent }: Omit<Placement, 'outer'>,
   ): SamplePart[] {
     if (style === 'bare') {
       const [only, second] = elements;
@@ -103,7 +103,7 @@ export class SampleXml {
   }
 
   /** An element as often as it is written where it may repeat. @throws {SampleTooLarge} */
-  elements(element: Element, around: Surroundings, depth = 0): SamplePart[] {
+  elements(element: Element, around: Placement, depth = 0): SamplePart[] {
     const count = this.#countOf(element, depth);
     return Array.from({ length: count }, () => this.element(element, around, depth)).flat();
   }
@@ -129,7 +129,7 @@ export class SampleXml {
   }
 
   /** One element. @throws {SampleTooLarge} */
-  element(element: Element, { outer, inner, indent }: Surroundings, depth = 0): SamplePart[] {
+  element(element: Element, { outer, inner, indent }: Placement, depth = 0): SamplePart[] {
     this.#count(1);
     if (depth > MOST.levels)
       throw new SampleTooLarge(
@@ -182,7 +182,7 @@ export class SampleXml {
     return `${instance} xmlns:q="${escapeAttribute(namespace)}" xsi:type="q:${named.name}"`;
   }
 
-  #array({ item, rank = 1 }: ArrayType, around: Surroundings, depth: number): Inside {
+  #array({ item, rank = 1 }: ArrayType, around: Placement, depth: number): Inside {
     if (rank === 1) return { attributes: [], content: this.elements(item, around, depth + 1) };
     // As many as it has dimensions: one in each but the last.
     const sizes = `[${'1,'.repeat(rank - 1)}${item.max === 'unbounded' ? REPEATS : item.max}]`;
@@ -190,7 +190,7 @@ export class SampleXml {
     return { attributes: [type], content: this.elements(item, around) };
   }
 
-  #object(key: string, around: Surroundings, depth: number): Inside {
+  #object(key: string, around: Placement, depth: number): Inside {
     if (this.#types.isAbstract(key) && !this.#layout.isPage) return NOTHING;
     const line = this.#types.lineOf(key);
     const attributes = line
@@ -207,7 +207,7 @@ export class SampleXml {
     return { attributes, content };
   }
 
-  #particle(particle: Particle, around: Surroundings, depth: number): SamplePart[] {
+  #particle(particle: Particle, around: Placement, depth: number): SamplePart[] {
     if (particle.kind === 'any') return this.#any(particle.min ?? 1, around);
     if (!('content' in particle)) return this.elements(particle, around, depth);
     const { kind, min, content } = particle;
@@ -217,7 +217,7 @@ export class SampleXml {
     return written.flatMap((each) => this.#particle(each, around, depth));
   }
 
-  #any(min: number, { indent }: Surroundings): SamplePart[] {
+  #any(min: number, { indent }: Placement): SamplePart[] {
     if (this.#layout.isPage) return [indent, { placeholder: 'xml', filled: '' }, this.#end];
     this.#count(min);
     return [ANY.repeat(min)];
