@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { violationsOf } from '../console/kit/axe.ts';
 import { launchChromium, newContext } from '../kit/chromium.ts';
 import { MIXED } from '../kit/hostile-texts.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -217,6 +218,41 @@ suite('the pages in Chromium', () => {
     assert.equal(await page.locator('#state').getAttribute('class'), 'refused');
   });
 
+  test('one program is shown at a time, by keyboard, and again on the next page', async (context) => {
+    const page = await open(context, '?op=countIpPosted');
+    const shown = () =>
+      page
+        .locator('.tab pre')
+        .evaluateAll((all) =>
+          (all as { checkVisibility(): boolean; id: string }[])
+            .filter((pre) => pre.checkVisibility())
+            .map(({ id }) => id),
+        );
+    assert.deepEqual(await shown(), ['curl-command']);
+    await page.getByRole('radio', { name: 'curl' }).focus();
+    for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+    assert.deepEqual(await shown(), ['python-code']);
+    await page.goto(`${listener.url}?op=QueryAdvert`);
+    assert.deepEqual(await shown(), ['python-code']);
+    await page.goto(`${listener.url}?op=QueryAdvert#php`);
+    assert.deepEqual(await shown(), ['php-code'], 'an address names a program');
+    await page.getByText('JSON', { exact: true }).click();
+    assert.deepEqual(await shown(), ['json-request', 'json-response']);
+    assert.match(page.url(), /#json$/, 'a reload shows it again');
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    assert.ok(height < 6_000, `${height} px long`);
+  });
+
+  test('without JavaScript programs are chosen, and linked to', async (context) => {
+    const page = await open(context, '?op=InsertArticleImageFile#csharp', {
+      javaScriptEnabled: false,
+    });
+    assert.ok(await page.locator('#csharp-code').isVisible());
+    await page.getByText('Delphi', { exact: true }).click();
+    assert.ok(await page.locator('#delphi-code').isVisible());
+    assert.ok(await page.locator('#php-code').isHidden());
+  });
+
   test('samples are copied as they are shown', async (context) => {
     const page = await open(context, '?op=countIpPosted', {
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -290,6 +326,7 @@ suite('the pages in Chromium', () => {
       test(`${what} is readable in ${colorScheme} mode`, async (context) => {
         const page = await open(context, query, { colorScheme });
         assert.deepEqual(await lowContrast(page), []);
+        assert.deepEqual(await violationsOf(page), []);
         const background = await page.evaluate<string>(
           'getComputedStyle(document.body).backgroundColor',
         );

@@ -155,7 +155,7 @@ suite('the page of an operation', () => {
       assert.equal(new URL(action!, `${listener.url}?op=${name}`).href, `${listener.url}/${name}`);
       const controls = document.all(
         ['input', 'textarea', 'select'],
-        ({ attribs }) => attribs.name !== undefined,
+        ({ attribs }) => attribs.name !== undefined && attribs.type !== 'radio',
       );
       assert.deepEqual(
         controls.map(({ attribs }) => attribs.name),
@@ -200,20 +200,18 @@ suite('the page of an operation', () => {
       const document = await page(`${listener.url}?op=${name}`);
       assert.deepEqual(document.all(['h3']).map(textOf), [
         'Errors',
+        'From a program',
         'SOAP 1.1',
         'SOAP 1.2',
         'HTTP GET',
         'HTTP POST',
-        'JSON',
-        'curl',
-        'C#',
-        'PHP',
-        'Java',
-        'Python',
-        'JavaScript',
-        'Delphi',
       ]);
-      for (const title of ['SOAP 1.1', 'SOAP 1.2', 'HTTP GET', 'HTTP POST', 'JSON']) {
+      const tabs = document.all(['div'], ({ attribs }) => attribs.class === 'tab');
+      assert.deepEqual(
+        tabs.map((tab) => textOf(tab).trim().split('\n')[0]),
+        ['curl', 'JSON', 'C#', 'PHP', 'Java', 'Python', 'JavaScript', 'Delphi'],
+      );
+      for (const title of ['SOAP 1.1', 'SOAP 1.2', 'HTTP GET', 'HTTP POST']) {
         assert.ok(
           document.text.includes(
             `The following is a sample ${title} request and response.  The placeholders shown need to be replaced with actual values.`,

@@ -1,5 +1,5 @@
 import type { SamplePart } from '../samples/parts.ts';
-import { html, type Markup } from './html.ts';
+import { html, type Markup, raw } from './html.ts';
 
 /** A button that copies the text of the element with an id; shown by the script, which it needs. */
 export function copyButton(id: string, what: string): Markup {
@@ -17,6 +17,33 @@ export function codeBlock(
 <figcaption>${heading} ${copyButton(id, `${title} ${heading.toLowerCase()}`)}</figcaption>
 <pre id="${id}">${pieces.map(pieceMarkup)}</pre>
 </figure>`;
+}
+
+/** Content of which a reader wants one at a time, by the title of its tab. */
+export interface Tab {
+  /** Of its title: a link to it opens the tab. */
+  readonly id: string;
+  readonly title: string;
+  readonly content: Markup;
+}
+
+/**
+ * Tabs, the first of them open. They are radio buttons, which need no script; with it the tab that was chosen is open on
+ * the next pages, too.
+ * @param name of the group and of its heading.
+ */
+export function tabGroup(name: string, heading: string, tabs: readonly Tab[]): Markup {
+  return html`<h3 id="${name}">${heading}</h3>
+<div class="tabs" role="radiogroup" aria-labelledby="${name}">${tabs.map(
+    ({ id, title, content }, index) => html`
+<div class="tab">
+<input type="radio" name="${name}" id="show-${id}" value="${id}"${index === 0 && raw(' checked')}><label id="${id}" for="show-${id}">${title}</label>
+<section aria-labelledby="${id}">
+${content}
+</section>
+</div>`,
+  )}
+</div>`;
 }
 
 /** Each placeholder has its sample value beside it, so that the script can show either. */

@@ -4,7 +4,7 @@ import { curlCommand } from '../samples/curl.ts';
 import { isServedBy, type Sample, type Sampled, samplesOf } from '../samples/messages.ts';
 import { type Snippet, snippetsOf } from '../samples/snippets.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
-import { codeBlock, copyButton } from './blocks.ts';
+import { codeBlock, copyButton, type Tab, tabGroup } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
 import { testSection } from './test-form.ts';
@@ -20,8 +20,6 @@ export function operationPage(
   const sampled = { service, place, operation };
   const samples = samplesOf(sampled);
   const isForm = isServedBy(sampled, 'post');
-  const snippets = isForm ? snippetsOf(place, operation) : [];
-  const curl = isForm || isServedBy(sampled, 'json') ? [{ id: 'curl', title: 'curl' }] : [];
   return layout(service, place, {
     title: `${operation.name} – ${service.name} Web Service`,
     hasOperations: true,
@@ -34,17 +32,24 @@ ${testSection(place, operation, isForm)}
 ${operation.help && helpSection(operation.help)}
 <section aria-labelledby="samples">
 <h2 id="samples">Samples</h2>
-<nav class="jump" aria-label="Samples">${[...samples, ...curl, ...snippets].map(jumpLink)}</nav>
 <p class="switch" hidden><label><input type="checkbox" id="filled"> Show sample values instead of placeholders</label></p>
-${samples.map(sampleSection)}
-${curl.map(() => curlSection(sampled, isForm))}
-${snippets.map(snippetSection)}
+${programTabs(sampled, isForm)}
+${samples.filter((sample) => !isOurs(sample)).map(sampleSection)}
 </section>`,
   });
 }
 
-function jumpLink({ id, title }: { readonly id: string; readonly title: string }): Markup {
-  return html`<a href="#${id}">${title}</a>`;
+/** Whether a sample is of a way to call that ASP.NET's page has not. */
+const isOurs = ({ id }: Sample) => id === 'json';
+
+/** What ASP.NET's page has not: the call in several languages, one at a time. */
+function programTabs(sampled: Sampled, isForm: boolean): Markup | false {
+  const tabs: readonly Tab[] = [
+    ...(isForm || isServedBy(sampled, 'json') ? [curlTab(sampled, isForm)] : []),
+    ...samplesOf(sampled).filter(isOurs).map(messagesTab),
+    ...(isForm ? snippetsOf(sampled.place, sampled.operation) : []).map(snippetTab),
+  ];
+  return tabs.length > 0 && tabGroup('program', 'From a program', tabs);
 }
 
 /** The answer: its description, an example, and the possible errors. */
@@ -66,27 +71,34 @@ function indented(example: string): string {
   return /^[[{]/.test(example) ? JSON.stringify(JSON.parse(example), null, 2) : example;
 }
 
-function snippetSection({ id, title, pieces }: Snippet): Markup {
-  return html`<section aria-labelledby="${id}">
-<h3 id="${id}">${title}</h3>
-${codeBlock(`${id}-code`, 'Code', title, pieces)}
-</section>`;
+function snippetTab({ id, title, pieces }: Snippet): Tab {
+  return { id, title, content: codeBlock(`${id}-code`, 'Code', title, pieces) };
 }
 
-function sampleSection({ id, title, request, response }: Sample): Markup {
+function messagesTab(sample: Sample): Tab {
+  return { id: sample.id, title: sample.title, content: messages(sample) };
+}
+
+function curlTab(sampled: Sampled, isForm: boolean): Tab {
+  return {
+    id: 'curl',
+    title: 'curl',
+    content: html`<p>The call over ${isForm ? 'HTTP POST' : 'JSON'} from a command line.</p>
+${codeBlock('curl-command', 'Command', 'curl', curlCommand(sampled))}`,
+  };
+}
+
+function sampleSection(sample: Sample): Markup {
+  const { id, title } = sample;
   return html`<section aria-labelledby="${id}">
 <h3 id="${id}">${title}</h3>
 <p>The following is a sample ${title} request and response.  The <var>placeholders</var> shown need to be replaced with actual values.</p>
-${codeBlock(`${id}-request`, 'Request', title, request)}
-${codeBlock(`${id}-response`, 'Response', title, response)}
+${messages(sample)}
 </section>
 `;
 }
 
-function curlSection(sampled: Sampled, isForm: boolean): Markup {
-  return html`<section aria-labelledby="curl">
-<h3 id="curl">curl</h3>
-<p>The same call over ${isForm ? 'HTTP POST' : 'JSON'} from a command line.</p>
-${codeBlock('curl-command', 'Command', 'curl', curlCommand(sampled))}
-</section>`;
+function messages({ id, title, request, response }: Sample): Markup {
+  return html`${codeBlock(`${id}-request`, 'Request', title, request)}
+${codeBlock(`${id}-response`, 'Response', title, response)}`;
 }

@@ -36,6 +36,13 @@
       setTimeout(showSamples);
     });
   }
+  const programs = document.querySelectorAll('input[name=program]');
+  for (const program of programs) {
+    program.closest('.tabs').dataset.live = '';
+    program.addEventListener('change', rememberProgram);
+  }
+  openProgram();
+  addEventListener('hashchange', openProgram);
   // Browsers restore a box and a form as they were before a reload.
   showSamples();
 
@@ -48,6 +55,21 @@
     } catch {
       // A browser may keep nothing: then it is typed each time.
     }
+  }
+
+  /** Opens the tab that the address names, else the one that was chosen last. */
+  function openProgram() {
+    const chosen = document.cookie.match(/(?:^|; )asmx-program=([\w-]+)/)?.[1];
+    const known = (id) => [...programs].find(({ value }) => value === id);
+    const program = known(location.hash.slice(1)) ?? known(chosen);
+    if (program) program.checked = true;
+  }
+
+  function rememberProgram({ target }) {
+    // An address that names another tab would open that one, too.
+    if (location.hash !== '') history.replaceState(null, '', `#${target.value}`);
+    // biome-ignore lint/suspicious/noDocumentCookie: one plain value
+    document.cookie = `asmx-program=${target.value}; Max-Age=31536000; SameSite=Strict`;
   }
 
   /** Copies what a block shows, and says so on its button for a moment. */
