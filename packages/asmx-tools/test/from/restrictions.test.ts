@@ -103,3 +103,37 @@ test('heirs by restriction are heirs: read, checked by their own facets, and wri
   );
   assert.notDeepEqual(compare(service, other.service).differences, []);
 });
+
+test('defaults that the facets of their type forbid are left out, with a note each', async () => {
+  const type = (name: string, inside: string) =>
+    `<s:simpleType name="${name}">${inside}</s:simpleType>`;
+  const old = wsdlOf({
+    schema:
+      type('Small', '<s:restriction base="s:int"><s:maxInclusive value="9"/></s:restriction>') +
+      type('Code', '<s:restriction base="s:string"><s:pattern value="[A-Z]{2}"/></s:restriction>') +
+      type(
+        'Day',
+        '<s:restriction base="s:date"><s:minInclusive value="2000-01-01"/></s:restriction>',
+      ) +
+      type(
+        'Pair',
+        '<s:restriction><s:simpleType><s:list itemType="s:int"/></s:simpleType><s:length value="2"/></s:restriction>',
+      ) +
+      type('Either', '<s:union memberTypes="s:int t:Code"/>') +
+      `<s:complexType name="Order"><s:sequence>
+        <s:element name="right" type="t:Small" default="9"/><s:element name="code" type="t:Code" fixed="AB"/>
+        <s:element name="wrong" type="t:Small" default="10"/><s:element name="fixed" type="t:Code" fixed="ab"/>
+        <s:element name="day" type="t:Day" default="1999-12-31"/><s:element name="pair" type="t:Pair" default="1 2 3"/>
+        <s:element name="either" type="t:Either" default="zz"/>
+      </s:sequence><s:attribute name="size" type="t:Small" default="77"/></s:complexType>`,
+    asks: '<s:element name="order" type="t:Order"/>',
+  });
+  const { service, notes } = await readWsdlText(old, 'old.wsdl');
+  const without = ['wrong', 'fixed', 'day', 'pair', 'either', 'size'];
+  assert.deepEqual(
+    notes,
+    without.map((name) => `Order/${name} is served without its default, which its type forbids.`),
+  );
+  const handlers = { Ask: () => ({}) } as never;
+  createEndpoint(engineService(service), { path: '/Old.asmx', handlers });
+});

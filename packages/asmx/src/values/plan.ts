@@ -1,3 +1,4 @@
+import type { ScalarType } from '../contract/types.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import type { WriteName } from '../lexical/lexical-context.ts';
 import type { Content } from '../xml/handler.ts';
@@ -16,10 +17,14 @@ export interface WireName {
 /** Texts: scalars, enumerations, lists, unions, and restrictions of them. */
 export interface SimplePlan extends WireName {
   readonly kind: 'simple';
+  /** The scalar that it is or restricts; `undefined` of lists, unions and enumerations. */
+  readonly scalar: ScalarType | undefined;
   /** Reads a value. @throws {LexicalError} */
   readonly parse: (text: string, context: LexicalContext) => unknown;
   /** Writes a value. @throws {LexicalError} for one that the type forbids. */
   readonly format: (value: unknown, name?: WriteName) => string;
+  /** Checks bytes that came without a text: beside the message, or as a list of numbers. @throws {LexicalError} */
+  readonly checkBytes?: (bytes: Uint8Array) => void;
   /** The value for an absent text. */
   readonly absent: unknown;
   /** Whether an empty text is a value. */

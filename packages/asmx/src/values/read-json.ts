@@ -7,6 +7,7 @@ import { LexicalError } from '../lexical/lexical-error.ts';
 import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan, TextPlan } from './plan.ts';
 import { parseRelaxed } from './relaxed-json.ts';
+import { itemText } from './simple-plan.ts';
 import { atPath, readText, ValueError } from './value-reading.ts';
 
 /**
@@ -109,17 +110,17 @@ export class JsonValueReader {
 
   #simple(plan: SimplePlan, value: unknown, of: TextPlan, path: string): unknown {
     if (plan.json === 'list' && Array.isArray(value)) {
-      const texts = value.map((each) => scalarText(plan, each));
+      const texts = value.map((each, index) => itemOf(plan, each, `${path}[${index}]`));
       return this.#simple({ ...plan, json: 'string' }, texts.join(' '), of, path);
     }
     // ASP.NET writes the bytes of a file as numbers.
-    if (Array.isArray(value) && (plan.bytes !== undefined || plan.name === 'hexBinary'))
-      return this.#bytes(value, path);
+    if (Array.isArray(value) && (plan.bytes !== undefined || plan.scalar === 'hexBinary'))
+      return this.#bytes(plan, value, path);
     const text = scalarText(plan, value);
     if (text === undefined)
       return this.#fail(path, 'it must be a string, a number, true, false or null.');
     // A char is its own text in JSON.
-    if (plan.name === 'char' && typeof value === 'string') return value;
+    if (plan.scalar === 'char' && typeof value === 'string') return this.#char(value, path);
     const whole = value instanceof JsonNumber ? wholeNumber(value) : undefined;
     try {
       return this.#text(of, text, whole);
@@ -138,13 +139,25 @@ export class JsonValueReader {
     }
   }
 
-  #bytes(values: readonly unknown[], path: string): unknown {
-    const bytes = values.map((value) =>
+  /** As .NET converts a text to a char: an empty one is U+0000. */
+  #char(text: string, path: string): string {
+    if (text === '') return '\0';
+    return text.length === 1 ? text : this.#fail(path, 'it must be one UTF-16 code unit.');
+  }
+
+  #bytes({ checkBytes }: SimplePlan, values: readonly unknown[], path: string): unknown {
+    const numbers = values.map((value) =>
       value instanceof JsonNumber ? Number(value.text) : Number.NaN,
     );
-    if (bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255))
-      return Uint8Array.from(bytes);
-    return this.#fail(path, 'its items must be bytes, from 0 to 255.');
+    if (!numbers.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255))
+      return this.#fail(path, 'its items must be bytes, from 0 to 255.');
+    const bytes = Uint8Array.from(numbers);
+    try {
+      checkBytes?.(bytes);
+    } catch (error) {
+      throw atPath(error, path);
+    }
+    return bytes;
   }
 
   #object(declared: ObjectPlan, value: unknown, path: string): unknown {
@@ -268,6 +281,15 @@ export function scalarText({ json, reference }: SimplePlan, value: unknown): str
   if (value instanceof JsonNumber) return value.text;
   if (typeof value === 'boolean' && json === 'string' && reference) return value ? 'True' : 'False';
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The text of an item of a list. @throws {ValueError} */
+function itemOf(plan: SimplePlan, value: unknown, path: string): string {
+  try {
+    return itemText(scalarText(plan, value) ?? '');
+  } catch (error) {
+    throw atPath(error, path);
+  }
 }
 
 /** The digits of a whole number that is written with a point or an exponent. */

@@ -106,11 +106,11 @@ export class XmlValueReader {
   include(): ((bytes: Uint8Array) => void) | undefined {
     const frame = this.#frames.top;
     if (frame?.kind === 'object') {
-      if (frame.plan.text?.bytes === undefined) return undefined;
+      const { text } = frame.plan;
+      if (text?.bytes === undefined) return undefined;
       frame.included = true;
-      return (bytes) => {
-        frame.value.value = bytes;
-      };
+      const to = { holder: frame.value, index: undefined, name: 'value' };
+      return this.#texts.bytes(to, text, this.#frames.path());
     }
     if (
       frame?.kind !== 'text' ||
@@ -119,7 +119,7 @@ export class XmlValueReader {
     )
       return undefined;
     frame.included = true;
-    return (bytes) => storeValue(frame.to, bytes);
+    return this.#texts.bytes(frame.to, frame.element.plan, this.#frames.path());
   }
 
   /** What the innermost element makes; `undefined` for what its parts do not make as they come. */

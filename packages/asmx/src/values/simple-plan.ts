@@ -8,6 +8,7 @@ import type {
 } from '../contract/types.ts';
 import type { LexicalContext } from '../lexical/lexical-context.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
+import { keyOf } from '../lexical/order.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { formatQualifiedName, normaliseSpace, parseQualifiedName } from '../lexical/texts.ts';
 import { ATTACHMENT_REFERENCES, MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
@@ -54,6 +55,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     kind: 'simple',
     name: type,
     namespace: NAMESPACES[type] ?? XSD,
+    scalar: type,
     parse: form.parse,
     format: form.format,
     absent: form.absent,
@@ -98,6 +100,7 @@ export function enumerationPlan(
     return {
       ...named,
       kind: 'simple',
+      scalar: undefined,
       parse: (text, context) =>
         blankSeparated(text)
           .map((each) => member(read(each, context)))
@@ -119,13 +122,20 @@ export function enumerationPlan(
       json: 'list',
     };
   }
+  // A value may have blanks around it, and one that is a number other texts.
+  const formOf = (text: string) =>
+    (base === undefined ? undefined : keyOf(base, text)) ?? normaliseSpace(text, 'collapse');
+  const byForm = new Map(values.toReversed().map((value) => [formOf(value), value]));
+  const meant = (text: string) => (known.has(text) ? text : (byForm.get(formOf(text)) ?? text));
   return {
     ...named,
     kind: 'simple',
-    parse: (text, context) => member(read(text.trim(), context)),
+    scalar: undefined,
+    parse: (text, context) =>
+      known.has(text) && !hasNames ? text : member(read(meant(text.trim()), context)),
     format: (value, name) => written(member(value), name),
     absent: values[0],
-    emptyIsValue: known.has(''),
+    emptyIsValue: values.some((each) => each.trim() === ''),
     reference: false,
     unset: undefined,
     bytes: undefined,
@@ -146,10 +156,11 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
   return {
     ...named,
     kind: 'simple',
+    scalar: undefined,
     parse: (text, context) => blankSeparated(text).map((each) => item.parse(each, context)),
     format: (value, name) =>
       listOf(value)
-        .map((each) => item.format(each, name))
+        .map((each) => itemText(item.format(each, name)))
         .join(' '),
     absent: undefined,
     emptyIsValue: true,
@@ -195,6 +206,7 @@ export function unionPlan(
   const made: SimplePlan = {
     ...named,
     kind: 'simple',
+    scalar: undefined,
     parse: (text, around) => checked(text, (plan) => plan.parse(text, around)),
     format: (value, name) => {
       if (typeof value !== 'string') throw new LexicalError('A union is written as a text.');
@@ -247,7 +259,10 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
       ? (text: string) => normaliseSpace(text, space)
       : undefined;
   const { root } = known;
-  const steps: readonly Step[] = [...known.steps, { check: facetCheck(facets), ordered }];
+  const steps: readonly Step[] = [
+    ...known.steps,
+    { check: facetCheck(facets, root.scalar), ordered },
+  ];
   const made = { ...withSteps(root, steps), ...named, unset };
   STEPS.set(made, { root, steps });
   return made;
@@ -262,25 +277,41 @@ function withSteps(root: SimplePlan, steps: readonly Step[]): SimplePlan {
       for (let at = steps.length - 1; at >= 0; at--) given = steps[at]!.ordered?.(given) ?? given;
       const value = root.parse(given, context);
       if (isEmpty(root, value) || context.passesFacets) return value;
-      for (const { check } of steps) check(typeof value === 'string' ? value : given.trim(), value);
+      const written = typeof value === 'string' && isOwnText(root) ? value : given.trim();
+      checkAll(steps, written, value);
       return value;
     },
     format: (value, name) => {
-      let text = root.format(value, name);
-      if (isEmpty(root, value)) return text;
-      for (const { check } of steps) {
-        const other = root.json === 'boolean' ? DIGITS[text] : undefined;
-        try {
-          check(text, value);
-        } catch (error) {
-          if (other === undefined) throw error;
-          check(other, value);
-          text = other;
+      const text = root.format(value, name);
+      // The prefix of a name is not the handler's to choose.
+      if (isEmpty(root, value) || (root.hasNames && root.scalar !== undefined)) return text;
+      try {
+        checkAll(steps, text, value);
+        return text;
+      } catch (error) {
+        for (const other of otherForms(root, text)) {
+          if (isWithin(steps, other, value)) return other;
         }
+        throw error;
       }
-      return text;
     },
+    checkBytes: (bytes) => checkAll(steps, root.format(bytes), bytes),
   };
+}
+
+/** @throws {LexicalError} */
+function checkAll(steps: readonly Step[], text: string, value: unknown): void {
+  for (const { check } of steps) check(text, value);
+}
+
+function isWithin(steps: readonly Step[], text: string, value: unknown): boolean {
+  try {
+    checkAll(steps, text, value);
+    return true;
+  } catch (error) {
+    if (error instanceof LexicalError) return false;
+    throw error;
+  }
 }
 
 /** A dateTime, or a restriction of it, that handlers get in a form of its own; other plans as they are. */
@@ -297,15 +328,49 @@ const TEXTS: ReadonlySet<string> = new Set<ScalarType>([
 ]);
 
 /** Whether it is the empty text of a type that has none in XML Schema, but in .NET. */
-function isEmpty(root: SimplePlan, value: unknown): boolean {
-  return value === '' && root.json !== 'list' && !TEXTS.has(root.name);
+function isEmpty({ scalar, json }: SimplePlan, value: unknown): boolean {
+  return value === '' && json !== 'list' && !(scalar !== undefined && TEXTS.has(scalar));
 }
 
-/** The other form of a boolean, which a pattern may ask for. */
+/** Scalars whose value is a text, but another one than on the wire, which is what a pattern is about. */
+const CONVERTED: ReadonlySet<ScalarType> = new Set([
+  'decimal',
+  'guid',
+  'char',
+  'QName',
+  'NOTATION',
+]);
+
+function isOwnText({ scalar, hasNames }: SimplePlan): boolean {
+  return !hasNames && !(scalar !== undefined && CONVERTED.has(scalar));
+}
+
+/** The other form of a boolean. */
 const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
+/** As many zeros are put before a whole number: digits of the longest that .NET has a type for. */
+const MOST_DIGITS = 20;
+
+/** Other texts of a value, which a pattern may ask for. */
+function* otherForms({ json, scalar }: SimplePlan, text: string): Iterable<string> {
+  const other = json === 'boolean' ? DIGITS[text] : undefined;
+  if (other !== undefined) yield other;
+  if (scalar === 'guid') yield text.toUpperCase();
+  const [, sign = '', whole] = json === 'number' ? (/^(-?)(\d+)$/.exec(text) ?? []) : [];
+  if (whole === undefined) return;
+  for (let size = whole.length + 1; size <= MOST_DIGITS; size++)
+    yield sign + whole.padStart(size, '0');
+}
 
 function blankSeparated(text: string): string[] {
   return text.split(/[ \t\r\n]+/).filter((part) => part !== '');
+}
+
+/** The text of an item, which others would read as two, or as none, if blanks were in it. @throws {LexicalError} */
+export function itemText(text: string): string {
+  if (/^[^ \t\r\n]+$/.test(text)) return text;
+  throw new LexicalError(
+    `"${excerpt(text)}" cannot be in a list, whose items have blanks between them.`,
+  );
 }
 
 function listOf(value: unknown): readonly unknown[] {

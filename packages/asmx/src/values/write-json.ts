@@ -140,7 +140,7 @@ function simpleJson(plan: SimplePlan, value: unknown, path: string): string {
     case 'list':
       return `[${text === '' ? '' : text.split(' ').map(scriptJson).join(',')}]`;
     default:
-      return plan.name === 'char' ? scriptJson(value as string) : scriptJson(text);
+      return plan.scalar === 'char' ? scriptJson(value as string) : scriptJson(text);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   int,
   operation,
   restricted,
+  type ScalarType,
   service,
   string,
 } from '../../src/index.ts';
@@ -74,6 +75,7 @@ const HARD: {
   readonly [Facet in keyof typeof FACET_CHECKS]: readonly (readonly [
     unknown,
     (size: number) => string,
+    ScalarType?,
   ])[];
 } = {
   length: [[3, (size) => 'a'.repeat(size)]],
@@ -85,12 +87,19 @@ const HARD: {
     [['(a|aa)+', '(a+b?)+'], (size) => `${'a'.repeat(size)}!`],
   ],
   minInclusive: [
-    ['1', (size) => '9'.repeat(size)],
-    ['1', (size) => `${'0'.repeat(size)}x`],
+    ['1', (size) => '9'.repeat(size), 'integer'],
+    ['1', (size) => `${'0'.repeat(size)}x`, 'decimal'],
+    ['1', (size) => `1e-${'0'.repeat(size)}`, 'double'],
   ],
-  maxInclusive: [[`1${'0'.repeat(50)}`, (size) => `-${'9'.repeat(size)}`]],
-  minExclusive: [['0.5', (size) => `1.${'0'.repeat(size)}1`]],
-  maxExclusive: [['2000-01-01', (size) => `2000-01-01${' '.repeat(size)}`]],
+  maxInclusive: [[`1${'0'.repeat(50)}`, (size) => `-${'9'.repeat(size)}`, 'decimal']],
+  minExclusive: [
+    ['0.5', (size) => `1.${'0'.repeat(size)}1`, 'decimal'],
+    ['P1D', (size) => `P${'9'.repeat(size)}`, 'duration'],
+  ],
+  maxExclusive: [
+    ['2000-01-01', (size) => `2000-01-01${' '.repeat(size)}`, 'date'],
+    ['2000-01-01', (size) => `${'9'.repeat(size)}-`, 'date'],
+  ],
   totalDigits: [
     [5, (size) => `${'0'.repeat(size)}x`],
     [5, (size) => `1.${'0'.repeat(size)}1x`],
@@ -103,9 +112,9 @@ const HARD: {
 
 describe('growth: each facet takes time in proportion to the text', () => {
   for (const [facet, rows] of Object.entries(HARD)) {
-    for (const [index, [asked, textOf]] of rows.entries()) {
+    for (const [index, [asked, textOf, type]] of rows.entries()) {
       it(`${facet}, ${index + 1}`, async () => {
-        const check = FACET_CHECKS[facet as keyof typeof FACET_CHECKS](asked as never);
+        const check = FACET_CHECKS[facet as keyof typeof FACET_CHECKS](asked as never, type);
         // A quadratic check of a million characters takes minutes, one that doubles with each never ends.
         const work = (size: number) => check(textOf(size), textOf(size));
         await assertProportional(work, 1_000_000, `facet: ${facet}, ${index + 1}`);

@@ -1,6 +1,7 @@
-import { restrictedType } from '@ws01/asmx/internal/contract/scalar-facts';
 import { LexicalError } from '@ws01/asmx/internal/lexical/lexical-error';
-import { SCALARS } from '@ws01/asmx/internal/lexical/scalars';
+import { simpleInOrder } from '@ws01/asmx/internal/values/compile-simple';
+import type { Plan, SimplePlan } from '@ws01/asmx/internal/values/plan';
+import { scalarPlan } from '@ws01/asmx/internal/values/simple-plan';
 import type { Attribute, Element, NamedType, Operation, Particle, Type } from '../normal-form.ts';
 
 type Types = Readonly<Record<string, NamedType>>;
@@ -18,10 +19,11 @@ export function withCheckedDefaults(
   readonly notes: readonly string[];
 } {
   const notes: string[] = [];
+  const planOf = textPlans(types);
   const checked = <M extends Element | Attribute>(member: M, owner: string): M => {
     const { default: initial, fixed, ...rest } = member;
     const given = initial ?? fixed;
-    if (given === undefined || isAllowed(given, member.type, types)) return member;
+    if (given === undefined || isAllowed(given, planOf(member.type))) return member;
     notes.push(`${owner}/${member.name} is served without its default, which its type forbids.`);
     return rest as M;
   };
@@ -44,18 +46,30 @@ export function withCheckedDefaults(
   return { types: Object.fromEntries(made), operations: checkedOperations, notes };
 }
 
-function isAllowed(text: string, type: Type, types: Types): boolean {
-  const base = restrictedType(type, types as never);
-  if (typeof base !== 'string') {
-    const named = types[base.ref];
-    if (named?.kind !== 'enumeration' || named.base === 'QName') return true;
-    const values = named.flags ? text.split(/\s+/).filter((each) => each !== '') : [text.trim()];
-    return values.every((each) => named.values.includes(each));
-  }
+/** The plans of the texts of some types, as the server has them; `undefined` for what is no text. */
+function textPlans(types: Types): (type: Type) => SimplePlan | undefined {
+  const plans = new Map<string, Plan>();
+  const ofText = (type: Type): SimplePlan => {
+    if (typeof type === 'string') return scalarPlan(type, undefined);
+    return simpleInOrder(type.ref, {
+      types: types as never,
+      namespace: '',
+      plans,
+      ofText,
+    }) as SimplePlan;
+  };
+  return (type) => {
+    const kind = typeof type === 'string' ? undefined : (types[type.ref]?.kind ?? 'object');
+    return kind === 'object' || kind === 'array' ? undefined : ofText(type);
+  };
+}
+
+/** Whether the server could read a default. */
+function isAllowed(text: string, plan: SimplePlan | undefined): boolean {
   // The prefix of a name has a meaning only in the old schema.
-  if (base === 'QName' || base === 'NOTATION') return true;
+  if (plan === undefined || plan.hasNames) return true;
   try {
-    SCALARS[base].parse(text, { form: 'element', timeZone: 'UTC', now: () => 0 });
+    plan.parse(text, { form: 'element', timeZone: 'UTC', now: () => 0 });
     return true;
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;

@@ -198,6 +198,7 @@ function mayBeNested(element: ElementPlan): boolean {
     !isScalar(element) ||
     plan.kind !== 'simple' ||
     plan.json === 'list' ||
-    plan.name === 'hexBinary'
+    plan.bytes !== undefined ||
+    plan.scalar === 'hexBinary'
   );
 }

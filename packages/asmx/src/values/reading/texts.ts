@@ -2,7 +2,7 @@ import type { LexicalContext } from '../../lexical/index.ts';
 import { contentIdOf } from '../../message/multipart.ts';
 import type { XmlElement } from '../../xml/handler.ts';
 import { LaterValues, placeText, RawText } from '../input.ts';
-import type { ElementPlan, TextPlan } from '../plan.ts';
+import type { ElementPlan, SimplePlan, TextPlan } from '../plan.ts';
 import { prefixesOf } from '../prefixes.ts';
 import { atPath, readText, ValueError } from '../value-reading.ts';
 import { type Holder, pathWith, storeValue, type ValueTarget } from '../value-target.ts';
@@ -96,6 +96,23 @@ export class TextReading {
       storeValue(to, undefined);
       this.#refused(error, path());
     }
+  }
+
+  /** What takes the bytes of a value that came beside the message, after it was read. */
+  bytes(to: ValueTarget, { checkBytes }: SimplePlan, path: string): (bytes: Uint8Array) => void {
+    const { parameter } = this;
+    return (bytes) => {
+      storeValue(to, bytes);
+      if (checkBytes === undefined || this.#context.passesFacets || this.failures.has(parameter))
+        return;
+      try {
+        checkBytes(bytes);
+      } catch (error) {
+        const failure = atPath(error, path);
+        if (!(failure instanceof ValueError)) throw failure;
+        this.failures.set(parameter, failure);
+      }
+    };
   }
 
   /** Has the bytes stored to which a text refers (WS-I Attachments Profile 1.0, 4.4). */
