@@ -38,9 +38,10 @@ export async function authenticate(
   if (token === undefined)
     throw unauthenticated('Authorization must be the word Bearer, a blank and a token.');
   const { caller, label, scopes } = await access.identify(ENTRY, token, address);
-  const role = scopes.has('manage') ? 'owner' : scopes.has('read') ? 'reader' : undefined;
-  if (role === undefined)
+  const manages = scopes.has('manage');
+  if (!manages && !scopes.has('read'))
     throw new Ws01Error('Forbidden', 'The token has neither the scope "read" nor "manage".');
+  const role = manages ? 'owner' : 'reader';
   return { kind: 'token', name: label, role, id: caller.tokenId! };
 }
 

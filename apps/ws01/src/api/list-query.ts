@@ -43,11 +43,15 @@ export async function readPage<Row>(
   const plan = { ...query, ...index, source, order };
   return store.scan(async (db) => {
     const found = await foundIn(db, query);
-    const { rows, edge } = await (found !== undefined
-      ? pickAfter<Row>(db, plan, found, after, (some, from) => scanAfter(db, some, loose, from))
-      : loose.length === 0
-        ? rowsAfter<Row>(db, plan, after)
-        : scanAfter<Row>(db, plan, loose, after));
+    const read = () => {
+      if (found !== undefined)
+        return pickAfter<Row>(db, plan, found, after, (some, from) =>
+          scanAfter(db, some, loose, from),
+        );
+      if (loose.length === 0) return rowsAfter<Row>(db, plan, after);
+      return scanAfter<Row>(db, plan, loose, after);
+    };
+    const { rows, edge } = await read();
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };

@@ -142,14 +142,8 @@ export const networks = form(
 function network(text: string): readonly string[] | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   // isIP first: ipaddr.js also reads short and octal forms of IPv4.
-  if (
-    isIP(address) === 0 ||
-    address.includes('%') ||
-    rest.length > 0 ||
-    (bits !== undefined && !/^\d{1,3}$/.test(bits))
-  ) {
-    return undefined;
-  }
+  if (isIP(address) === 0 || address.includes('%') || rest.length > 0) return undefined;
+  if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
   const parsed = ipaddr.parse(address);
   const mapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? 96 : 0;
   const canonical = ipaddr.process(address);
@@ -193,11 +187,10 @@ export const filesLocation = form<FilesLocation>(
 function s3Location(url: URL): FilesLocation | undefined {
   const { hostname: bucket, searchParams } = url;
   const endpoint = searchParams.get('endpoint') ?? undefined;
-  const usable =
-    /^[a-z0-9][a-z0-9._-]{1,62}$/.test(bucket) &&
-    url.username === '' &&
-    [...searchParams.keys()].every((key) => key === 'endpoint' || key === 'region') &&
-    (endpoint === undefined || urlOf(endpoint, ['http:', 'https:']) !== undefined);
+  const isEndpoint = endpoint === undefined || urlOf(endpoint, ['http:', 'https:']) !== undefined;
+  const isKnown = [...searchParams.keys()].every((key) => key === 'endpoint' || key === 'region');
+  const isBucket = /^[a-z0-9][a-z0-9._-]{1,62}$/.test(bucket) && url.username === '';
+  const usable = isBucket && isKnown && isEndpoint;
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+/, '').replace(/\/+$/, '');
   return usable
     ? { kind: 's3', bucket, prefix, endpoint, region: searchParams.get('region') ?? undefined }

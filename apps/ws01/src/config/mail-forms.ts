@@ -26,14 +26,10 @@ export const smtpServer = form<SmtpServer>(
     const verify = { on: true, off: false }[options.get('verify') ?? 'on'];
     const connections = Number(options.get('connections') ?? CONNECTIONS.default);
     const name = options.get('name') ?? undefined;
-    const usable =
-      startTls !== undefined &&
-      verify !== undefined &&
-      Number.isInteger(connections) &&
-      connections >= 1 &&
-      connections <= CONNECTIONS.most &&
-      (name === undefined || /^[A-Za-z0-9.:[\]-]{1,253}$/.test(name));
-    if (!usable) return undefined;
+    if (startTls === undefined || verify === undefined) return undefined;
+    if (!Number.isInteger(connections) || connections < 1 || connections > CONNECTIONS.most)
+      return undefined;
+    if (name !== undefined && !/^[A-Za-z0-9.:[\]-]{1,253}$/.test(name)) return undefined;
     return Object.freeze({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? undefined : Number(url.port),
@@ -119,8 +115,8 @@ function mailbox(text: string): MailboxSource | undefined {
   const options = url?.searchParams;
   const verify = { on: true, off: false }[options?.get('verify') ?? 'on'];
   const isPlain = [...(options?.keys() ?? [])].every((key) => key === 'verify');
-  if (!url?.hostname || !url.username || url.hash !== '' || !isPlain || verify === undefined)
-    return undefined;
+  if (!isPlain || verify === undefined) return undefined;
+  if (!url?.hostname || !url.username || url.hash !== '') return undefined;
   return Object.freeze({
     kind: 'imap',
     host: url.hostname.replace(/^\[|\]$/g, ''),

@@ -28,14 +28,9 @@ const PORTS = { smpp: 2775, smpps: 3550 };
 export const smsGateway = form<SmsGatewaySetting>(
   'twilio://sid:secret@sender, smpp://user:password@host:2775?source=…, smpps://…, or an http or https URL',
   (text) => {
-    const url = urlOf(text, ['twilio:', 'smpp:', 'smpps:', 'http:', 'https:']);
+    const url = urlOf(text, Object.keys(GATEWAYS));
     if (!url?.host) return undefined;
-    const setting =
-      url.protocol === 'twilio:'
-        ? twilio(url)
-        : url.protocol.startsWith('smpp')
-          ? smpp(url)
-          : webhook(url);
+    const setting = GATEWAYS[url.protocol]!(url);
     return setting && Object.freeze(setting);
   },
 );
@@ -47,15 +42,10 @@ function twilio(url: URL): SmsGatewaySetting | undefined {
   const from = decodeURIComponent(url.host);
   const account = options?.get('account') ?? (user.startsWith('SK') ? '' : user);
   const api = options?.get('api') ?? TWILIO_API;
-  const usable =
-    options !== undefined &&
-    [user, account].every((id) => /^[A-Za-z0-9]{1,64}$/.test(id)) &&
-    password !== '' &&
-    SENDER.test(from) &&
-    urlOf(api, ['http:', 'https:']) !== undefined;
-  return usable
-    ? { kind: 'twilio', account, user, password, from, api: api.replace(/\/+$/, '') }
-    : undefined;
+  const areIds = [user, account].every((id) => /^[A-Za-z0-9]{1,64}$/.test(id));
+  if (options === undefined || urlOf(api, ['http:', 'https:']) === undefined) return undefined;
+  if (!areIds || password === '' || !SENDER.test(from)) return undefined;
+  return { kind: 'twilio', account, user, password, from, api: api.replace(/\/+$/, '') };
 }
 
 function smpp(url: URL): SmsGatewaySetting | undefined {
@@ -79,6 +69,15 @@ function smpp(url: URL): SmsGatewaySetting | undefined {
 function webhook(url: URL): SmsGatewaySetting | undefined {
   return url.hash === '' ? { kind: 'webhook', url: url.href } : undefined;
 }
+
+/** By the scheme of `SMS_URL`. */
+const GATEWAYS: Readonly<Record<string, (url: URL) => SmsGatewaySetting | undefined>> = {
+  'twilio:': twilio,
+  'smpp:': smpp,
+  'smpps:': smpp,
+  'http:': webhook,
+  'https:': webhook,
+};
 
 function optionsOf(url: URL, known: readonly string[]): URLSearchParams | undefined {
   const keys = [...url.searchParams.keys()];

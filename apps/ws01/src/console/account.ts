@@ -190,12 +190,14 @@ const from = (c: C) => ({
 /** Android also calls itself Linux, and an iPhone is like Mac OS X. */
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as const;
 
+/** Browsers that name themselves otherwise than people do. */
+const BROWSERS: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
+
 /** Returns the names of a browser and its system, from the `User-Agent` header. */
 export function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
   const system = SYSTEMS.find((one) => agent.includes(one));
-  const name = browser?.[1] === 'Edg' ? 'Edge' : browser?.[1] === 'OPR' ? 'Opera' : browser?.[1];
-  return name === undefined
-    ? agent.slice(0, 40)
-    : `${name} ${browser![2]}${system === undefined ? '' : `, ${system}`}`;
+  if (browser === null) return agent.slice(0, 40);
+  const [, short = '', version] = browser;
+  return `${BROWSERS[short] ?? short} ${version}${system === undefined ? '' : `, ${system}`}`;
 }

@@ -169,11 +169,8 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   // The key of what is added cannot be put right in this form.
   const isHopeless =
     verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
-  const tone = isFinal(verb, undo)
-    ? 'danger final'
-    : isDestructive(kind.name, verb.name)
-      ? 'danger'
-      : 'primary';
+  const mild = isDestructive(kind.name, verb.name) ? 'danger' : 'primary';
+  const tone = isFinal(verb, undo) ? 'danger final' : mild;
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
   const confirm = isEdit

@@ -255,12 +255,14 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, names, back }: Asked): 
   const secrets = outcomes.flatMap(({ change }) => change?.token ?? change?.secret ?? []);
   const [successor] = outcomes.flatMap(({ change }) => change?.replacedBy ?? []);
   const isRefused = outcomes.some(({ problem: why }) => why !== undefined);
-  const said = isRefused
-    ? problem(translate(changed.length === 0 ? 'act.refused' : 'act.partly', told))
-    : changed.length === 0
-      ? html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', told)}</p>`
-      : success(translate(outcomes.length === 1 ? 'act.doneOne' : 'act.done', told));
-  return html`${said}
+  const said = () => {
+    if (isRefused)
+      return problem(translate(changed.length === 0 ? 'act.refused' : 'act.partly', told));
+    if (changed.length === 0)
+      return html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', told)}</p>`;
+    return success(translate(outcomes.length === 1 ? 'act.doneOne' : 'act.done', told));
+  };
+  return html`${said()}
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 ${secrets.length === 0 ? '' : secretPart(c, secrets.join('\n'), 'create.secret')}
 ${successor === undefined ? '' : successorLink(c, kind, successor)}

@@ -60,7 +60,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The day of an instant in a time zone, `2026-11-27`, some days before. */
-export function dayOf(timeZone: string, instant: number, daysBefore = 0): string {
+function dayOf(timeZone: string, instant: number, daysBefore = 0): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',

@@ -112,9 +112,10 @@ function listPart(c: C, kind: Kind, { page, names, saved }: ListContent): Html {
       });
   if (isBare(c, page)) return emptyList(c, kind, false);
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
+  const hint = isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : '';
   return html`<span hidden data-said="${said}"></span>
 ${rangeLinks(c, kind)}${chips(c, kind)}${saved}
-${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
+${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : hint}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, names)}
 ${pageLinks(c, kind, page)}`;
 }
@@ -208,7 +209,7 @@ function heading(c: C, kind: Kind, name: string): Html {
   const present = own.sort ?? kind.sort;
   const isDescending = present === `-${order}`;
   const isIt = isDescending || present === order;
-  const sort = isIt ? (isDescending ? order : `-${order}`) : order;
+  const sort = isIt && !isDescending ? `-${order}` : order;
   const state = isIt ? raw(` aria-sort="${isDescending ? 'descending' : 'ascending'}"`) : '';
   const arrow = isIt ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
   return html`<th scope="col"${ends}${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
@@ -277,11 +278,9 @@ export function nameOf(
   const about = member === undefined ? undefined : nameAt(names, member, item);
   if (about !== undefined) return translate('app.about', { name: cut(about, 80) });
   const isWord = member !== undefined && fields[member]?.enum?.includes(called);
-  const text = isWord
-    ? wordFor(translate, 'value', called)
-    : ACTIONS.has(layout?.called[0] ?? '')
-      ? actionText(translate, called)
-      : called;
+  const isAction = ACTIONS.has(layout?.called[0] ?? '');
+  const plain = isAction ? actionText(translate, called) : called;
+  const text = isWord ? wordFor(translate, 'value', called) : plain;
   return isSeen(text) ? cut(text, 80) : seenKey(translate, text);
 }
 

@@ -97,11 +97,9 @@ function nameOfAccount(item: Item): (readonly [string, string])[] {
 
 /** Details of entries may hold any text. */
 const isKey = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  value !== '' &&
-  value.length <= KEY_CHARS &&
-  value.isWellFormed() &&
-  !value.includes('\0');
+  typeof value === 'string' && isBounded(value) && value.isWellFormed() && !value.includes('\0');
+
+const isBounded = (text: string) => text !== '' && text.length <= KEY_CHARS;
 
 const detailsOf = ({ details }: Item): Item =>
   typeof details === 'object' && details !== null ? (details as Item) : {};

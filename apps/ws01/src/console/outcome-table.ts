@@ -31,12 +31,16 @@ export function outcomeTable(
   return dataTable(
     translate('act.effect'),
     [translate('act.record'), translate('act.effect')],
-    outcomes.map(({ key, before, change, problem: why }) => [
-      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(translate, kind, before, names)}</a>`,
-      why === undefined
-        ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : html`${concerned(c, change)}${differences(c, kind, before, change)}`}`
-        : errorPart(c.get('visit'), why),
-    ]),
+    outcomes.map((outcome) => {
+      const { key, before, change, problem: why } = outcome;
+      const called = before === undefined ? key : nameOf(translate, kind, before, names);
+      const effect = () => {
+        if (why !== undefined) return errorPart(c.get('visit'), why);
+        if (change === undefined) return translate('act.fillIn');
+        return html`${translate(change.changed ? yes : no)} ${concerned(c, change)}${differences(c, kind, before, change)}`;
+      };
+      return [html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${called}</a>`, effect()];
+    }),
   );
 }
 

@@ -20,13 +20,14 @@ interface Plan {
 }
 
 /** What a backup is at now; of one that was verified, the link to the dry run of its restore. */
-export const restoreLink: Extra = (c, _api, { id, state, verifiedAt }) =>
-  state === 'running'
-    ? html`<p class="notice" role="status">${c.get('visit').translate('backup.running')}</p>`
-    : verifiedAt === null || c.get('admin').role !== 'owner'
-      ? ''
-      : html`<p><a class="button primary" href="${HOME}/backups/${segmentOf(String(id))}/restore">
-${c.get('visit').translate('restore.see')}</a></p>`;
+export const restoreLink: Extra = (c, _api, { id, state, verifiedAt }) => {
+  const { translate } = c.get('visit');
+  if (state === 'running')
+    return html`<p class="notice" role="status">${translate('backup.running')}</p>`;
+  if (verifiedAt === null || c.get('admin').role !== 'owner') return '';
+  return html`<p><a class="button primary" href="${HOME}/backups/${segmentOf(String(id))}/restore">
+${translate('restore.see')}</a></p>`;
+};
 
 /** The page that shows what a restore of a backup would do, and how it is done. */
 export function restoreRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {

@@ -36,6 +36,11 @@ interface Differences {
 
 const isEmpty = (value: string | null) => value === null || value === '';
 
+function lineOf({ kind, text }: Differences['content'][number]): Html {
+  if (kind === 'same') return html`${text}\n`;
+  return kind === 'added' ? html`<ins>${text}\n</ins>` : html`<del>${text}\n</del>`;
+}
+
 /** The page of a revision: its differences from the previous one, and its restoring, with a preview and an undo. */
 export function revisionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
@@ -78,13 +83,7 @@ ${
 }
 <h2>${translate('field.content')}</h2>
 ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
-<pre tabindex="0">${content.map(({ kind, text }) =>
-      kind === 'same'
-        ? html`${text}\n`
-        : kind === 'added'
-          ? html`<ins>${text}\n</ins>`
-          : html`<del>${text}\n</del>`,
-    )}</pre>`;
+<pre tabindex="0">${content.map(lineOf)}</pre>`;
     const title = translate('detail.revision', { number: revision });
     return show(c, { title, way, content: shown });
   });

@@ -54,11 +54,8 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     // The record with the very key is what was meant.
     const isKey = hits.some(({ kind, items }) => items.some((item) => item[kind.key] === words));
     const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
-    const told = !isNothing
-      ? 'search.results'
-      : parts.length > 0
-        ? 'search.nothingYet'
-        : 'search.nothing';
+    const nothing = parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
+    const told = isNothing ? nothing : 'search.results';
     const asNumber = isNothing && LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const content = html`<p role="status">${translate(told, { words })} ${asNumber}</p>
 ${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}${isKey ? called : ''}

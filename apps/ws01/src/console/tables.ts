@@ -24,8 +24,10 @@ export function dataTable(
 }
 
 /** The class of a cell: on a phone one with nothing in it is left out, and numbers stand below each other. */
-export const cellClass = (cell: Content, isNumber: boolean) =>
-  cell === '–' ? raw(' class="none"') : isNumber ? raw(' class="number"') : '';
+export function cellClass(cell: Content, isNumber: boolean): Content {
+  if (cell === '–') return raw(' class="none"');
+  return isNumber ? raw(' class="number"') : '';
+}
 
 /** A heading without its links, beside a value. */
 const labelOf = (heading: Content = '') => (typeof heading === 'string' ? heading : '');

@@ -31,7 +31,8 @@ export function createProbes({
     const { state, parts } = await health();
     const ready = state !== 'down' && !draining();
     const failing = Object.keys(parts).filter((name) => parts[name]!.state !== 'ok');
-    const word = draining() ? 'draining' : state === 'ok' ? 'ready' : state;
+    const served = state === 'ok' ? 'ready' : state;
+    const word = draining() ? 'draining' : served;
     const told = verbose && isOfThisMachine(req) ? { transports: await transports() } : {};
     const body = verbose ? verboseBody(word, parts, told) : lineOf(word, failing);
     answer(res, ready ? 200 : 503, body, verbose ? 'application/json' : 'text/plain');

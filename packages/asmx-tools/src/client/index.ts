@@ -122,8 +122,11 @@ export function createClient<Operations>(
 
 /** Browsers and Node alike. */
 const VALUES: ValueForms = {
-  dateTime: (ms, as) =>
-    as === 'instant' ? ms : as === 'date' ? new Date(ms) : new Date(ms).toISOString(),
+  dateTime(ms, as) {
+    if (as === 'instant') return ms;
+    const date = new Date(ms);
+    return as === 'date' ? date : date.toISOString();
+  },
   large: (digits, isInteger) => (isInteger ? BigInt(digits) : digits),
   bytes: (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
   hex: (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),

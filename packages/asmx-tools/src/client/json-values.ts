@@ -141,11 +141,8 @@ function digitsOf(given: unknown): string {
 }
 
 function floating(given: unknown): number {
-  return given === 'INF'
-    ? Number.POSITIVE_INFINITY
-    : given === '-INF'
-      ? Number.NEGATIVE_INFINITY
-      : Number.NaN;
+  if (given === 'INF') return Number.POSITIVE_INFINITY;
+  return given === '-INF' ? Number.NEGATIVE_INFINITY : Number.NaN;
 }
 
 /** A value as JSON has it. */
@@ -231,8 +228,9 @@ export class JsonArgumentWriter {
 function written(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
+  if (Number.isNaN(value)) return 'NaN';
+  if (value === Number.POSITIVE_INFINITY) return 'INF';
+  if (value === Number.NEGATIVE_INFINITY) return '-INF';
   if (value instanceof Uint8Array) return Array.from(value);
   if (Array.isArray(value)) return value.map(written);
   if (typeof value !== 'object' || value === null) return value;

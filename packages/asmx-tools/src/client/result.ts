@@ -6,11 +6,9 @@ import type { JsonAnswerReader } from './json-values.ts';
 export function resultOf(operation: Operation, d: unknown, reader: JsonAnswerReader): unknown {
   const { name, result, out = [] } = operation;
   const isVoid = result === undefined || result === 'void';
-  const element: Element | undefined = isVoid
-    ? undefined
-    : typeof result === 'object' && 'name' in result
-      ? result
-      : { name: `${name}Result`, type: result as Type };
+  const isElement = typeof result === 'object' && 'name' in result;
+  const given = isElement ? result : { name: `${name}Result`, type: result as Type };
+  const element: Element | undefined = isVoid ? undefined : given;
   if (out.length === 0) return element === undefined ? undefined : reader.element(element, d);
   const members = (d ?? {}) as Readonly<Record<string, unknown>>;
   const of = (each: Element) => reader.element(each, members[each.property ?? each.name]);

@@ -344,8 +344,8 @@ function isMandatory({ attributes }: XmlElement): boolean {
   const says = attributes.some(
     ({ uri, local, value }) =>
       local === 'mustUnderstand' &&
-      (uri === SOAP11.envelope || uri === SOAP12.envelope) &&
-      (value === '1' || value === 'true'),
+      [SOAP11.envelope, SOAP12.envelope].includes(uri) &&
+      ['1', 'true'].includes(value),
   );
   return says && isForUs(attributes);
 }

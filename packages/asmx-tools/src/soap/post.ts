@@ -39,10 +39,9 @@ export async function post({ fetch, came, ...posted }: Posted): Promise<Response
     if (!REDIRECTS.has(status)) return response;
     await response.body?.cancel();
     const to = URL.parse(response.headers.get('location') ?? '', url);
-    const isSafe =
-      to !== null &&
-      to.hostname === url.hostname &&
-      (to.origin === url.origin || (url.protocol === 'http:' && to.protocol === 'https:'));
+    const isEncrypted = url.protocol === 'http:' && to?.protocol === 'https:';
+    const isThere = to !== null && to.hostname === url.hostname;
+    const isSafe = isThere && (to.origin === url.origin || isEncrypted);
     if (isSafe && redirects < MOST_REDIRECTS) {
       url = to;
       continue;

@@ -23,7 +23,8 @@ export function answerWithoutCall(exchange: Exchange, descriptions: () => Descri
   const { method } = exchange.request;
   const { pathInfo, query } = exchange;
   const described = pathInfo === '' || asksForScript(exchange);
-  const allow = pathInfo === '' ? ALLOW_SERVICE : described ? ALLOW_SCRIPT : ALLOW_OPERATION;
+  const below = described ? ALLOW_SCRIPT : ALLOW_OPERATION;
+  const allow = pathInfo === '' ? ALLOW_SERVICE : below;
   if (method === 'OPTIONS')
     return { call: NO_CALL, response: { status: 204, headers: { Allow: allow }, body: '' } };
   if (described && (method === 'GET' || method === 'HEAD')) {

@@ -192,12 +192,8 @@ function isInRange(value: bigint, { least, most }: IntegerRange): boolean {
 }
 
 function outOfRange(text: string, { least, most }: IntegerRange): LexicalError {
-  const bounds =
-    most === undefined
-      ? `of at least ${least}`
-      : least === undefined
-        ? `of at most ${most}`
-        : `from ${least} to ${most}`;
+  const both = least === undefined ? `of at most ${most}` : `from ${least} to ${most}`;
+  const bounds = most === undefined ? `of at least ${least}` : both;
   const type = DOTNET_NAMES.get(`${least} ${most}`);
   return new LexicalError(
     `"${excerpt(text)}" is out of range; write a whole number ${bounds}.`,

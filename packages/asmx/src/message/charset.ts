@@ -29,6 +29,12 @@ export function charsetDecoder(name: string, strict: boolean): CharsetDecoder | 
   return new LegacyDecoder(strict, encoding);
 }
 
+/** The order of UTF-16 that a text's first bytes say. */
+export function utf16MarkOf([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
 /** Whether a charset is named as UTF-8, in one of the two usual ways. */
 export function isUtf8Name(name: string): boolean {
   return name === 'utf-8' || name === 'UTF-8';

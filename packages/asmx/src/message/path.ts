@@ -81,7 +81,8 @@ export function publicUrlOf(
       : '';
   const host = forwarded('host') || (header(request, 'host') ?? '');
   const said = forwarded('proto').toLowerCase();
-  const scheme = said === 'http' || said === 'https' ? said : request.encrypted ? 'https' : 'http';
+  const own = request.encrypted ? 'https' : 'http';
+  const scheme = said === 'http' || said === 'https' ? said : own;
   const known = KNOWN[scheme];
   let origin = known.get(host);
   if (origin === undefined) {

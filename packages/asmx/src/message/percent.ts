@@ -16,6 +16,9 @@ const SPECIAL = /[%+\u0080-\u00ff]/;
 /** What stands for a `+` of a form where the reader is to say what it means; no text that XML can carry has it. */
 export const LOST_PLUS = '\u0001';
 
+/** By what `+` means. */
+const PLUSES = { blank: BLANK, plus: PLUS, lost: LOST_PLUS.charCodeAt(0) };
+
 export interface PercentOptions {
   /** Of the bytes behind the escapes; an unknown one is UTF-8. */
   readonly charset?: string | undefined;
@@ -50,7 +53,7 @@ export class PercentDecoder {
         ? new Utf8Output(this.#decoder)
         : new CharsetOutput(this.#decoder, isLegacyCharset(charset!));
     this.#isStrict = this.#decoder.encoding === 'utf-8';
-    this.#plus = plus === 'blank' ? BLANK : plus === 'plus' ? PLUS : LOST_PLUS.charCodeAt(0);
+    this.#plus = PLUSES[plus];
   }
 
   /** The charset in which invalid bytes were replaced; `undefined` for none so far. */
@@ -180,7 +183,8 @@ function endOfWhole(text: string): number {
     const byte = hex(text, at + 1, 2);
     if (byte < 0x80) break;
     // The first byte of a character tells how many it has.
-    if (byte >= 0xc0) return (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) > count ? at : end;
+    const length = [0xc0, 0xe0, 0xf0].filter((least) => byte >= least).length + 1;
+    if (byte >= 0xc0) return length > count ? at : end;
     count++;
   }
   return end;

@@ -34,8 +34,9 @@ export function answerBeforeBody(
     res.end = end as typeof res.end;
     // The client may send the body that it was not asked for, or not: what comes next is not known.
     if (!asked() && !res.headersSent) res.setHeader('Connection', 'close');
-    if (req.complete || req.destroyed || (res.shouldKeepAlive && asked() && !saysClose(res)))
-      return end(...args);
+    const isOver = req.complete || req.destroyed;
+    const staysOpen = res.shouldKeepAlive && asked() && !saysClose(res);
+    if (isOver || staysOpen) return end(...args);
     const [body = '', ...rest] = args.filter((arg) => typeof arg !== 'function') as [
       (string | Uint8Array)?,
       string?,

@@ -19,11 +19,8 @@ export function typeOf(value: unknown): string | undefined {
     case 'number':
       return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'int' : 'double';
     default:
-      return value instanceof Date
-        ? 'dateTime'
-        : value instanceof Uint8Array
-          ? 'base64Binary'
-          : undefined;
+      if (value instanceof Date) return 'dateTime';
+      return value instanceof Uint8Array ? 'base64Binary' : undefined;
   }
 }
 

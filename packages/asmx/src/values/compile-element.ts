@@ -54,9 +54,11 @@ export function elementPlan(
   const least = element.min ?? (nillable || isValueType ? 1 : 0);
   const byDefault = givenValue(element.default ?? element.fixed, simple, path);
   const mandatory = element.required === true;
-  const isThere = isValueType && least > 0 && !repeated && !nillable && !grouped;
+  const isAlone = !repeated && !grouped;
+  const isThere = isValueType && least > 0 && isAlone && !nillable;
   const assumed = isThere && !mandatory ? simple.absent : undefined;
   const absent = repeated ? undefined : (byDefault ?? assumed);
+  const unset = repeated ? (simple?.absent ?? null) : absent;
   // .NET leaves out what has the value of its default. In a group what is absent has no value.
   const isLeftOut = byDefault !== undefined && element.default !== undefined && !grouped;
   const wireName = { name: element.name, namespace: element.namespace ?? namespace };
@@ -74,7 +76,7 @@ export function elementPlan(
     always: least > 0 && !grouped,
     absent,
     attachment: element.attachment,
-    nil: nillable ? null : repeated ? (simple?.absent ?? null) : absent,
+    nil: nillable ? null : unset,
     grouped,
     usual: isLeftOut && least === 0 && !repeated ? simple!.format(byDefault) : undefined,
     text: simple && textPlanOf(simple, { ...element, absent }),

@@ -77,13 +77,10 @@ function allOf<K extends 'any' | 'rounds'>(
   kind: K,
   particles: readonly ParticlePlan[],
 ): readonly (ParticlePlan & { readonly kind: K })[] {
-  return particles.flatMap((particle) =>
-    particle.kind === kind
-      ? [particle as ParticlePlan & { readonly kind: K }]
-      : 'content' in particle
-        ? allOf(kind, particle.content)
-        : [],
-  );
+  return particles.flatMap((particle) => {
+    if (particle.kind === kind) return [particle as ParticlePlan & { readonly kind: K }];
+    return 'content' in particle ? allOf(kind, particle.content) : [];
+  });
 }
 
 /** The properties that particles have, in their order. */

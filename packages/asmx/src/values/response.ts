@@ -29,13 +29,7 @@ export function responseValues(message: MessagePlan, returned: unknown): Record<
 
 /** Whether the result of a boolean operation is "no" with its reason, and no object that looks like one. */
 export function isRefusal({ result }: MessagePlan, value: unknown): value is Refusal {
-  return (
-    result?.plan.kind === 'simple' &&
-    result.plan.json === 'boolean' &&
-    typeof value === 'object' &&
-    value !== null &&
-    'result' in value &&
-    value.result === false &&
-    'code' in value
-  );
+  if (result?.plan.kind !== 'simple' || result.plan.json !== 'boolean') return false;
+  if (typeof value !== 'object' || value === null) return false;
+  return 'result' in value && value.result === false && 'code' in value;
 }

@@ -24,6 +24,12 @@ const UNSET: { readonly [T in ScalarType]?: string } = {
   char: '0',
 };
 
+/** Where the bytes of a type are in an XML message. */
+const BYTES: { readonly [T in ScalarType]?: 'inside' | 'beside' } = {
+  base64Binary: 'inside',
+  swaRef: 'beside',
+};
+
 /** Types whose texts are checked, and made of digits, letters and signs that are no markup. */
 const PLAIN: ReadonlySet<ScalarType> = new Set([
   ...([
@@ -62,7 +68,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     emptyIsValue: form.emptyIsValue,
     reference: form.reference,
     unset: UNSET[type],
-    bytes: type === 'base64Binary' ? 'inside' : type === 'swaRef' ? 'beside' : undefined,
+    bytes: BYTES[type],
     hasNames: type === 'QName' || type === 'NOTATION',
     isPlain: form.json !== 'string' || (type === 'dateTime' ? as !== 'text' : PLAIN.has(type)),
     json: type === 'dateTime' ? 'dateTime' : form.json,

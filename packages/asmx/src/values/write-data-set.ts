@@ -260,7 +260,8 @@ class DiffgramWriter {
     const { id, order } = this.#marks.get(row)!;
     const change = this.#byRow.get(row);
     const isChanged = change?.state === 'inserted' || change?.state === 'modified';
-    const state = isChanged ? change.state : ROW_MARKS.get(row)?.descent ? 'descent' : undefined;
+    const unchanged = ROW_MARKS.get(row)?.descent ? 'descent' : undefined;
+    const state = isChanged ? change.state : unchanged;
     const hasErrors = change?.error !== undefined || change?.columnErrors !== undefined;
     const attributes =
       ` diffgr:id="${escapeAttribute(id)}" msdata:rowOrder="${order}"` +

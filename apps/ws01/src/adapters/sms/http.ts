@@ -62,6 +62,10 @@ export class GatewayUrl {
   }
 }
 
+/** Statuses that refuse this client, and those that are over after a time, as every 5xx is. */
+const MISDIRECTED: ReadonlySet<number> = new Set([401, 403, 404]);
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
 /**
  * Evaluates an answer by its status alone. 401, 403 and 404 refuse this client: the settings are wrong, not the
  * message.
@@ -70,10 +74,7 @@ export class GatewayUrl {
  */
 export function evaluateStatus(status: number, reply: string): string {
   if (status >= 200 && status < 300) return reply;
-  if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
-    throw smsError('unavailable', reply);
-  }
-  const passes =
-    status >= 500 || status === 408 || status === 409 || status === 425 || status === 429;
-  throw smsError(passes ? 'busy' : 'refused', reply);
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect || MISDIRECTED.has(status)) throw smsError('unavailable', reply);
+  throw smsError(status >= 500 || PASSING.has(status) ? 'busy' : 'refused', reply);
 }

@@ -292,12 +292,8 @@ function planText({ from, manifest, to, present, running }: Plan): string {
     manifest === undefined
       ? ''
       : `, ${allRows(manifest.rows)} rows, ${manifest.images?.count ?? 'no'} image files`;
-  const now =
-    present === undefined
-      ? 'nothing is there'
-      : present === 'damaged'
-        ? 'damaged'
-        : `${present} rows`;
+  const there = present === 'damaged' ? present : `${present} rows`;
+  const now = present === undefined ? 'nothing is there' : there;
   return `from  ${from}: ${made}${holds}\nto    ${to}: ${now}${running ? ', in use by a service' : ''}\n`;
 }
 

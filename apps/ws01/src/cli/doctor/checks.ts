@@ -339,13 +339,10 @@ async function checkMail(config: Config): Promise<Result> {
 async function checkSms({ smsGateway }: Config): Promise<Result> {
   if (smsGateway === undefined)
     return skipped('SMS_URL is not set: CreateVerifyCode returns the code to the caller');
-  const url =
-    smsGateway.kind === 'twilio'
-      ? smsGateway.api
-      : smsGateway.kind === 'webhook'
-        ? smsGateway.url
-        : undefined;
-  const { host, port } = smsGateway.kind === 'smpp' ? smsGateway : addressOf(url!);
+  const { host, port } =
+    smsGateway.kind === 'smpp'
+      ? smsGateway
+      : addressOf(smsGateway.kind === 'twilio' ? smsGateway.api : smsGateway.url);
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: TIMEOUT_MS });
     const end = (result: Result) => {

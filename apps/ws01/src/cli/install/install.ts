@@ -83,12 +83,11 @@ async function run(names: readonly string[], options: Options): Promise<void> {
     remark('Left as they are: /etc/ws01/ws01.env, the data, the backups and the user ws01.');
 }
 
+/** Where Debian puts the proxies. */
+const PROXIES = { nginx: '/usr/sbin/nginx', caddy: '/usr/bin/caddy' };
+
 function wantedOf(names: readonly string[], options: Options, machine: Machine): InstallRequest {
-  const found = machine.has('/usr/sbin/nginx')
-    ? 'nginx'
-    : machine.has('/usr/bin/caddy')
-      ? 'caddy'
-      : undefined;
+  const found = (['nginx', 'caddy'] as const).find((name) => machine.has(PROXIES[name]));
   const proxy = options.proxy ?? (names.length === 0 ? 'none' : found);
   if (proxy === undefined) {
     throw new CommandFailure(

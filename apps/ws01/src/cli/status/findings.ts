@@ -240,14 +240,14 @@ async function backupFinding(
     config.backupTo !== undefined &&
     backupLateness({ last, lastGood }, config.backupSchedule, now) !== undefined;
   if (!late && (last?.error ?? null) === null) return undefined;
+  const lack =
+    good === undefined
+      ? 'no backup has been made yet'
+      : 'the last good backup is older than the schedule asks for';
   return {
     part: 'backup',
     state: late ? 'degraded' : 'notice',
-    what: last?.error
-      ? `the last backup failed: ${last.error}`
-      : good === undefined
-        ? 'no backup has been made yet'
-        : 'the last good backup is older than the schedule asks for',
+    what: last?.error ? `the last backup failed: ${last.error}` : lack,
     since: good,
     affected:
       good === undefined

@@ -38,11 +38,8 @@ async function status(json: boolean): Promise<void> {
     ...disks,
   ];
   const bad = findings.filter(({ state }) => state !== 'notice');
-  const state = findings.some((one) => one.state === 'down')
-    ? 'down'
-    : bad.length > 0
-      ? 'degraded'
-      : 'ok';
+  const state =
+    (['down', 'degraded'] as const).find((one) => bad.some((each) => each.state === one)) ?? 'ok';
   const { lastGood } = database;
   if (json) {
     await printJson({

@@ -84,19 +84,17 @@ function isWellFormed({
 }: BackupManifest): boolean {
   const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
   const isInstant = (value: unknown) => isCount(value) && (value as number) <= LATEST;
-  return (
-    (engine === 'sqlite' || engine === 'postgres') &&
-    isInstant(madeAt) &&
-    DATABASES.includes(database?.file) &&
-    isCount(database.bytes) &&
-    /^[0-9a-f]{64}$/.test(String(database.sha256)) &&
-    typeof rows === 'object' &&
-    rows !== null &&
-    Object.values(rows).every(isCount) &&
-    (images == null || (isCount(images.count) && isCount(images.bytes))) &&
-    isInstant(verified?.at) &&
-    (verified.by === 'restored' || verified.by === 'read')
-  );
+  return [
+    ['sqlite', 'postgres'].includes(engine),
+    isInstant(madeAt),
+    DATABASES.includes(database?.file),
+    isCount(database?.bytes),
+    /^[0-9a-f]{64}$/.test(String(database?.sha256)),
+    typeof rows === 'object' && rows !== null && Object.values(rows).every(isCount),
+    images == null || (isCount(images.count) && isCount(images.bytes)),
+    isInstant(verified?.at),
+    ['restored', 'read'].includes(verified?.by),
+  ].every((isRight) => isRight);
 }
 
 /** The latest moment of a `Date`; ms. */

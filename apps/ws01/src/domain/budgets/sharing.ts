@@ -59,5 +59,6 @@ function addUses(tx: Kysely<Tables>, batch: readonly SharedUse[], now: Instant) 
 
 function byNameAndKey({ window: one }: SharedUse, { window: other }: SharedUse): number {
   const [a, b] = [idOf(one), idOf(other)];
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -172,13 +172,9 @@ function saysNothingNew(
   linked: LinkedRecord,
 ): boolean {
   const isIcon = toFlag(call.isIcon && !isForeignLink(call.context.caller, linked.owner));
-  return (
-    present.removed_at === null &&
-    present.hash === call.file.hash &&
-    present.link_guid === (call.linkGuid ?? null) &&
-    present.category === call.category &&
-    present.is_icon === isIcon
-  );
+  const isFile = present.removed_at === null && present.hash === call.file.hash;
+  const isLinked = present.link_guid === (call.linkGuid ?? null) && present.is_icon === isIcon;
+  return isFile && isLinked && present.category === call.category;
 }
 
 function attributesOf(

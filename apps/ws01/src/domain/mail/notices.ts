@@ -68,13 +68,11 @@ export async function recordNotice(
   now: Instant,
 ): Promise<boolean> {
   return store.write(async (tx) => {
-    const mail =
-      notice.reference === undefined
-        ? source === 'relay'
-          ? await mailOfRelay(tx, notice)
-          : undefined
-        : await mailOfReference(tx, notice.reference);
-    const told = source === 'relay' ? notice.address : undefined;
+    const isRelay = source === 'relay';
+    const ofRelay = isRelay ? () => mailOfRelay(tx, notice) : () => undefined;
+    const { reference } = notice;
+    const mail = await (reference === undefined ? ofRelay() : mailOfReference(tx, reference));
+    const told = isRelay ? notice.address : undefined;
     const address = mail?.receiver_key ?? (told && addressKey(told));
     if (!address) return false;
     if (mail !== undefined) await tellOfMail(tx, mail.id, notice, now);

@@ -22,8 +22,12 @@ export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 512 * 1024 ** 3, entries: 
 /** Bytes per read. */
 const CHUNK = 64 * 1024;
 
-const GZIP = Buffer.from([0x1f, 0x8b]);
-const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+/** How archives are compressed, by their first bytes. */
+const PACKED = [
+  { mark: Buffer.from([0x1f, 0x8b]), open: createGunzip },
+  { mark: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), open: createZstdDecompress },
+];
+const LONGEST_MARK = Math.max(...PACKED.map(({ mark }) => mark.length));
 
 /** A tar archive that is read once. */
 export interface ArchiveSource {
@@ -80,7 +84,7 @@ async function* counted(
 /** Detects the compression by the first bytes. */
 async function decompressed(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
   let start: Buffer = Buffer.alloc(0);
-  while (start.length < ZSTD.length) {
+  while (start.length < LONGEST_MARK) {
     const { value, done } = await pieces.next();
     if (done) break;
     start = Buffer.concat([start, value]);
@@ -90,12 +94,9 @@ async function decompressed(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
     yield* pieces;
   };
   const source = Readable.from(all(), { objectMode: false });
-  const coder = start.subarray(0, GZIP.length).equals(GZIP)
-    ? createGunzip()
-    : start.subarray(0, ZSTD.length).equals(ZSTD)
-      ? createZstdDecompress()
-      : undefined;
-  if (coder === undefined) return source;
+  const packed = PACKED.find(({ mark }) => start.subarray(0, mark.length).equals(mark));
+  if (packed === undefined) return source;
+  const coder = packed.open();
   source.on('error', (error) => coder.destroy(error));
   return source.pipe(coder);
 }

@@ -105,16 +105,7 @@ function countAddresses(text: string): number {
 }
 
 function isSeparator(char: string): boolean {
-  return (
-    char === ',' ||
-    char === ';' ||
-    char === ':' ||
-    char === '<' ||
-    char === '>' ||
-    char === '，' ||
-    char === '；' ||
-    char.trim() === ''
-  );
+  return ',;:<>，；'.includes(char) || char.trim() === '';
 }
 
 function isLocalPart(local: string): boolean {
@@ -151,13 +142,8 @@ function domainOf(text: string): string | undefined {
 function hasControls(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (
-      (code < 0x20 && code !== 0x09) ||
-      (code >= 0x7f && code < 0xa0) ||
-      code === 0x2028 ||
-      code === 0x2029
-    )
-      return true;
+    if ((code < 0x20 && code !== 0x09) || (code >= 0x7f && code < 0xa0)) return true;
+    if (code === 0x2028 || code === 0x2029) return true;
   }
   return false;
 }

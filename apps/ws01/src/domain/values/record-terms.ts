@@ -209,18 +209,15 @@ const sorts = new Uint8Array(0x11_0000);
 function sortOf(point: number): number {
   const known = sorts[point]!;
   if (known !== 0) return known;
-  const character = String.fromCodePoint(point);
-  const isWord = WORD.test(character);
-  const sort =
-    SYMBOL.test(character) || (isWord && WITHOUT_SPACES.test(character))
-      ? UNSPACED
-      : isWord
-        ? SPACED
-        : /\s/.test(character)
-          ? BLANK
-          : SEPARATES;
+  const sort = sortOfCharacter(String.fromCodePoint(point));
   sorts[point] = sort;
   return sort;
+}
+
+function sortOfCharacter(character: string): number {
+  if (SYMBOL.test(character)) return UNSPACED;
+  if (WORD.test(character)) return WITHOUT_SPACES.test(character) ? UNSPACED : SPACED;
+  return /\s/.test(character) ? BLANK : SEPARATES;
 }
 
 function cut(segment: string): string {

@@ -105,13 +105,10 @@ function wantedTypes(types: readonly string[]): string {
 function assertUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // `new URL` leaves out line ends and blanks that would be stored and shown.
-  const usable =
-    !/[\p{Cc}\s]/u.test(text) &&
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    url.password === '';
-  if (usable && url.hash === '' && [...text].length <= URL_MAX) return;
+  const isPlain = !/[\p{Cc}\s]/u.test(text) && [...text].length <= URL_MAX;
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  if (isPlain && isWeb && [url.username, url.password, url.hash].every((part) => part === ''))
+    return;
   const message = say`url must be an http or https URL of at most ${{ most: URL_MAX }} characters, without blanks, a user and a fragment.`;
   throw new Ws01Error('InvalidParameter', message, { parameter: 'url' });
 }

@@ -279,11 +279,15 @@ export class TypeComparison {
 
   #occurs(operation: string, subject: string, old: Element, ours: Element): void {
     const isOnce = old.max === 1 || ours.max === 1;
-    const most = ({ max }: Element) =>
-      isOnce ? (max === 1 ? 'once' : 'repeated') : `at most ${max}`;
+    const most = ({ max }: Element) => {
+      if (!isOnce) return `at most ${max}`;
+      return max === 1 ? 'once' : 'repeated';
+    };
     this.#report(operation, subject, 'occurrence', most(old), most(ours));
-    const least = ({ min }: Element) =>
-      min === 0 ? 'may be absent' : min === 1 ? 'always there' : `at least ${min}`;
+    const least = ({ min }: Element) => {
+      if (min === 0) return 'may be absent';
+      return min === 1 ? 'always there' : `at least ${min}`;
+    };
     this.#report(operation, subject, 'nullability', least(old), least(ours));
   }
 
@@ -423,7 +427,8 @@ function shownAny({ namespace = '##any', processContents = 'strict' }: Any): str
 
 function shownCount(min: number, max: Occurs): string {
   if (max === 1) return min === 0 ? '?' : '';
-  return max === 'unbounded' ? (min === 0 ? '*' : '+') : `{${min},${max}}`;
+  if (max !== 'unbounded') return `{${min},${max}}`;
+  return min === 0 ? '*' : '+';
 }
 
 /** The schema of a typed DataSet, without what may be written otherwise; `''` for none. */

@@ -353,7 +353,8 @@ function unqualifiedIn(types: readonly NamedType[]): ReadonlySet<string> {
     const count = (particle: Particle): void => {
       if ('content' in particle) for (const each of particle.content) count(each);
       else if (particle.kind !== 'any' && type.namespace !== '') {
-        const vote = particle.namespace === '' ? 1 : particle.namespace === type.namespace ? -1 : 0;
+        const against = particle.namespace === type.namespace ? -1 : 0;
+        const vote = particle.namespace === '' ? 1 : against;
         votes.set(type.namespace, (votes.get(type.namespace) ?? 0) + vote);
       }
     };

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { utf16MarkOf } from '@ws01/asmx/internal/message/charset';
 import type { LoadedDocument } from '../load/load.ts';
 import { literal } from './literal.ts';
 import type { ServiceParts } from './project-parts.ts';
@@ -91,13 +92,7 @@ function locationsIn(text: string): readonly string[] {
 
 /** A document as text in UTF-8, which its declaration says then. */
 function textOf(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const marked =
-    first === 0xff && second === 0xfe
-      ? 'utf-16le'
-      : first === 0xfe && second === 0xff
-        ? 'utf-16be'
-        : undefined;
+  const marked = utf16MarkOf(bytes);
   const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)/.exec(head)?.[1];
   const text = new TextDecoder(marked ?? declared ?? 'utf-8').decode(bytes);

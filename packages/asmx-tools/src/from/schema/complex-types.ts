@@ -118,7 +118,8 @@ function asArray(type: ObjectType): ArrayType | undefined {
     abstract,
     all,
   } = type;
-  if (attributes.length > 0 || mixed || anyAttribute || abstract || all) return undefined;
+  if (attributes.length > 0 || anyAttribute) return undefined;
+  if (mixed || abstract || all) return undefined;
   return {
     kind: 'array',
     name,
@@ -154,12 +155,8 @@ function encodedArray(
     const item: Element = { name, namespace: '', type, min: 0, max: 'unbounded', nillable: true };
     return { ...names, kind: 'array', item, encoded: true, ...(rank > 1 ? { rank } : {}) };
   };
-  let type: Type =
-    declared !== undefined
-      ? source.typeOfName(declared.type, tree)
-      : inside
-        ? (first as Element).type
-        : 'anyType';
+  const undeclared = inside ? (first as Element).type : 'anyType';
+  let type: Type = declared === undefined ? undeclared : source.typeOfName(declared.type, tree);
   for (const rank of ranks.slice(0, -1))
     type = source.add({ ...array(type, rank), anonymous: true }, owner, 'Item');
   return array(type, ranks.at(-1) ?? 1);

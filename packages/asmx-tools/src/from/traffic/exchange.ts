@@ -35,22 +35,14 @@ export interface RecordedExchange {
 export function isExchange(value: unknown): value is RecordedExchange {
   const { method, target, operation, redacted, request, answer } = membersOf(value);
   const { headers, body } = membersOf(request);
-  return (
-    [method, target, operation].every((text) => typeof text === 'string') &&
-    areTexts(redacted) &&
-    isTextOfEach(headers) &&
-    isBody(body) &&
-    (answer === undefined || isAnswer(membersOf(answer)))
-  );
+  const isNamed = [method, target, operation].every((text) => typeof text === 'string');
+  const isAnswered = answer === undefined || isAnswer(membersOf(answer));
+  return isNamed && areTexts(redacted) && isTextOfEach(headers) && isBody(body) && isAnswered;
 }
 
 function isAnswer({ status, headers, body, redacted = [] }: Record<string, unknown>): boolean {
-  return (
-    Number.isInteger(status) &&
-    isTextOfEach(headers) &&
-    (body === undefined || isBody(body)) &&
-    areTexts(redacted)
-  );
+  const isWritten = isTextOfEach(headers) && (body === undefined || isBody(body));
+  return Number.isInteger(status) && isWritten && areTexts(redacted);
 }
 
 const isBody = (body: unknown): boolean => {

@@ -31,6 +31,11 @@ export function harExchanges(har: unknown): (RecordedExchange | string)[] | unde
     : undefined;
 }
 
+function bytesOf(body: KeptBody | undefined): Buffer {
+  if (body === undefined || 'omitted' in body) return Buffer.alloc(0);
+  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
+}
+
 function exchangeOf({
   startedDateTime,
   time,
@@ -44,12 +49,7 @@ function exchangeOf({
   const headers = headersOf(request?.headers);
   const body = bodyOf(postData);
   if (method === 'POST' && body === undefined) return 'the body of the request is not in the HAR';
-  const bytes =
-    body === undefined || 'omitted' in body
-      ? Buffer.alloc(0)
-      : 'text' in body
-        ? Buffer.from(body.text)
-        : Buffer.from(body.base64, 'base64');
+  const bytes = bytesOf(body);
   const status = Number(response?.status ?? 0);
   return {
     at: typeof startedDateTime === 'string' ? startedDateTime : '',

@@ -1,5 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { charsetDecoder } from '@ws01/asmx/internal/message/charset';
+import { charsetDecoder, utf16MarkOf } from '@ws01/asmx/internal/message/charset';
 import {
   actionName,
   actionOfContentType,
@@ -177,13 +177,7 @@ export function bodyText(
   const plain = decompressed(bytes, coding?.trim().toLowerCase() ?? 'identity');
   if (plain === undefined) return undefined;
   const declared = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1];
-  const marked =
-    plain[0] === 0xff && plain[1] === 0xfe
-      ? 'utf-16le'
-      : plain[0] === 0xfe && plain[1] === 0xff
-        ? 'utf-16be'
-        : undefined;
-  const decoder = charsetDecoder(marked ?? declared ?? 'utf-8', true);
+  const decoder = charsetDecoder(utf16MarkOf(plain) ?? declared ?? 'utf-8', true);
   const text = decoder?.decode(plain, true);
   return decoder === undefined || decoder.invalid ? undefined : text;
 }

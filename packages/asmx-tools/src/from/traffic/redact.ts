@@ -159,14 +159,14 @@ export class Redactor {
   /** A text that is a document itself, without its secrets; `undefined` when it has none. */
   #nested(text: string, depth: number): string | undefined {
     if (depth === 0) return undefined;
-    const start = text.trimStart()[0];
-    const put =
-      start === '<'
-        ? this.#xml(text, depth)
-        : start === '{' || start === '['
-          ? this.#json(text, depth)
-          : text;
+    const put = this.#document(text, depth);
     return put === text ? undefined : put;
+  }
+
+  #document(text: string, depth: number): string | undefined {
+    const start = text.trimStart()[0];
+    if (start === '<') return this.#xml(text, depth);
+    return start === '{' || start === '[' ? this.#json(text, depth) : text;
   }
 
   #json(text: string, depth: number): string | undefined {

@@ -302,12 +302,9 @@ function wrappedElements(
 
 function isPlain(type: ObjectType): boolean {
   const { extends: base, abstract, all, attributes, text, mixed, anyAttribute, content } = type;
-  if (base !== undefined || abstract || all || mixed || anyAttribute) return false;
-  return (
-    attributes.length === 0 &&
-    text === undefined &&
-    content.every(({ kind }) => (kind ?? 'element') === 'element')
-  );
+  if (base !== undefined || abstract || all) return false;
+  if (attributes.length > 0 || anyAttribute || mixed || text !== undefined) return false;
+  return content.every(({ kind }) => (kind ?? 'element') === 'element');
 }
 
 function faultsOf(

@@ -161,12 +161,8 @@ function noForm({ name }: CompiledOperation): ProtocolError {
 
 /** Restores a `+` that a client did not encode, if the contract allows one. */
 function restorePlus(text: string, { unencodedPlus }: Parameter): string {
-  if (unencodedPlus === undefined) return text;
-  return unencodedPlus === 'lone' && text === ' '
-    ? '+'
-    : unencodedPlus === 'leading'
-      ? text.replace(LEADING, '+')
-      : text;
+  if (unencodedPlus === 'leading') return text.replace(LEADING, '+');
+  return unencodedPlus === 'lone' && text === ' ' ? '+' : text;
 }
 
 const LEADING = /^ +(?=\p{Nd})/u;

@@ -127,9 +127,9 @@ export class Attachments {
 
   /** After the last part: the URLs of those that nothing refers to; `part` for one without a Content-ID. */
   get unread(): readonly string[] {
-    return this.#beside.flatMap((id) =>
-      id === undefined ? ['part'] : this.#referred.has(id) ? [] : [`cid:${id}`],
-    );
+    return this.#beside
+      .filter((id) => id === undefined || !this.#referred.has(id))
+      .map((id) => (id === undefined ? 'part' : `cid:${id}`));
   }
 
   /**

@@ -46,7 +46,8 @@ export class AddressingReader {
     this.#level = 1;
     this.#open =
       local === 'MessageID' || local === 'ReplyTo' || local === 'FaultTo' ? local : undefined;
-    return local === 'MessageID' ? 'text' : this.#open === undefined ? 'skip' : 'elements';
+    if (local === 'MessageID') return 'text';
+    return this.#open === undefined ? 'skip' : 'elements';
   }
 
   open({ uri, local }: XmlElement): ContentMode {

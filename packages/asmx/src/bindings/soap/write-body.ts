@@ -63,11 +63,8 @@ function wrapperOf({ name: named, plan, rpc, encoded }: BodyPlan, version: SoapV
   const namespace = escapeAttribute(named.namespace);
   // In no namespace there is no prefix: Namespaces in XML 1.0 forbids to undeclare one.
   const name = rpc && namespace !== '' ? `m:${named.name}` : named.name;
-  const declared = rpc
-    ? namespace === ''
-      ? ''
-      : ` xmlns:m="${namespace}"`
-    : ` xmlns="${namespace}"`;
+  const prefixed = namespace === '' ? '' : ` xmlns:m="${namespace}"`;
+  const declared = rpc ? prefixed : ` xmlns="${namespace}"`;
   const style =
     encoded && version.encodingStyleOn === 'wrapper'
       ? ` soap:encodingStyle="${version.encoding}"`

@@ -213,7 +213,7 @@ export class SampleXml {
     const { kind, min, content } = particle;
     if (min === 0 && this.#isBrief(depth)) return [];
     const branch = content.find((each) => !this.#endless(each)) ?? content[0];
-    const written = kind === 'sequence' ? content : content.length === 0 ? [] : [branch!];
+    const written = kind === 'sequence' || branch === undefined ? content : [branch];
     return written.flatMap((each) => this.#particle(each, around, depth));
   }
 

@@ -62,7 +62,10 @@ export function httpMessages(
 /** Adds the root elements of the answers in ASP.NET's order: texts and booleans first. */
 export function addAnswerElements(operations: readonly Operation[], set: SchemaSet): void {
   const results = operations.map(resultElement).filter((element) => element !== undefined);
-  const rank = ({ type }: Element) => (type === 'string' ? 0 : type === 'boolean' ? 1 : 2);
+  const rank = ({ type }: Element) => {
+    if (type === 'string') return 0;
+    return type === 'boolean' ? 1 : 2;
+  };
   for (const element of [...results].sort((a, b) => rank(a) - rank(b))) {
     const { namespace, name } = answerOf(element, set);
     const { type } = element;

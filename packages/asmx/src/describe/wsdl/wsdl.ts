@@ -35,9 +35,9 @@ interface Parts {
  */
 export function wsdl(service: Service, place: ServiceAddress, soapOnly = false): string {
   const set = new SchemaSet(service, place.namespace, typeNode);
+  const isLeftOut = (binding: BindingName) => soapOnly && ['get', 'post'].includes(binding);
   const has = (binding: BindingName) =>
-    (service.bindings?.includes(binding) ?? true) &&
-    !(soapOnly && (binding === 'get' || binding === 'post'));
+    (service.bindings?.includes(binding) ?? true) && !isLeftOut(binding);
   const [get, post] = [has('get'), has('post')];
   const forms = get || post ? formOperations(service) : [];
   const parts: Parts = { service, place, names: portNames(service), forms, has, set };

@@ -213,7 +213,7 @@ function parameterAt(
 /** The place of the tag behind an element, where the general reader has it (`XmlReader.nextToken`). */
 function placeOf({ bytes }: EnvelopeTemplate, text: string, at: number): string {
   const before = normalizeLineEnds(bytes.toString('latin1')) + text.slice(0, at);
-  const tagStart = text[at] !== '<' ? 0 : text[at + 1] === '/' ? 2 : 1;
+  const tagStart = /^(?:<\/?)?/.exec(text.slice(at, at + 2))![0].length;
   const line = before.split('\n').length;
   const column = before.length - before.lastIndexOf('\n') + tagStart;
   return placeText({ line, column });

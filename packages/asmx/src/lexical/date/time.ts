@@ -25,7 +25,8 @@ export function readTime(cursor: TextCursor): number {
   cursor.takeBlanks();
   const hour = cursor.number(2, 'hour');
   const isAlone = cursor.atOneOf(' aApP');
-  const rest = cursor.take(HOUR_MARKS) ? readMarked(cursor) : isAlone ? 0 : readColons(cursor);
+  const readRest = () => (isAlone ? 0 : readColons(cursor));
+  const rest = cursor.take(HOUR_MARKS) ? readMarked(cursor) : readRest();
   const half = halfBefore >= 0 ? halfBefore : readHalfAfter(cursor);
   return hourOfDay(cursor, hour, half) * 3_600_000 + rest;
 }
@@ -124,7 +125,8 @@ function readDistance(cursor: TextCursor, isSigned: boolean): number {
   if (!compact && !isShort && cursor.digits !== 2)
     throw cursor.error('the offset from UTC is written ±hh:mm');
   const hours = compact ? Math.floor(number / 100) : number;
-  const minutes = compact ? number % 100 : cursor.take(':') ? cursor.twoDigits(59, 'minute') : 0;
+  const readMinutes = () => (cursor.take(':') ? cursor.twoDigits(59, 'minute') : 0);
+  const minutes = compact ? number % 100 : readMinutes();
   const most = MAX_OFFSET_HOURS[cursor.form];
   if (minutes > 59 || hours * 60 + minutes > most * 60) {
     throw cursor.error(`the offset from UTC is at most ${most}:00`);

@@ -99,9 +99,9 @@ function blockList(networks: readonly string[]): BlockList {
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
     const family = isIP(address);
-    const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix);
-    const wide =
-      Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128) && prefix !== '';
+    const most = family === 4 ? 32 : 128;
+    const bits = prefix === undefined ? most : Number(prefix);
+    const wide = Number.isInteger(bits) && bits >= 0 && bits <= most && prefix !== '';
     if (family === 0 || !wide) {
       throw new TypeError(
         `${JSON.stringify(network)} is not a network such as 10.0.0.0/8 or fd00::/8.`,

@@ -91,6 +91,12 @@ export function passedHeaders(more: readonly string[]): PassedHeaders {
   return { calls: new Set([...OF_CALLS, ...names]), answers: new Set([...OF_ANSWERS, ...names]) };
 }
 
+/** What of a header may be passed. */
+const PASSED: ReadonlyMap<string, (value: string) => string | undefined> = new Map([
+  ['cookie', cookiesForOld],
+  ['authorization', credential],
+]);
+
 /**
  * The headers of a call for the old server, names and values in turn.
  * @param made here, by lower-case name, such as `x-forwarded-for`.
@@ -103,13 +109,9 @@ export function headersOfCall(
   const sent: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || Object.hasOwn(made, name)) continue;
+    const passes = PASSED.get(name);
     for (const each of typeof value === 'string' ? [value] : value) {
-      const passed =
-        name === 'cookie'
-          ? cookiesForOld(each)
-          : name === 'authorization'
-            ? credential(each)
-            : each;
+      const passed = passes === undefined ? each : passes(each);
       if (
         passed !== undefined &&
         (passed !== each || calls.has(name) || name === 'authorization')

@@ -48,13 +48,8 @@ const countWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
 
 /** Whether the index of terms alone answers a search. */
 function isTermsAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
-  return (
-    words.length > 0 &&
-    linkGuid === undefined &&
-    category === undefined &&
-    !iconsOnly &&
-    areTerms(words)
-  );
+  const isFiltered = linkGuid !== undefined || category !== undefined || iconsOnly;
+  return words.length > 0 && !isFiltered && areTerms(words);
 }
 
 /** The length of a list without words, as part of a query. */

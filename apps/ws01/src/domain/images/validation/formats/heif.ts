@@ -116,17 +116,15 @@ function propertiesOf(
 function pixelBytesOf(configuration: Buffer): number {
   const flags = configuration[2] ?? 0;
   const isDeep = (flags & 0x40) !== 0;
-  const isGrey = (flags & 0x10) !== 0;
-  const halved = (flags & 0x08) !== 0;
-  const quartered = halved && (flags & 0x04) !== 0;
-  const bytes = isGrey
-    ? PIXEL_BYTES.grey
-    : quartered
-      ? PIXEL_BYTES.quarter
-      : halved
-        ? PIXEL_BYTES.half
-        : PIXEL_BYTES.whole;
+  const bytes = PIXEL_BYTES[samplingOf(flags)];
   return isDeep ? DEEP * bytes : bytes;
+}
+
+/** How often the colours of pixels are stored, in the flags of `av1C`. */
+function samplingOf(flags: number): keyof typeof PIXEL_BYTES {
+  if ((flags & 0x10) !== 0) return 'grey';
+  if ((flags & 0x08) === 0) return 'whole';
+  return (flags & 0x04) === 0 ? 'half' : 'quarter';
 }
 
 /** Returns the largest size, which is the image's; tiles and thumbnails are smaller. */

@@ -21,7 +21,7 @@ const COEFFICIENT_BYTES = 2.05;
 
 /** Whether a marker is a frame header: SOF0 to SOF15 without the three other markers in that range. */
 function isFrameHeader(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
 function isRestart(marker: number): boolean {
