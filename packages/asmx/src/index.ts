@@ -11,6 +11,8 @@ export * from './contract/index.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './contract/limits.ts';
 export { mediaTypeOf, withMediaType } from './contract/media-type.ts';
 export type { OriginalDocument } from './describe/original.ts';
+export type { PageLanguage, PageLanguages } from './describe/page-language.ts';
+export type { PageWord } from './describe/pages/words.ts';
 export { importsOf, typescriptOf } from './describe/typescript.ts';
 export { createEndpoint, defectLog } from './engine/endpoint.ts';
 export type { Answered, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';

@@ -10,9 +10,11 @@ import { createOperations } from '../domain/operations.ts';
 import { createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
+import { TAGS } from '../web/language.ts';
 import { API_DOCS_PATH, CONSOLE_PATH } from '../web/own-paths.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered, type Refusals } from './answered.ts';
+import { HELP_IN_CHINESE } from './help-zh.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { servedService } from './served-service.ts';
 
@@ -35,6 +37,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       // One on a port of its own is for those who know it.
       ...(config.console && config.consolePort === undefined ? { Console: CONSOLE_PATH } : {}),
     },
+    pageLanguages: { [TAGS.zh]: HELP_IN_CHINESE },
     // A caller that is not let in gets the codes of semantics 4.
     errors: { ...ERRORS, Unauthorized: undefined },
     limits: defineLimits({

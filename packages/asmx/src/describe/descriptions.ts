@@ -6,9 +6,11 @@ import { disco } from './disco.ts';
 import { answerDocument, createDocument, type Document } from './document.ts';
 import { type DocumentAccess, openApi } from './openapi/document.ts';
 import { Originals, originalText } from './original.ts';
+import type { PageLanguages } from './page-language.ts';
 import { PAGE_SECURITY_POLICY } from './pages/layout.ts';
 import { operationPage } from './pages/operation-page.ts';
 import { operationsPage } from './pages/operations-page.ts';
+import { isPlain, readerOf } from './pages/reader.ts';
 import { unknownOperationPage } from './pages/unknown-operation-page.ts';
 import { parseDescriptionQuery } from './query.ts';
 import { proxyScript } from './script.ts';
@@ -24,6 +26,8 @@ interface DescriptionRequest {
   readonly query: string;
   /** The request's If-None-Match header, if it has one. */
   readonly ifNoneMatch?: string | undefined;
+  /** The request's Accept-Language, if it has one. */
+  readonly accepted?: string | undefined;
 }
 
 /** The descriptions of a service at one address; each is generated at its first request, and cached. */
@@ -50,6 +54,7 @@ const PAGE_HEADERS = {
  * Prepares the descriptions of a service.
  * @param errors every code the service can answer, for the OpenAPI document.
  * @param access who may call, for the same.
+ * @param languages further ones of the pages.
  * @param originals documents that are served instead of generated ones.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */
@@ -59,6 +64,7 @@ export function createDescriptions(
   place: ServiceAddress,
   access?: DocumentAccess,
   originals = new Originals(),
+  languages?: PageLanguages,
 ): Descriptions {
   checkPlace(place);
   const operations = new Map(service.operations.map((operation) => [operation.name, operation]));
@@ -71,24 +77,32 @@ export function createDescriptions(
     return made;
   };
 
+  // A page takes half a millisecond to make and 45 KB to keep, and any Host header has all of them.
+  const keptIn = ({ reader }: ServiceAddress, key: string, make: () => Document) =>
+    reader === undefined || isPlain(reader) ? kept(key, make) : make();
+
   const { dataSets = {} } = service;
   const isWcf = /\.svc$/i.test(place.path);
-  const page = (text: string) => createDocument(text, PAGE_TYPE, PAGE_HEADERS);
+  const headers =
+    languages === undefined ? PAGE_HEADERS : { ...PAGE_HEADERS, Vary: 'Accept-Language' };
+  const page = (text: string) => createDocument(text, PAGE_TYPE, headers);
 
-  const operationDocument = (name: string): Document => {
+  const operationDocument = (name: string, at: ServiceAddress): Document => {
     const operation = operations.get(name);
     // A page with a name from the client is not cached, since there are too many.
-    if (operation === undefined) return page(unknownOperationPage(service, place, name));
-    return kept(`op ${name}`, () => page(operationPage(service, place, operation)));
+    if (operation === undefined) return page(unknownOperationPage(service, at, name));
+    return keptIn(at, `op ${name}`, () => page(operationPage(service, at, operation)));
   };
 
-  const documentOf = (query: string): Document => {
+  const documentOf = (query: string, accepted: string | undefined): Document => {
     const original = originals.find(query);
     if (original !== undefined)
       return kept(`original ${original.key}`, () =>
         createDocument(originalText(original.document, place.baseUrl), XML_TYPE),
       );
     const wanted = parseDescriptionQuery(query, isWcf, Object.keys(dataSets));
+    const placeIn = (asked: string | undefined): ServiceAddress =>
+      languages === undefined ? place : { ...place, reader: readerOf(languages, asked, accepted) };
     switch (wanted.kind) {
       case 'wsdl':
       case 'soapWsdl':
@@ -101,10 +115,12 @@ export function createDescriptions(
         );
       case 'disco':
         return kept('disco', () => createDocument(disco(service, place), XML_TYPE));
-      case 'operations':
-        return kept('operations', () => page(operationsPage(service, place)));
+      case 'operations': {
+        const at = placeIn(wanted.language);
+        return keptIn(at, 'operations', () => page(operationsPage(service, at)));
+      }
       case 'operation':
-        return operationDocument(wanted.name);
+        return operationDocument(wanted.name, placeIn(wanted.language));
       case 'missing':
         throw new ProtocolError(
           'InvalidParameter',
@@ -124,10 +140,10 @@ export function createDescriptions(
     );
 
   return {
-    describe: ({ pathInfo = '', query, ifNoneMatch }) => {
+    describe: ({ pathInfo = '', query, ifNoneMatch, accepted }) => {
       const script = scriptKind(pathInfo);
       return answerDocument(
-        script === undefined ? documentOf(query) : scriptDocument(script),
+        script === undefined ? documentOf(query, accepted) : scriptDocument(script),
         ifNoneMatch,
       );
     },

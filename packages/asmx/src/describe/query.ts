@@ -1,7 +1,13 @@
 /** The document that a query at the endpoint requests. */
 type DescriptionQuery =
-  | { readonly kind: 'wsdl' | 'soapWsdl' | 'disco' | 'operations' }
-  | { readonly kind: 'operation'; readonly name: string }
+  | { readonly kind: 'wsdl' | 'soapWsdl' | 'disco' }
+  /** A page, and the language that it is asked for in. */
+  | { readonly kind: 'operations'; readonly language?: string | undefined }
+  | {
+      readonly kind: 'operation';
+      readonly name: string;
+      readonly language?: string | undefined;
+    }
   | { readonly kind: 'schema'; readonly name: string }
   /** A document that does not exist, with ASP.NET's words for it. */
   | { readonly kind: 'missing'; readonly parameter: 'wsdl' | 'schema'; readonly message: string };
@@ -17,7 +23,7 @@ type DescriptionQuery =
  * - any other query asks for the list of operations.
  *
  * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has `?singleWsdl`, for a WSDL
- * in one document, which ours is, and `?xsd=` for its schemas, which are in ours.
+ * in one document, which ours is, and `?xsd=` for its schemas, which are in ours. `lang=` is of ours, too: the language of a page.
  *
  * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was WCF's.
  * @param schemas names of the schemas that there are.
@@ -44,11 +50,14 @@ export function parseDescriptionQuery(
   if (valueless === 'wsdl' || (isWcf && valueless === 'singlewsdl')) return { kind: 'wsdl' };
   if (valueless === 'disco') return { kind: 'disco' };
   const name = named.get('op');
-  return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };
+  const language = named.has('lang') ? { language: named.get('lang') } : {};
+  return name === undefined
+    ? { kind: 'operations', ...language }
+    : { kind: 'operation', name, ...language };
 }
 
 /** The names that mean something. */
-const MEANT: ReadonlySet<string> = new Set(['schema', 'xsd', 'wsdl', 'bindings', 'op']);
+const MEANT: ReadonlySet<string> = new Set(['schema', 'xsd', 'wsdl', 'bindings', 'op', 'lang']);
 
 interface ParsedQuery {
   /** The one part without `=`, in lower case; `''` when there is none, and when there are several. */

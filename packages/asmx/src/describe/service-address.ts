@@ -1,3 +1,5 @@
+import type { Reader } from './page-language.ts';
+
 /** The address of a service: what its descriptions need besides the contract. */
 export interface ServiceAddress {
   /** `{soap_namespace}` exactly as configured; with or without a final slash. */
@@ -10,6 +12,8 @@ export interface ServiceAddress {
   readonly query?: string | undefined;
   /** What its pages link to besides, by texts: URLs, or paths below {@link baseUrl}. */
   readonly links?: Readonly<Record<string, string>> | undefined;
+  /** In what language its pages are; English without others when absent. */
+  readonly reader?: Reader | undefined;
 }
 
 /** The public URL of the endpoint, as in the addresses of the WSDL. */
@@ -27,13 +31,24 @@ export function relativeEndpoint(place: ServiceAddress): string {
   return endpointUrl({ ...place, baseUrl: '' }).slice(place.path.lastIndexOf('/') + 1);
 }
 
+/**
+ * The list of operations, as a link of its pages; they stay in the language that a page's address says.
+ * @param tag another language to choose.
+ */
+export function homeLink(place: ServiceAddress, tag?: string): string {
+  const { reader } = place;
+  const chosen = tag ?? (reader?.isChosen === true ? reader.tag : undefined);
+  const home = relativeEndpoint(place);
+  return chosen === undefined ? home : withQuery(home, `lang=${chosen}`);
+}
+
 /** A link of its pages, relative to them if it is a path of the same server. */
 export function relativeLink({ path }: ServiceAddress, link: string): string {
   const folders = path.split('/').length - 2;
   return link.startsWith('/') ? `${'../'.repeat(folders) || './'}${link.slice(1)}` : link;
 }
 
-/** The link to the page of an operation. @param home see {@link relativeEndpoint}. */
+/** The link to the page of an operation. @param home see {@link homeLink}. */
 export function opLink(home: string, operation: string): string {
   return withQuery(home, `op=${operation}`);
 }

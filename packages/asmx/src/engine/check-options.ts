@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS, type Limits } from '../contract/limits.ts';
 import { checkNamespace } from '../contract/namespace.ts';
 import { nearest } from '../contract/nearest.ts';
+import type { PageLanguages } from '../describe/page-language.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 
 /** What each option must be; `undefined` is always allowed where it is optional. */
@@ -25,6 +26,7 @@ const KINDS: {
   baseUrl: 'function',
   documents: 'object',
   pageLinks: 'object',
+  pageLanguages: 'object',
   understands: 'list',
   challenge: 'text',
   addressing: 'truth',
@@ -95,12 +97,23 @@ export function checkOptions(options: unknown): void {
       throw new TypeError(
         `options.pageLinks.${text}: it must be a URL, or a path of this server like '/status'.`,
       );
+  checkLanguages(given.pageLanguages ?? {});
   checkNamespace(given.namespace, 'options.namespace');
   if (given.bindings?.length === 0)
     throw new TypeError("options.bindings: without any nobody can call; name some, like ['json'].");
   checkTimeZone(given.timeZone);
   checkLimits(given.limits);
   checkErrors(given.errors ?? {});
+}
+
+function checkLanguages(languages: PageLanguages): void {
+  for (const [tag, language] of Object.entries(languages)) {
+    const path = `options.pageLanguages.${tag}`;
+    if (!/^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(tag))
+      throw new TypeError(`${path}: it must be the tag of a language, like zh-CN.`);
+    if (typeof language?.name !== 'string' || typeof language.texts !== 'object')
+      throw new TypeError(`${path}: it must be like { name: '中文', texts: { Samples: '示例' } }.`);
+  }
 }
 
 function checkPaths(paths: readonly string[]): void {

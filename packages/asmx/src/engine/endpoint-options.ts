@@ -3,6 +3,7 @@ import type { ErrorKind, ServiceError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { BindingName, Operation } from '../contract/service.ts';
 import type { OriginalDocument } from '../describe/original.ts';
+import type { PageLanguages } from '../describe/page-language.ts';
 import type { PartialCall } from '../exchange/call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { FastPath } from '../exchange/fast-path.ts';
@@ -117,6 +118,12 @@ export interface EndpointSettings<Caller, File> {
    * below `baseUrl`; pages that a browser shows link to it relatively, so that it is right behind any proxy.
    */
   readonly pageLinks?: Readonly<Record<string, string>>;
+  /**
+   * Further languages of the pages, by their tags: `{ 'zh-CN': { name: '中文', texts: { Samples: '示例' } } }`. A page is in
+   * the language that its link chose, else in the browser's first that is here, else in English. What ASP.NET's pages say
+   * stays English.
+   */
+  readonly pageLanguages?: PageLanguages;
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
   readonly understands?: readonly HeaderContract[];
   /**

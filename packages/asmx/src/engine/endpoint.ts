@@ -6,6 +6,7 @@ import { createDescriptions, type Descriptions } from '../describe/descriptions.
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import type { DocumentAccess } from '../describe/openapi/document.ts';
 import { Originals } from '../describe/original.ts';
+import type { PageLanguages } from '../describe/page-language.ts';
 import type { ServiceAddress } from '../describe/service-address.ts';
 import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
@@ -100,6 +101,7 @@ export function createEndpoint<Operations, Caller, File>(
       compiled.errors,
       access,
       originals,
+      options.pageLanguages,
     ),
   );
   const bindings = BINDINGS.filter(({ names }) =>
@@ -202,6 +204,7 @@ function servedPath(
   errors: ErrorTable,
   access: DocumentAccess,
   originals: Originals,
+  languages: PageLanguages | undefined,
 ): ServedPath {
   return {
     path: path.toLowerCase(),
@@ -213,6 +216,7 @@ function servedPath(
         { namespace, path, query, baseUrl, links },
         access,
         originals,
+        languages,
       ),
     ),
   };

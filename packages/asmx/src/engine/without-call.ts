@@ -29,7 +29,8 @@ export function answerWithoutCall(exchange: Exchange, descriptions: () => Descri
     return { call: NO_CALL, response: { status: 204, headers: { Allow: allow }, body: '' } };
   if (described && (method === 'GET' || method === 'HEAD')) {
     const ifNoneMatch = header(exchange.request, 'if-none-match');
-    const response = descriptions().describe({ pathInfo, query, ifNoneMatch });
+    const accepted = header(exchange.request, 'accept-language');
+    const response = descriptions().describe({ pathInfo, query, ifNoneMatch, accepted });
     return { call: { ...NO_CALL, protocol: 'describe' }, response };
   }
   if ((method === 'GET' && pathInfo.length > 1) || (method === 'POST' && pathInfo.length !== 1)) {

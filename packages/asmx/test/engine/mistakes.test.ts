@@ -151,6 +151,14 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
       { ...ok, pageLinks: { Bad: ['/status'] } },
     ],
     [
+      /^options\.pageLanguages\."><: it must be the tag of a language, like zh-CN\.$/,
+      { ...ok, pageLanguages: { '"><': { name: 'Odd', texts: {} } } },
+    ],
+    [
+      /^options\.pageLanguages\.de: it must be like \{ name: '中文', texts: \{ Samples: '示例' \} \}\.$/,
+      { ...ok, pageLanguages: { de: 'Deutsch' } },
+    ],
+    [
       /^options\.limits: \w+ is missing; write limits: defineLimits\(\{ … \}\)\.$/,
       { ...ok, limits: { bodyBytes: 10 } },
     ],

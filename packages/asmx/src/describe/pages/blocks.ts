@@ -1,20 +1,25 @@
 import type { SamplePart } from '../samples/parts.ts';
+import type { ServiceAddress } from '../service-address.ts';
 import { html, type Markup, raw } from './html.ts';
+import { say } from './reader.ts';
+import type { PageWord } from './words.ts';
 
 /** A button that copies the text of the element with an id; shown by the script, which it needs. */
-export function copyButton(id: string, what: string): Markup {
-  return html`<button type="button" class="copy" data-copy="${id}" aria-label="Copy ${what}" hidden>Copy</button>`;
+export function copyButton(place: ServiceAddress, id: string, what: string): Markup {
+  return html`<button type="button" class="copy" data-copy="${id}" aria-label="${say(place, 'Copy')} ${what}" hidden>${say(place, 'Copy')}</button>`;
 }
 
 /** A block of sample text under its heading, with a button to copy it. */
 export function codeBlock(
+  place: ServiceAddress,
   id: string,
-  heading: string,
+  heading: PageWord,
   title: string,
   pieces: readonly SamplePart[],
 ): Markup {
+  const said = say(place, heading);
   return html`<figure class="code">
-<figcaption>${heading} ${copyButton(id, `${title} ${heading.toLowerCase()}`)}</figcaption>
+<figcaption>${said} ${copyButton(place, id, `${title} ${said.toLowerCase()}`)}</figcaption>
 <pre id="${id}">${pieces.map(pieceMarkup)}</pre>
 </figure>`;
 }

@@ -1,5 +1,6 @@
 import type { Service } from '../../contract/service.ts';
 import {
+  homeLink,
   opLink,
   relativeEndpoint,
   relativeLink,
@@ -8,6 +9,8 @@ import {
 } from '../service-address.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
 import { html, type Markup, raw } from './html.ts';
+import { otherLanguages, say, tagOf, textOf } from './reader.ts';
+import { SCRIPT_WORDS } from './words.ts';
 
 /** The Content-Security-Policy: only the page's own style and script, and requests and forms to its own origin. */
 export const PAGE_SECURITY_POLICY = [
@@ -38,33 +41,36 @@ interface Page {
 
 /** A whole page around its content. */
 export function layout(service: Service, place: ServiceAddress, page: Page): string {
-  const home = relativeEndpoint(place);
+  const [home, documents] = [homeLink(place), relativeEndpoint(place)];
   return html`<!DOCTYPE html>
-<html lang="en">
+<html lang="${tagOf(place)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title}</title>
-<link rel="alternate" type="text/xml" href="${withQuery(home, 'disco')}">
+<link rel="alternate" type="text/xml" href="${withQuery(documents, 'disco')}">
 <link rel="icon" href="${ICON}">
 <style>${raw(PAGE_STYLE.text)}</style>
 </head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
+<body${scriptWords(place)}>
+<a class="skip" href="#content">${say(place, 'Skip to content')}</a>
 <header class="bar">
 <a class="brand" href="${home}">${service.name}</a>
-<nav aria-label="Documents">
-<a href="${withQuery(home, 'WSDL')}">WSDL</a>
-<a href="${withQuery(home, 'disco')}">Discovery</a>
+<nav aria-label="${say(place, 'Documents')}">
+<a href="${withQuery(documents, 'WSDL')}">WSDL</a>
+<a href="${withQuery(documents, 'disco')}">${say(place, 'Discovery')}</a>
 <a href="openapi.json">OpenAPI</a>${Object.entries(place.links ?? {}).map(
     ([text, link]) => html`
-<a href="${relativeLink(place, link)}">${text}</a>`,
+<a href="${relativeLink(place, link)}">${textOf(place, text)}</a>`,
+  )}${otherLanguages(place).map(
+    ([tag, name]) => html`
+<a href="${pageLink(place, tag, page.current)}" lang="${tag}" hreflang="${tag}">${name}</a>`,
   )}
 </nav>
 </header>
 <div class="frame${page.hasOperations && ' wide'}">
-${page.hasOperations && operationList(service, home, page.current)}
+${page.hasOperations && operationList(service, place, page.current)}
 <main id="content" tabindex="-1">
 ${page.content}
 </main>
@@ -75,8 +81,25 @@ ${page.content}
 `.markup;
 }
 
-function operationList(service: Service, home: string, current: string | undefined): Markup {
-  return html`<nav class="operations" aria-label="Operations">
+/** The words of the script where they are not English. */
+function scriptWords(place: ServiceAddress): Markup | false {
+  const words = SCRIPT_WORDS.map((word) => [word, textOf(place, word)]);
+  return tagOf(place) !== 'en' && html` data-words="${JSON.stringify(Object.fromEntries(words))}"`;
+}
+
+/** The same page in another language. */
+function pageLink(place: ServiceAddress, tag: string, operation: string | undefined): string {
+  const home = homeLink(place, tag);
+  return operation === undefined ? home : opLink(home, operation);
+}
+
+function operationList(
+  service: Service,
+  place: ServiceAddress,
+  current: string | undefined,
+): Markup {
+  const home = homeLink(place);
+  return html`<nav class="operations" aria-label="${say(place, 'Operations')}">
 <ul>${sortedNames(service).map((name) => operationItem(home, name, current))}
 </ul>
 </nav>`;

@@ -1,7 +1,8 @@
 import type { Service } from '../../contract/service.ts';
-import { opLink, relativeEndpoint, type ServiceAddress } from '../service-address.ts';
+import { homeLink, opLink, type ServiceAddress } from '../service-address.ts';
 import { html } from './html.ts';
 import { layout, sortedNames } from './layout.ts';
+import { inEnglish, sayMarkup } from './reader.ts';
 
 /** Longer names are cut: nobody's operation, and the page stays a page. Code points. */
 const SHOWN_NAME = 100;
@@ -12,9 +13,9 @@ export function unknownOperationPage(
   place: ServiceAddress,
   name: string,
 ): string {
-  const home = relativeEndpoint(place);
+  const home = homeLink(place);
   const suggestion = (known: string) =>
-    html`<p>Names are case-sensitive. Did you mean <a href="${opLink(home, known)}">${known}</a>?</p>`;
+    html`<p>${sayMarkup(place, 'Names are case-sensitive. Did you mean {name}?', { name: html`<a href="${opLink(home, known)}">${known}</a>` })}</p>`;
   const points = [...name];
   const shown = points.length > SHOWN_NAME ? `${points.slice(0, SHOWN_NAME).join('')}…` : name;
   const similar = sortedNames(service).filter(
@@ -23,9 +24,9 @@ export function unknownOperationPage(
   return layout(service, place, {
     title: `Method Not Found – ${service.name} Web Service`,
     hasOperations: true,
-    content: html`<p>Click <a href="${home}">here</a> for a complete list of operations.</p>
-<h1>Method Not Found</h1>
-<p class="notice">Method '${shown}' was not found in service ${service.name}.</p>
+    content: html`<p${inEnglish(place)}>Click <a href="${home}">here</a> for a complete list of operations.</p>
+<h1${inEnglish(place)}>Method Not Found</h1>
+<p class="notice"${inEnglish(place)}>Method '${shown}' was not found in service ${service.name}.</p>
 ${similar.map(suggestion)}`,
   });
 }

@@ -3,6 +3,10 @@
   const byId = (id) => document.getElementById(id);
   let latestCall = 0;
 
+  /** A text in the language of the page; `{name}` is a place for a value. */
+  const WORDS = JSON.parse(document.body.dataset.words ?? '{}');
+  const say = (word, values = {}) => (WORDS[word] ?? word).replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
+
   /** How a value stands in the source of a program, as `escaped` on the server has it. */
   const ESCAPES = {
     shell: (text) => text.replaceAll("'", "'\\''"),
@@ -75,17 +79,17 @@
   /** Copies what a block shows, and says so on its button for a moment. */
   async function copy(button) {
     const source = byId(button.dataset.copy);
-    let said = 'Copied';
+    let said = say('Copied');
     try {
       await navigator.clipboard.writeText(source.textContent);
     } catch {
       // Without a secure context there is no clipboard: select the text for the reader's own key.
       getSelection().selectAllChildren(source);
-      said = 'Selected';
+      said = say('Selected');
     }
     button.textContent = said;
     setTimeout(() => {
-      button.textContent = 'Copy';
+      button.textContent = say('Copy');
     }, 1500);
   }
 
@@ -109,7 +113,7 @@
 
   /** Calls the operation as the form would, and shows the answer in place, unless a later call has been made. */
   async function invoke() {
-    showState('', 'Calling…');
+    showState('', say('Calling…'));
     latestCall++;
     const call = latestCall;
     const started = performance.now();
@@ -122,16 +126,16 @@
       const text = await response.text();
       if (call !== latestCall) return;
       const duration = Math.round(performance.now() - started);
-      const said = `${response.status} ${response.statusText} in ${duration} ms`;
+      const said = say('{status} in {ms} ms', { status: `${response.status} ${response.statusText}`, ms: duration });
       showState(response.ok ? 'good' : 'bad', said);
       const refusal = response.ok && refusalIn(showAnswer(response, text));
       if (!response.ok) showAnswer(response, text);
       if (refusal) {
         byId('state').className = 'refused';
-        byId('state').textContent = `${said}, but the answer is no: ${refusal}`;
+        byId('state').textContent = say('{said}, but the answer is no: {reason}', { said, reason: refusal });
       }
     } catch (error) {
-      if (call === latestCall) showState('bad', `No answer: ${error.message}`);
+      if (call === latestCall) showState('bad', say('No answer: {reason}', { reason: error.message }));
     }
   }
 
