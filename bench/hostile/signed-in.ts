@@ -28,7 +28,7 @@ export async function cookieOf({ dataDir }: Pick<Target, 'dataDir'>): Promise<st
   try {
     const link = await addAdmin(store, { name: 'olga', role: 'owner' }, Date.now);
     const way = await passwordMethod('correct horse battery staple');
-    const visitor = { address: '127.0.0.1', agent: 'bench', confirms: true };
+    const visitor = { address: '127.0.0.1', agent: 'bench' };
     return `ws01-session=${await setUp(store, link, way, Date.now, visitor)}`;
   } finally {
     await store.close();

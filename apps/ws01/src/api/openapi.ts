@@ -134,7 +134,7 @@ const bodyOf = (type: string, content: object) => ({
 function readersOf({ role, private: isPrivate, confirmed }: Route): string {
   if (role === 'public') return 'For everybody, without a credential.';
   if (isPrivate) return 'For owners, and for tokens with the scope read or manage.';
-  const once = confirmed ? ' A session needs a second sign-in of the last 15 minutes.' : '';
+  const once = confirmed ? ' A session needs a sign-in of the last two hours.' : '';
   return `For the role ${role} and above.${once}`;
 }
 

@@ -10,7 +10,7 @@ export interface Principal {
   readonly role: Role;
   /** The id of the token or of the admin. */
   readonly id: string;
-  /** When the person of a session last showed again who they are. */
+  /** When the person of a session signed in. */
   readonly confirmedAt?: Instant | null;
 }
 

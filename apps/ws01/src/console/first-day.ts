@@ -1,12 +1,17 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ApiClient, ItemPage } from './api-client.ts';
-import type { Content } from './layout.ts';
+import type { Translate } from './language.ts';
+import type { Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
-import type { TextKey } from './texts/en.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
-/** The first steps of an installation, until it has an article and a token; for owners. */
+type Step = 'token' | 'article' | 'mail' | 'backup' | 'backupPlace';
+
+/**
+ * The first steps of an installation, until it has an article and a token; for owners. The next one stands first.
+ * @returns `''` when they are over.
+ */
 export async function firstDay(
   { gateways }: Pick<ConsoleDeps, 'gateways'>,
   c: Context<ConsoleEnv>,
@@ -28,25 +33,27 @@ export async function firstDay(
   const hasToken = others.length > 0 || only?.lastUsedAt != null;
   if (hasArticle && hasToken) return '';
   const { translate } = c.get('visit');
-  const steps: readonly (readonly [boolean, TextKey, string])[] = [
-    [true, 'first.admin', 'account'],
-    [hasToken, 'first.token', 'tokens/new'],
-    [hasArticle, 'first.article', 'articles/new'],
-    [gateways.mail, 'first.mail', 'settings/SMTP_URL'],
+  const steps: readonly (readonly [isDone: boolean, step: Step, path: string])[] = [
+    [hasToken, 'token', 'tokens/new'],
+    [hasArticle, 'article', 'articles/new'],
+    [gateways.mail, 'mail', 'settings/SMTP_URL'],
     // Where none can be made, the first step is to say where they go.
     place?.value == null
-      ? [hasBackup, 'first.backupPlace', 'settings/BACKUP_TO']
-      : [hasBackup, 'first.backup', 'backups/new'],
+      ? [hasBackup, 'backupPlace', 'settings/BACKUP_TO']
+      : [hasBackup, 'backup', 'backups/new'],
   ];
-  return html`<section aria-labelledby="first"><h2 id="first">${translate('first.title')}</h2>
-<ol class="hits">${steps.map(
-    ([isDone, text, path]) =>
-      html`<li>${
-        isDone
-          ? html`<span class="tag good">
-${translate('first.done')}</span>`
-          : html`<span class="tag warn">
-${translate('first.open')}</span>`
-      } <a href="${HOME}/${path}">${translate(text)}</a></li>`,
-  )}</ol></section>`;
+  const done = steps.filter(([isDone]) => isDone).length + 1;
+  const [, next, path] = steps.find(([isDone]) => !isDone)!;
+  return html`<section aria-labelledby="first" class="first">
+<h2 id="first">${translate('first.title')}</h2>
+<p>${translate('first.count', { done, all: steps.length + 1 })}</p>
+<p><a class="button primary" href="${HOME}/${path}">${translate(`first.${next}`)}</a></p>
+<p class="hint">${translate(`first.${next}.why`)}</p>
+<ol class="hits">${stepItem(translate, true, 'admin', 'account')}${steps.map((step) => stepItem(translate, ...step))}</ol></section>`;
+}
+
+function stepItem(translate: Translate, isDone: boolean, step: Step | 'admin', path: string): Html {
+  const tag = isDone ? 'good' : 'warn';
+  return html`<li><span class="tag ${tag}">${translate(isDone ? 'first.done' : 'first.open')}</span>
+<a href="${HOME}/${path}">${translate(`first.${step}`)}</a></li>`;
 }

@@ -77,12 +77,13 @@ function failuresPath(
   return `${HOME}/failures?${new URLSearchParams({ ...named, ...since, ...until, ...more })}`;
 }
 
-/** Shows the calls: sums, a chart, and what each operation, binding and error has of them. */
+/** Shows the calls: sums, a chart, and what each operation, binding and error has of them; of none it says so. */
 export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors }: History): Html {
   const { translate } = c.get('visit');
   const sum = (of: (one: History['operations'][0]) => number) =>
     operations.reduce((total, one) => total + of(one), 0);
   const all = sum(({ calls }) => calls);
+  if (all === 0) return html`<p>${translate('history.none')}</p>`;
   const failed = sum((one) => one.clientErrors + one.serverErrors);
   const counts: readonly (readonly [TextKey, number])[] = [
     ['history.calls', all],
@@ -90,7 +91,7 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     ['overview.clientErrors', sum((one) => one.clientErrors)],
     ['overview.serverErrors', sum((one) => one.serverErrors)],
   ];
-  const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
+  const mean = sum((one) => one.mean * one.calls) / all;
   const chart = JSON.stringify({
     labels: [translate('overview.calls'), translate('overview.errors')],
     unit: RANGES[asked.range].unit,

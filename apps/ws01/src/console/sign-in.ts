@@ -64,7 +64,7 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
         store,
         { name, password: await formText(c, 'password') },
         clock,
-        { ...visit, confirms: isAgain || resume !== undefined },
+        visit,
       );
       if (session !== undefined && resume === undefined) return enter(deps, c, session, next);
       if (session !== undefined) {
@@ -88,17 +88,13 @@ function addPasskeyRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/passkey', async (c) => {
     const visit = c.get('visit');
-    const { response, next, goesOn } = await jsonBody<{
+    const { response, next } = await jsonBody<{
       response: Parameters<typeof verifiedSignIn>[2];
       next?: string;
-      /** Whether a form waits for the sign-in. */
-      goesOn?: boolean;
     }>(c);
-    const confirms = goesOn === true || (await presentSession(deps, c)) !== undefined;
     const passkey = await verifiedSignIn(deps, visit, response);
     const session =
-      passkey &&
-      (await signInByPasskey(store, passkey.id, passkey.counter, clock, { ...visit, confirms }));
+      passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));
     if (session === undefined) {
       await failed(deps, c);
       return c.json({ problem: visit.translate('signIn.wrong') }, 403);

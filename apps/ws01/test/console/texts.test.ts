@@ -66,6 +66,7 @@ const MADE = new Set([
   'theme',
   'density',
   'empty',
+  'first',
   'scope',
   'means',
   'field',

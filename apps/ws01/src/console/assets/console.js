@@ -47,7 +47,6 @@ async function usePasskey(button) {
     const { next } = await post(path, {
       response: credential.toJSON(),
       next: button.dataset.next,
-      goesOn: resumed !== null,
     });
     if (resumed === null) location.assign(next);
     else resumed.submit();

@@ -5,8 +5,8 @@
  */
 export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'This lasts longer than your session: sign in once more, and do it within 15 minutes.':
-      '此操作的效力超出本次会话：请再次登录，并在 15 分钟内完成。',
+    'This lasts longer than your session: sign in once more, and do it within two hours.':
+      '此操作的效力超出本次会话：请再次登录，并在两小时内完成。',
     'The event or the webhook is gone, or the webhook is disabled; enable it first.':
       '事件或 webhook 已不存在，或 webhook 已停用；请先启用它。',
     'Give the password again: the one that is stored is for the other host or user.':

@@ -12,11 +12,14 @@ import { hashSecret, newSecret } from './secret.ts';
  */
 export const SESSION_COOKIES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
 
-/** Lifetime of a session after its last use, and in total, and of its confirmation; ms. */
+/**
+ * Lifetime of a session after its last use, and in total, and how long its sign-in counts as fresh; ms. Use does not
+ * lengthen the last: who has only the cookie could (docs/decisions/console.md).
+ */
 export const SESSION_MS = {
   idle: 12 * 60 * 60 * 1000,
   whole: 7 * 24 * 60 * 60 * 1000,
-  confirmed: 15 * 60 * 1000,
+  fresh: 2 * 60 * 60 * 1000,
 };
 
 /** Precision of its last use: at most one write per session in this time; ms. */
@@ -31,30 +34,28 @@ export interface Visitor {
   readonly address: string;
   /** The user agent. */
   readonly agent: string;
-  /** Whether the person, whom a session or a form had named already, shows again who they are. */
-  readonly confirms?: boolean;
 }
 
 /** An admin by one of their sessions. */
 export interface SignedInAdmin extends Admin {
-  /** When the person last showed again who they are; `null`: only when they signed in. */
+  /** When the person signed in; `null` for sessions that an earlier release began. */
   readonly confirmedAt: Instant | null;
 }
 
 /** Whether what outlives a session may be done with one. */
 export const isConfirmedAt = (confirmedAt: Instant | null | undefined, now: Instant): boolean =>
-  confirmedAt != null && now - confirmedAt < SESSION_MS.confirmed;
+  confirmedAt != null && now - confirmedAt < SESSION_MS.fresh;
 
 /**
  * Guards what outlives a session, such as another passkey, admin or token: the cookie is not enough, and the person
- * must sign in again.
+ * must have signed in shortly before.
  * @throws {Ws01Error} `Unauthenticated` with the parameter `session`.
  */
 export function assertConfirmed(confirmedAt: Instant | null | undefined, now: Instant): void {
   if (isConfirmedAt(confirmedAt, now)) return;
   throw new Ws01Error(
     'Unauthenticated',
-    'This lasts longer than your session: sign in once more, and do it within 15 minutes.',
+    'This lasts longer than your session: sign in once more, and do it within two hours.',
     { parameter: 'session' },
   );
 }
@@ -87,7 +88,7 @@ export async function beginSession(
       admin_id: admin.id,
       created_at: at,
       seen_at: at,
-      confirmed_at: visitor.confirms ? at : null,
+      confirmed_at: at,
       address: visitor.address,
       agent: visitor.agent.slice(0, AGENT_CHARS),
     })

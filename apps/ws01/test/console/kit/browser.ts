@@ -66,7 +66,7 @@ export async function openPage(
 
 const METHOD = { passwordHash: cheapHash(PASSWORD) };
 
-/** The cookie of an admin who has signed in, and has just shown once more who they are. */
+/** The cookie of an admin who has just signed in. */
 export async function sessionOf(
   service: Pick<TestService, 'database'>,
   role: Role,
@@ -74,7 +74,7 @@ export async function sessionOf(
 ): Promise<string> {
   const store = await service.database.open();
   const link = await addAdmin(store, { name, role }, Date.now);
-  const visitor = { address: '127.0.0.1', agent: 'test', confirms: true };
+  const visitor = { address: '127.0.0.1', agent: 'test' };
   const session = await setUp(store, link, METHOD, Date.now, visitor);
   return `ws01-session=${session}`;
 }
