@@ -4,6 +4,10 @@ import { assetUrl } from './assets/assets.ts';
 /** The icons of links and buttons by what they stand for; each is a symbol of `assets/icons.svg`. */
 export const ICONS = {
   menu: {
+    content: 'newspaper',
+    messages: 'mail',
+    apps: 'webhook',
+    service: 'archive',
     overview: 'gauge',
     desk: 'gavel',
     inbox: 'inbox',

@@ -6,7 +6,6 @@ import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { KindsByName } from './catalog.ts';
 import { icon } from './icons.ts';
-import type { TextKey } from './texts/en.ts';
 import { type ConsoleDeps, type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -69,14 +68,18 @@ ${content}
   );
 }
 
-/** A part of the menu: a heading and its links. */
+/** A page in the menu. */
+export interface MenuLink {
+  readonly path: string;
+  readonly text: string;
+  readonly icon: string;
+}
+
+/** An entry of the menu, and the pages below it. It leads to the first of them; a part of one page is that page. */
 export interface MenuPart {
-  readonly heading: TextKey | undefined;
-  readonly links: readonly {
-    readonly path: string;
-    readonly text: string;
-    readonly icon: string;
-  }[];
+  readonly name: string;
+  readonly icon: string;
+  readonly links: readonly MenuLink[];
 }
 
 /** A page with the menu and the search, for a signed-in admin. */
@@ -94,7 +97,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <div class="frame">
 <details class="menu" open>
 <summary>${translate('app.menu')}</summary>
-<nav aria-label="${translate('app.menu')}">${menu.map((part) => menuPart(visit, part))}
+<nav aria-label="${translate('app.menu')}"><ul>${menuParts(visit, menu)}</ul>
 <p class="foot">${switches(visit)} ${rowSwitch(visit)}</p></nav>
 </details>
 <p id="lost" class="notice" role="status"></p>
@@ -113,16 +116,28 @@ function searched({ path }: Visit): string {
   return url.pathname === `${HOME}/search` ? (url.searchParams.get('q') ?? '').slice(0, 400) : '';
 }
 
-function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Html {
-  const current = links.filter(
-    (link) =>
-      path === link.path || path.startsWith(`${link.path}/`) || path.startsWith(`${link.path}?`),
-  );
-  const nearest = current.sort((one, other) => other.path.length - one.path.length)[0];
-  return html`${heading === undefined ? '' : html`<h2>${translate(heading)}</h2>`}<ul>${links.map(
-    (link) =>
-      html`<li><a href="${link.path}"${link === nearest && (link.path !== HOME || path === HOME) ? raw(' aria-current="page"') : ''}>${icon('menu', link.icon)}${link.text}</a></li>`,
-  )}</ul>`;
+/**
+ * The entries of the menu. The pages below the present one stand open; those of the others show beside them while a mouse or
+ * the focus is there, and on a narrow screen below them.
+ */
+function menuParts({ path }: Visit, menu: readonly MenuPart[]): Content {
+  const { pathname } = new URL(path, 'http://console');
+  const isIn = (link: MenuLink) =>
+    pathname === link.path || (link.path !== HOME && pathname.startsWith(`${link.path}/`));
+  const present = menu
+    .flatMap(({ links }) => links)
+    .filter(isIn)
+    .toSorted((one, other) => other.path.length - one.path.length)[0];
+  const item = (link: MenuLink, sign: Content) =>
+    html`<a href="${link.path}"${link === present ? raw(' aria-current="page"') : ''}>${sign}${link.text}</a>`;
+  return html`${menu.map(({ name, icon: sign, links }) => {
+    const [first, ...others] = links;
+    if (others.length === 0) return html`<li>${item(first!, icon('menu', sign))}</li>`;
+    const isOpen = present !== undefined && links.includes(present);
+    const below = links.map((link) => html`<li>${item(link, icon('menu', link.icon))}</li>`);
+    return html`<li class="part${isOpen ? ' open' : ''}"><a class="entry" href="${first!.path}">${icon('menu', sign)}${name}</a>
+<ul class="below" aria-label="${name}">${below}</ul></li>`;
+  })}`;
 }
 
 /** A form with buttons that change how pages look. */

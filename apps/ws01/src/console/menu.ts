@@ -1,22 +1,38 @@
 import { mayActAs, type Role } from '../contract/roles.ts';
 import type { Catalog } from './catalog.ts';
-import type { MenuPart } from './layout.ts';
+import type { MenuLink, MenuPart } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
 import { wordFor } from './values.ts';
 import { HOME, type Visit } from './visit.ts';
 
-/** The order of kinds in the menu; kinds that are missing here come last. */
-const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
+/** Pages of the menu that are no lists of records. */
+const OWN = {
+  overview: 'nav.overview',
+  desk: 'nav.desk',
+  inbox: 'nav.inbox',
+  help: 'nav.help',
+  api: 'nav.api',
+} as const satisfies Record<string, TextKey>;
+
+/**
+ * The entries of the menu, each with the pages below it; an entry leads to the first of them. A part without a name is
+ * its page alone. Lists that are missing here stand with the service.
+ */
+const PARTS: readonly { readonly name?: TextKey; readonly pages: readonly string[] }[] = [
+  { pages: ['overview'] },
+  { name: 'nav.desk', pages: ['desk', 'reports'] },
+  { name: 'nav.content', pages: ['articles', 'adverts', 'images', 'reviews', 'links'] },
+  { pages: ['users'] },
+  { name: 'nav.messages', pages: ['inbox', 'mails', 'sms', 'codes', 'suppressions', 'queues'] },
   {
-    heading: 'nav.content',
-    kinds: ['articles', 'adverts', 'images', 'reviews', 'reports', 'links', 'users'],
+    name: 'nav.apps',
+    pages: ['tokens', 'webhooks', 'deliveries', 'failures', 'events', 'help', 'api'],
   },
-  { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions', 'queues'] },
-  { heading: 'nav.apps', kinds: ['tokens', 'failures', 'webhooks', 'deliveries', 'events'] },
-  { heading: 'nav.service', kinds: ['admins', 'audit', 'backups', 'settings'] },
+  { name: 'nav.service', pages: ['backups', 'audit', 'admins'] },
+  { pages: ['settings'] },
 ];
 
-/** Returns the menu with the kinds that the role may see. */
+/** Returns the menu with the pages that the role may see. */
 export function menuFor(
   { translate }: Visit,
   role: Role,
@@ -25,40 +41,33 @@ export function menuFor(
 ): readonly MenuPart[] {
   const lists = [...kinds.values(), ...tables].filter((list) => mayActAs(role, list.role));
   const seen = new Set(lists.map(({ name }) => name));
-  const named = new Set(PARTS.flatMap((part) => part.kinds));
+  const named = new Set(PARTS.flatMap(({ pages }) => pages));
   const others = [...seen].filter((name) => !named.has(name));
-  const links = (names: readonly string[]) =>
-    names
-      .filter((name) => seen.has(name))
-      .map((name) => ({
-        path: `${HOME}/${name}`,
-        text: wordFor(translate, 'kind', name),
-        icon: name,
-      }));
-  const parts: readonly MenuPart[] = [
-    {
-      heading: undefined,
-      links: [
-        { path: HOME, text: translate('nav.overview'), icon: 'overview' },
-        { path: `${HOME}/desk`, text: translate('nav.desk'), icon: 'desk' },
-        ...(seen.has('mails')
-          ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox'), icon: 'inbox' }]
-          : []),
-      ],
-    },
-    ...PARTS.map(({ heading, kinds: names }) => ({
-      heading,
-      links: [
-        ...links(names),
-        ...(heading === 'nav.service' ? links(others) : []),
-        ...(heading === 'nav.apps'
-          ? [
-              { path: servicePath, text: translate('nav.help'), icon: 'help' },
-              { path: '/api/docs', text: translate('nav.api'), icon: 'api' },
-            ]
-          : []),
-      ],
-    })),
-  ];
-  return parts.filter((part) => part.links.length > 0);
+  const paths: Readonly<Record<string, string>> = {
+    overview: HOME,
+    desk: `${HOME}/desk`,
+    ...(seen.has('mails') && { inbox: `${HOME}/inbox` }),
+    help: servicePath,
+    api: '/api/docs',
+  };
+  const linkTo = (name: string): MenuLink[] => {
+    const path = Object.hasOwn(OWN, name)
+      ? paths[name]
+      : seen.has(name)
+        ? `${HOME}/${name}`
+        : undefined;
+    const text = Object.hasOwn(OWN, name)
+      ? translate(OWN[name as keyof typeof OWN])
+      : wordFor(translate, 'kind', name);
+    return path === undefined ? [] : [{ path, text, icon: name }];
+  };
+  return PARTS.flatMap(({ name, pages }) => {
+    const all = name === 'nav.service' ? [...pages, ...others] : pages;
+    const links = all.flatMap(linkTo);
+    const [only] = links;
+    if (only === undefined) return [];
+    return name === undefined || links.length === 1
+      ? [{ name: only.text, icon: only.icon, links: [only] }]
+      : [{ name: translate(name), icon: name.slice('nav.'.length), links }];
+  });
 }

@@ -205,6 +205,14 @@ document.addEventListener('keydown', ({ key }) => {
   open?.querySelector('summary').focus();
 });
 
+// What the menu shows beside an entry goes by Escape, until the mouse or the focus comes again.
+const menu = document.querySelector('.menu');
+document.addEventListener('keydown', ({ key }) =>
+  menu?.classList.toggle('quiet', key === 'Escape'),
+);
+for (const event of ['mouseleave', 'focusin'])
+  menu?.addEventListener(event, () => menu.classList.remove('quiet'));
+
 // Up and down go from record to record in a list, and from button to button behind "More actions".
 document.addEventListener('keydown', (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -297,13 +305,6 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 // The Cookie Store API is not in every browser.
 // biome-ignore lint/suspicious/noDocumentCookie: one plain value
 document.cookie = `ws01-zone=${timeZone}; path=${home}; max-age=31536000; samesite=lax`;
-
-// In a menu that is longer than the screen the page that one is on is in sight.
-const current = document.querySelector('.menu [aria-current]');
-if (current !== null) {
-  const menu = current.closest('nav');
-  menu.scrollTop = current.offsetTop + current.offsetHeight - menu.clientHeight;
-}
 
 // What is folded on a narrow screen is open on a wide one, where nothing would unfold it.
 for (const [name, width] of [

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { translator } from '../../../src/console/language.ts';
 import type { TextKey } from '../../../src/console/texts/en.ts';
 import type { Language } from '../../../src/web/language.ts';
@@ -48,6 +48,13 @@ export function handsOf(page: Page, tool: Tool, language: Language): Hands {
   return tool === 'keys' ? keyboard(page, say) : pointer(page, tool, say);
 }
 
+/** The entry of the menu that a page is below, or is itself. */
+const partOf = (menu: Locator, page: string) =>
+  menu
+    .locator(':scope > ul > li')
+    .filter({ has: menu.page().getByText(page, { exact: true }) })
+    .locator('> a');
+
 /** By mouse or finger. */
 function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
   let count = 0;
@@ -71,8 +78,11 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
     count: () => count,
     say,
     async visit(target) {
+      const menu = page.locator('nav').first();
       if (tool === 'taps') await once(page.locator('details.menu > summary').tap());
-      await leave(() => once(touch(say(target), page.locator('nav').first())));
+      // On its way the mouse passes the entry that the page is below.
+      else await partOf(menu, say(target)).hover();
+      await leave(() => once(touch(say(target), menu)));
     },
     async find(words, name) {
       const box = page.getByRole('searchbox', { name: say('app.search') });
