@@ -64,6 +64,29 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual(await publicOnes(), [99, 1, 1]);
     assert.equal(await act('/users/mallory/takedown'), true);
     assert.deepEqual(await publicOnes(), [0, 1, 0]);
+    // What was put back and removed since is down for another reason, and what its author has deleted stays so.
+    await act('/users/mallory/putback');
+    await act('/adverts/spam-50/remove');
+    assert.equal(await act('/users/mallory/putback'), false);
+    assert.deepEqual(await publicOnes(), [98, 1, 1]);
+    await call('InsertArticle', {
+      guid: 'regret',
+      caption: 'x',
+      content: 'x',
+      CreateUserId: 'mallory',
+    });
+    await call('DeleteArticleByGuid', { guid: 'regret', _userId: 'mallory' });
+    const state = async () => (await get('/articles/regret')).body.state;
+    assert.equal(await state(), 'trash');
+    for (const [down, back] of [
+      ['/users/mallory/takedown', '/users/mallory/putback'],
+      ['/articles/regret/remove', '/articles/regret/restore'],
+    ] as const) {
+      await act(down);
+      assert.equal(await state(), 'removed');
+      assert.equal(await act(back), true);
+      assert.equal(await state(), 'trash');
+    }
     const trail = await get('/audit?targetKey=mallory&action=user.takedown');
     assert.equal(trail.body.items[0].details.reason, 'spam');
   });

@@ -30,10 +30,10 @@ export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<b
   await assertUser(tx, call.key);
   let taken = 0;
   for (const kind of KINDS) {
-    const { table, key, owner } = WRITTEN[kind];
+    const { table, key } = WRITTEN[kind];
     const { rows } = await sql<{ key: string }>`
       select ${sql.ref(key)} as key from ${sql.table(table)}
-      where ${sql.ref(owner)} = ${kind === 'review' ? `user:${call.key}` : call.key} and removed_at is null
+      where ${ownedBy(kind, call.key)} and removed_at is null
       limit ${BATCH - taken}`.execute(tx);
     for (const one of rows) await remove(tx, { ...call, kind, key: one.key });
     taken += rows.length;
@@ -55,7 +55,7 @@ export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<bo
   let back = 0;
   for (const kind of KINDS) {
     const { rows } = await sql<{ key: string }>`
-      select target_key as key ${takenBy(last, kind)} limit ${BATCH - back}`.execute(tx);
+      select target_key as key ${takenBy(last, kind, call.key)} limit ${BATCH - back}`.execute(tx);
     for (const one of rows) await restore(tx, { ...call, kind, key: one.key });
     back += rows.length;
     if (back === BATCH) break;
@@ -70,11 +70,8 @@ export type Concerned = Readonly<Record<ModeratedKind, number>>;
 /** How many records {@link takeDownAll} would take. */
 export function countToTake(db: Kysely<Tables>, id: string): Promise<Concerned> {
   return countEach(async (kind) => {
-    const { table, owner } = WRITTEN[kind];
-    return sql`select count(*) as count from ${sql.table(table)}
-      where ${sql.ref(owner)} = ${kind === 'review' ? `user:${id}` : id} and removed_at is null`.execute(
-      db,
-    );
+    return sql`select count(*) as count from ${sql.table(WRITTEN[kind].table)}
+      where ${ownedBy(kind, id)} and removed_at is null`.execute(db);
   });
 }
 
@@ -84,7 +81,7 @@ export async function countToPutBack(db: Kysely<Tables>, id: string): Promise<Co
   return countEach(async (kind) =>
     last === undefined
       ? { rows: [] }
-      : sql`select count(*) as count ${takenBy(last, kind)}`.execute(db),
+      : sql`select count(*) as count ${takenBy(last, kind, id)}`.execute(db),
   );
 }
 
@@ -112,13 +109,20 @@ async function lastTakedown(db: Kysely<Tables>, id: string): Promise<string | nu
   return last?.request_id;
 }
 
-/** The rows of what a request took of a kind and that is still down. */
-function takenBy(requestId: string | null, kind: ModeratedKind) {
+/**
+ * The rows of what a request took of a kind of a user, and that has been down since: what was put back and removed again is
+ * down for another reason. Proxies may give requests of others the same id.
+ */
+function takenBy(requestId: string | null, kind: ModeratedKind, id: string) {
   const { table, key } = WRITTEN[kind];
   return sql`from audit
       where request_id = ${requestId} and action = ${`${kind}.remove`} and exists (
         select 1 from ${sql.table(table)} as one
-        where one.${sql.ref(key)} = audit.target_key and one.removed_at is not null)`;
+        where one.${sql.ref(key)} = audit.target_key and one.removed_at = audit.at and ${ownedBy(kind, id)})`;
+}
+
+function ownedBy(kind: ModeratedKind, id: string) {
+  return sql`${sql.ref(WRITTEN[kind].owner)} = ${kind === 'review' ? `user:${id}` : id}`;
 }
 
 /** @throws {Ws01Error} `NotFound` */

@@ -65,16 +65,16 @@ function removed({ removed_at, deleted_at, ...others }: Standing, at: Instant): 
 }
 
 /**
- * Restores a removed record, or an article from the trash, no matter who moved it there. A hold is kept.
+ * Restores a removed record, or an article from the trash, no matter who moved it there; but one that was in the trash when
+ * it was removed is back in the trash. A hold is kept.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`, also when it has been purged.
  */
 export function restore(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
-  return moderate(tx, call, 'restore', (present) => ({
-    ...present,
-    removed_at: null,
-    deleted_at: null,
-  }));
+  return moderate(tx, call, 'restore', ({ removed_at, deleted_at, ...present }) => {
+    const wasInTrash = removed_at !== null && deleted_at !== removed_at;
+    return { ...present, removed_at: null, deleted_at: wasInTrash ? deleted_at : null };
+  });
 }
 
 /** What settles the reports of readers. */

@@ -35,7 +35,7 @@ export interface ReaderReport {
 /**
  * Keeps what a reader reports of a published record (semantics 5.13). A second report by the same reader changes the
  * words of the first, unless a moderator has closed it.
- * @returns whether it is a new report.
+ * @returns whether it changed what is kept.
  * @throws {Ws01Error} `NotFound` for what the public cannot see.
  */
 export async function reportRecord(
@@ -72,11 +72,15 @@ export async function reportRecord(
       conflict
         .columns(['target_kind', 'target_key', 'reporter'])
         .doUpdateSet({ reason, detail })
-        .where('reports.closed_at', 'is', null),
+        .where('reports.closed_at', 'is', null)
+        .where((eb) =>
+          eb.or([eb('reports.reason', '<>', reason), eb('reports.detail', '<>', detail)]),
+        ),
     )
     .returning('id')
     .executeTakeFirst();
-  if (row?.id !== id) return false;
+  if (row === undefined) return false;
+  if (row.id !== id) return true;
   const target = { kind: 'report', key: id };
   await recordAudit(tx, {
     at,
