@@ -86,8 +86,10 @@ async function pickInParts<Row>(
   look: LookThrough<Row>,
   lookFirst: (from: Cursor | undefined) => Promise<Scanned<Row> | undefined>,
 ): Promise<Scanned<Row>> {
-  const { limit, reading } = plan;
+  const { limit, reading, conditions } = plan;
   const { parts } = found;
+  const leading = conditions.find(({ indexed }) => indexed);
+  const isNarrowed = leading !== undefined && leading.exact === undefined;
   const end = performance.now() + reading.ms;
   let left = slicesAfter(plan, parts.slices, after);
   let keys = parts.others;
@@ -129,8 +131,8 @@ async function pickInParts<Row>(
     const sure = edge === undefined ? rows : rows.filter((row) => isBefore(plan, row, left));
     if (edge === undefined || sure.length > limit) return { rows: sure };
     if (next.dense !== undefined) asked += MOST_KEYS / 2;
-    // Where another index narrows the list as well, frequent words are looked for there.
-    if (plan.within.length > 0) return look(plan, after);
+    // Where another index alone narrows the list as well, frequent words are looked for there.
+    if (isNarrowed) return look(plan, after);
     if (isLater && performance.now() > end) return { rows: sure, edge };
     if (asked > MOST_KEYS) return isLater ? { rows: sure, edge } : look(plan, after);
     keys = [];
@@ -261,7 +263,9 @@ export async function countFoundRows(
   found: Found,
   most: number,
 ): Promise<number | undefined> {
-  const others = query.conditions.filter((condition) => condition.found === undefined);
+  const others = query.conditions.filter(
+    (one) => one.found === undefined && one.exact === undefined,
+  );
   const count = await found.count(db);
   if (found.isExact && others.length === 0) return Math.min(count, most + 1);
   if (count > (found.isExact ? most : UNPROVEN_COUNTED)) return undefined;

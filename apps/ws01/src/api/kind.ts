@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
+import { equals } from '../records/conditions.ts';
 import type { Condition, Filter } from '../records/list.ts';
 import type { Listing, Member, Members, Readers, Shown } from '../records/record.ts';
 import type { Stored } from '../records/types.ts';
@@ -10,7 +11,7 @@ import type { Instant, Tables } from '../store/tables/tables.ts';
 import { type ListSource, rowsOf } from './list-sql.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { invalid } from './problem.ts';
-import { nullable, type Schema, text, type Values } from './schema.ts';
+import { nullable, type Schema, type Values } from './schema.ts';
 import { wordsIn } from './words.ts';
 
 /** A member of an item as answers have it. */
@@ -74,8 +75,8 @@ export function kindOf<Row>(record: Listing<Row>): Kind<Row> {
       Object.entries(filters).map(([name, filter]) => [
         name,
         typeof filter === 'string'
-          ? equals(filter, named(name), members[name]!.type.canonical)
-          : filterOf(filter),
+          ? filterOf(name, equals(filter, named(name), members[name]!.type.canonical))
+          : filterOf(name, filter),
       ]),
     ),
     searched: searched && Object.fromEntries(searched.map((name) => [name, named(name)])),
@@ -112,31 +113,22 @@ function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
   );
 }
 
-function filterOf({ type, about, maxLength, ...filter }: Filter): ListFilter {
+function filterOf(name: string, filter: Filter): ListFilter {
+  const { type, about, maxLength, tells, exact, condition } = filter;
+  const described = { ...type.json, description: about };
   return {
-    ...filter,
-    schema: { ...type.json, description: about, ...(maxLength && { maxLength }) },
+    ...(tells !== undefined && { tells }),
+    schema: maxLength === undefined ? described : { ...described, maxLength },
+    condition: (value, now) => {
+      const conditions = [condition(value, now)].flat();
+      if (exact !== 'each') return conditions;
+      return conditions.map((one) => ({ ...one, exact: { of: name, value: String(value) } }));
+    },
   };
 }
 
 export function shownInstant(instant: Instant | null): string | null {
   return instant === null ? null : (types.instant.write(instant) as string);
-}
-
-/** A filter for an equal value in a column. The column has an index in the order of the list. */
-function equals(
-  description: string,
-  column: string,
-  canonical: ((text: string) => string) | undefined,
-): ListFilter {
-  return {
-    schema: text(description),
-    condition: (given) => {
-      const value = canonical === undefined ? String(given) : canonical(String(given));
-      const isIt = sql<boolean>`${sql.raw(column)} = ${value}`;
-      return { sql: isIt, indexed: true, equal: { column, value } };
-    },
-  };
 }
 
 /** A record as answers have it: members by name. */
@@ -187,7 +179,7 @@ export function conditionsOf<Row>(
       const { role, private: isPrivate } = fields[name]!;
       return mayRead(reader, fields[name]!) ? [{ column, role, private: isPrivate }] : [];
     });
-    const known = conditions.flatMap(({ equal }) => equal ?? []);
+    const known = conditions.filter(({ exact }) => exact !== undefined);
     conditions.push(wordsIn(kind.from as keyof Tables, columns, query.q as string, known));
   }
   if (always !== undefined) conditions.push(always);

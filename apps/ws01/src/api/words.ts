@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { readingOf, searchedText } from '../domain/search/searched.ts';
-import { type Sought, soughtWords, wholeTerms } from '../domain/values/record-terms.ts';
+import { exactTerm, type Sought, soughtWords } from '../domain/values/record-terms.ts';
 import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
 import type { Readers } from '../records/record.ts';
 import {
@@ -35,22 +35,17 @@ export type SearchedColumns = readonly (Readers & { readonly column: string })[]
  * 5.9). An index finds the rows; where it does not, the texts of a step are read and folded here,
  * since no database folds so.
  * @param table of the columns.
- * @param known what other conditions ask of columns. Their words narrow what the index finds.
+ * @param known the other conditions whose values the index has. They narrow what it finds.
  */
 export function wordsIn(
   table: keyof Tables,
   columns: SearchedColumns,
   query: string,
-  known: readonly NonNullable<Condition['equal']>[],
+  known: readonly Condition[],
 ): Condition {
   const sought = soughtWords(query);
   if (sought.length === 0) return { sql: sql<boolean>`true`, indexed: false };
   const text = searchedText(columns.map(({ column }) => column));
-  const whole = known.filter((one) => columns.some(({ column }) => column === one.column));
-  const terms = sought.terms && [
-    ...sought.terms,
-    ...whole.flatMap(({ value }) => wholeTerms(value)),
-  ];
   const letters = sought.length + FOLDING_COST;
   return {
     sql: sql<boolean>`true`,
@@ -58,9 +53,7 @@ export function wordsIn(
     told: { text, by: sought.isIn },
     cost: sql<number>`${sql.raw(`(octet_length(${text}) + 1) * ${letters}`)}`,
     ...(table in SEARCHED_TABLES && {
-      found: onceFor((db) =>
-        foundBy(db, table as SearchedTableName, columns, text, { ...sought, terms }),
-      ),
+      found: onceFor((db) => foundBy(db, table as SearchedTableName, columns, text, sought, known)),
     }),
   };
 }
@@ -83,6 +76,7 @@ async function foundBy(
   columns: SearchedColumns,
   text: string,
   { terms, isIn, isProven }: Sought,
+  known: readonly Condition[],
 ): Promise<Found | undefined> {
   if (terms === undefined) return undefined;
   const changes = await changesBefore(db, WAITING + 1);
@@ -92,22 +86,36 @@ async function foundBy(
   const column = `${table}.${key}`;
   const readings = [...new Set(columns.map(readingOf))] as readonly Readership[];
   const slices = await slicesOf(db, table);
-  const query = await sifting(db, { table, terms, readings, slices, but: waiting });
-  const met = waiting.length === 0 ? [] : await metBy(db, table, column, text, isIn, waiting);
+  const values = known.flatMap((one) => one.exact ?? []);
+  const exact = new Set(values.map(({ of, value }) => exactTerm(of, value)));
+  const query = await sifting(db, {
+    ...{ table, readings, slices, but: waiting },
+    terms: [
+      ...terms,
+      ...Array.from(exact, (term) => ({ term, isPrefix: false, isExact: true as const })),
+    ],
+  });
+  const met =
+    waiting.length === 0
+      ? []
+      : await metBy(db, table, column, text, isIn, [
+          sql<boolean>`${sql.raw(column)} in (${valuesOf(db, waiting)})`,
+          ...known.map((one) => one.sql),
+        ]);
   const found = foundKeys(db, query);
   // How many records the page found in each slice; the total does not ask the index for these again.
-  const known = new Map<Slice, number>();
+  const counted = new Map<Slice, number>();
   return {
     keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,
     column,
     count: onceFor(async (at) => {
-      const told = known.values().reduce((sum, one) => sum + one, 0);
-      const rest = slices.filter((one) => !known.has(one));
+      const told = counted.values().reduce((sum, one) => sum + one, 0);
+      const rest = slices.filter((one) => !counted.has(one));
       const most = COUNTED_FOUND + 1 - told;
       if (rest.length === 0 || most <= 0) return told + met.length;
       return told + (await countFound(at, { ...query, slices: rest }, most)) + met.length;
     }),
-    isExact: isProven,
+    isExact: isProven && !query.isPart,
     parts: {
       order: `${table}.${order}`,
       slices,
@@ -120,7 +128,7 @@ async function foundBy(
         for (const one of some) {
           // Of the last one there may be more.
           if (one.slice === last) break;
-          known.set(one, bySlice.get(one.slice)?.length ?? 0);
+          counted.set(one, bySlice.get(one.slice)?.length ?? 0);
         }
         return hits;
       },
@@ -128,17 +136,17 @@ async function foundBy(
   };
 }
 
-/** Those of some records that have the words now. */
+/** Those of some records that have the words and the values now. */
 async function metBy(
   db: Kysely<Tables>,
   table: SearchedTableName,
   column: string,
   text: string,
   isIn: (text: string) => boolean,
-  keys: readonly string[],
+  conditions: readonly RawBuilder<boolean>[],
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ key: string; text: string }>`
     select ${sql.raw(column)} as key, ${sql.raw(text)} as text from ${sql.table(table)}
-    where ${sql.raw(column)} in (${valuesOf(db, keys)})`.execute(db);
+    where ${sql.join(conditions, sql` and `)}`.execute(db);
   return rows.filter((row) => isIn(row.text)).map(({ key }) => key);
 }

@@ -154,6 +154,7 @@ export const ARTICLES = {
       about:
         'Only those in this state, whatever else they are; `waiting`: pending and nothing else.',
       type: types.word(...STATES, WAITING),
+      exact: 'each',
       condition: (state) =>
         state === WAITING ? [inState('pending'), UNTOUCHED] : inState(state as State),
     },

@@ -23,6 +23,27 @@ export function narrows(about: string, column: string): Filter {
   };
 }
 
+/**
+ * A filter by an equal value in a column, which has an index in the order of the list.
+ * @param stored the value as the column has it.
+ */
+export function equals(
+  about: string,
+  column: string,
+  stored: (text: string) => string = String,
+): Filter {
+  return {
+    about,
+    type: types.text(),
+    exact: { column },
+    condition: (given) => {
+      const value = stored(String(given));
+      const isIt = sql<boolean>`${sql.raw(column)} = ${value}`;
+      return { sql: isIt, indexed: true, exact: { of: column, value } };
+    },
+  };
+}
+
 /** The state of a record: moderation overrides what the author set. */
 export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): string {
   if (removed_at !== null) return 'removed';
@@ -37,6 +58,7 @@ export function standingFilter(table: string, published: Condition): Filter {
   return {
     about: 'Only those in this state.',
     type: STANDING,
+    exact: 'each',
     condition: (state) => {
       if (state === 'published') return published;
       const column = state === 'held' ? 'held_at' : 'removed_at';

@@ -53,6 +53,13 @@ export interface FoundParts {
 
 export const COUNTED_FOUND = 12_000;
 
+/** A value that a row has as a whole, beside its words: of a column, or of a filter with a few values. */
+export interface ExactValue {
+  /** The column or the filter. */
+  readonly of: string;
+  readonly value: string;
+}
+
 /** A condition on the rows of a list. */
 export interface Condition {
   readonly sql: RawBuilder<boolean>;
@@ -64,8 +71,8 @@ export interface Condition {
   readonly told?: { readonly text: string; readonly by: (text: string) => boolean };
   /** Finds the rows by an index of words, which has no order; see {@link Found}. */
   readonly found?: (db: Kysely<Tables>) => Promise<Found | undefined>;
-  /** A value that a column has as a whole: so the row has its words, too. */
-  readonly equal?: { readonly column: string; readonly value: string };
+  /** What says the same: one of the values that the index of words has of a row. */
+  readonly exact?: ExactValue;
   /** What it costs to look at a row, if that grows with the row: comparisons of two bytes, at most. */
   readonly cost?: RawBuilder<number>;
   /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */
@@ -97,6 +104,11 @@ export interface Filter {
   readonly about: string;
   /** Longest value; code points. */
   readonly maxLength?: number;
+  /**
+   * What the index of words has of it, so a search need not look at each row: the column that has
+   * the value; or `each`: which of a few values a row meets, where its own columns alone say so.
+   */
+  readonly exact?: { readonly column: string } | 'each';
   /** The member that it tells; absent: the one with the name of the filter, if there is one. */
   readonly tells?: string;
   /**

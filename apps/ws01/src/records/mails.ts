@@ -8,7 +8,7 @@ import type {
   OutboxTable,
 } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
-import { byText, createdBetweenKeys } from './conditions.ts';
+import { byText, createdBetweenKeys, equals } from './conditions.ts';
 import { mailsOf, ofMailboxes, textsOf } from './persons.ts';
 import { EMPTY, type Listing, MADE, member, REQUIRED, type Travelling } from './record.ts';
 import * as types from './types.ts';
@@ -71,14 +71,7 @@ export const MAILS = {
   orders: { created: byText('mails.id') },
   sort: '-created',
   filters: {
-    receiverEmail: {
-      about: 'Only those to this address.',
-      type: ADDRESS,
-      condition: (to) => ({
-        sql: sql<boolean>`mails.receiver_key = ${ADDRESS.canonical!(String(to))}`,
-        indexed: true,
-      }),
-    },
+    receiverEmail: equals('Only those to this address.', 'mails.receiver_key', ADDRESS.canonical),
     sender: 'Only those from this user.',
     status: deliveryFilter('mail', 'mails'),
     ...createdBetweenKeys('mails.id', 'outbox.id'),

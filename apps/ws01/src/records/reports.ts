@@ -73,6 +73,7 @@ export const REPORTS = {
     state: {
       about: 'Only those in this state.',
       type: STATE,
+      exact: 'each',
       condition: (state) =>
         state === 'open'
           ? { sql: sql<boolean>`reports.closed_at is null`, indexed: true }

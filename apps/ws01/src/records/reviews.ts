@@ -3,7 +3,14 @@ import { LENGTHS } from '../contract/parameters.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import type { ReviewsTable, Tables } from '../store/tables/tables.ts';
 import { MODERATED } from './common.ts';
-import { byText, createdBetweenKeys, STANDING, standingFilter, stateOf } from './conditions.ts';
+import {
+  byText,
+  createdBetweenKeys,
+  equals,
+  STANDING,
+  standingFilter,
+  stateOf,
+} from './conditions.ts';
 import { recordsOf, voterOf } from './persons.ts';
 import {
   EMPTY,
@@ -68,15 +75,11 @@ export const REVIEWS = {
   sort: '-created',
   filters: {
     subject: 'Only those of this record.',
-    userId: {
-      about: 'Only those of this user.',
-      type: types.key,
-      condition: (user) => {
-        const voter = USER + canonicalKey(String(user));
-        const isIt = sql<boolean>`reviews.voter = ${voter}`;
-        return { sql: isIt, indexed: true, equal: { column: 'reviews.voter', value: voter } };
-      },
-    },
+    userId: equals(
+      'Only those of this user.',
+      'reviews.voter',
+      (user) => USER + canonicalKey(user),
+    ),
     state: standingFilter('reviews', {
       sql: sql<boolean>`reviews.held_at is null and reviews.removed_at is null`,
       indexed: false,

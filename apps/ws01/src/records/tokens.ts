@@ -59,11 +59,13 @@ export const TOKENS = {
     kind: {
       about: 'Only those of this kind.',
       type: KIND,
+      exact: 'each',
       condition: (value) => ({ sql: sql<boolean>`tokens.kind = ${value}`, indexed: false }),
     },
     revoked: {
       about: 'Only those that are revoked, or that are not.',
       type: types.flag,
+      exact: 'each',
       condition: (value) => ({
         sql:
           value === true

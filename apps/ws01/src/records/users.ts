@@ -40,13 +40,10 @@ const inHold = (column: string, name: string) =>
 const PERSON = { private: true } as const;
 
 /** A filter by a condition that an index finds, or by its contrary. */
-const whether = (
-  about: string,
-  yes: Condition['sql'],
-  no: Condition['sql'],
-): Pick<Filter, 'about' | 'type' | 'condition'> => ({
+const whether = (about: string, yes: Condition['sql'], no: Condition['sql']): Filter => ({
   about,
   type: types.flag,
+  exact: 'each',
   condition: (value) =>
     value === true ? { sql: yes, indexed: true } : { sql: no, indexed: false },
 });

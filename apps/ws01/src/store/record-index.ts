@@ -11,8 +11,9 @@ export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './sch
  * The index of the words of records, on both engines alike: a record is a set of terms, a search
  * asks for the records whose set has all of some, or terms that begin with them. SQLite keeps the
  * sets in an FTS5 table without content or positions, PostgreSQL as `tsvector` with a GIN index.
- * Terms are letters and digits, and symbols beyond ASCII. In the index a term begins with a letter
- * for its table, one for its readers, and the slice of its record.
+ * Terms are letters and digits, and symbols beyond ASCII; what a list is filtered by is a term, too.
+ * In the index a term begins with a letter for its table, one for its readers or for a filter's
+ * value, and the slice of its record.
  *
  * Records enter it behind their writers, in batches. Triggers note who waits, in the transaction of
  * the writer, so a search that also looks at those misses nothing.
@@ -22,8 +23,12 @@ export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './sch
 export const READINGS = ['open', 'private'] as const;
 export type Readership = (typeof READINGS)[number];
 
-/** The terms of a record, by who reads the texts that they come from. */
-type RecordTerms = Readonly<Record<Readership, Iterable<string>>>;
+/** The sorts of terms: by who reads the texts that they come from, and values of filters. */
+const SORTS = [...READINGS, 'exact'] as const;
+type Sort = (typeof SORTS)[number];
+
+/** The terms of a record. */
+type RecordTerms = Readonly<Record<Sort, Iterable<string>>>;
 
 /** A record of a table. */
 export interface RecordKey {
@@ -38,9 +43,9 @@ const BY_LETTER = new Map(
   ]),
 );
 
-/** What the terms of a table begin with in the index, for one kind of readers. */
-export function prefixOf(table: SearchedTableName, reading: Readership): string {
-  return SEARCHED_TABLES[table].letter + reading[0]!;
+/** What the terms of a table begin with in the index, those of one sort. */
+export function prefixOf(table: SearchedTableName, sort: Sort): string {
+  return SEARCHED_TABLES[table].letter + sort[0]!;
 }
 
 /**
@@ -99,18 +104,22 @@ export async function changesBefore(
 /** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
 const SPREAD = 1_000;
 
-/** Replaces the note that stands for a whole table by notes of its next records, if it is still the oldest. */
+/**
+ * Replaces the note that stands for a whole table by notes of its next records, if it is still the
+ * oldest. Records are noted in the order of their list, so slices are of neighbours.
+ */
 export async function spreadNote(
   tx: Kysely<Tables>,
   { id, table, key: after }: NotedChange,
 ): Promise<void> {
   const [first] = await changesToIndex(tx, 1);
   if (first?.id !== id || table === undefined) return;
-  const { letter, key } = SEARCHED_TABLES[table];
-  const by = spreadBy(table);
+  const { letter, key, order } = SEARCHED_TABLES[table];
   const { rows } = await sql<{ key: string; place: string | number }>`
-    select ${sql.ref(key)} as key, ${sql.ref(by)} as place from ${sql.table(table)}
-    ${restOf(table, after)} order by ${sql.ref(by)}, ${sql.ref(key)} limit ${SPREAD}`.execute(tx);
+    select ${sql.ref(key)} as key, ${sql.ref(order)} as place from ${sql.table(table)}
+    ${restOf(table, after)} order by ${sql.ref(order)}, ${sql.ref(key)} limit ${SPREAD}`.execute(
+    tx,
+  );
   const keys = rows.map((row) => row.key);
   forgetChanges(tx, [id]);
   const note = (kind: string, of: readonly string[]) =>
@@ -122,18 +131,12 @@ export async function spreadNote(
     await note(letter.toUpperCase(), [JSON.stringify([last.place, last.key])]);
 }
 
-/** Records are noted in the order of their list, so slices are of neighbours. That of suppressions has no index. */
-function spreadBy(table: SearchedTableName): string {
-  const { order, key } = SEARCHED_TABLES[table];
-  return table === 'mail_suppressions' ? key : order;
-}
-
 /** The condition of the records that a note of {@link spreadNote} stands for. */
 function restOf(table: SearchedTableName, after: string): RawBuilder<unknown> {
   if (after === '') return sql``;
   const [place, last] = JSON.parse(after) as [string | number, string];
-  const { key } = SEARCHED_TABLES[table];
-  return sql`where (${sql.ref(spreadBy(table))}, ${sql.ref(key)}) > (${place}, ${last})`;
+  const { key, order } = SEARCHED_TABLES[table];
+  return sql`where (${sql.ref(order)}, ${sql.ref(key)}) > (${place}, ${last})`;
 }
 
 /**
@@ -204,9 +207,9 @@ export async function indexTermsOf(
   for (const [slice, its] of Map.groupBy(records, ({ key }) => sliceOf(key)))
     widenSlice(tx, letter, slice, its.map(({ place }) => placeText(place)).toSorted());
   const terms = records.map((record) =>
-    READINGS.flatMap((reading) => {
-      const prefix = prefixOf(table, reading) + sliceOf(record.key);
-      return Array.from(record.terms[reading], (term) => prefix + term);
+    SORTS.flatMap((sort) => {
+      const prefix = prefixOf(table, sort) + sliceOf(record.key);
+      return Array.from(record.terms[sort], (term) => prefix + term);
     }).join(' '),
   );
   const pairs = JSON.stringify(keys.map((key, at) => [key, terms[at]]));

@@ -21,7 +21,12 @@ export async function slicesOf(
 export interface IndexQuery {
   readonly table: SearchedTableName;
   /** All of these. */
-  readonly terms: readonly { readonly term: string; readonly isPrefix: boolean }[];
+  readonly terms: readonly {
+    readonly term: string;
+    readonly isPrefix: boolean;
+    /** Whether it is a value of a filter. */
+    readonly isExact?: true;
+  }[];
   /** Whose texts count. */
   readonly readings: readonly Readership[];
   /** Where it is looked, one slice after another. */
@@ -30,33 +35,34 @@ export interface IndexQuery {
   readonly but: readonly string[];
   /** Of the terms, those that are looked for in the records that the index finds by the others. */
   readonly sifted?: IndexQuery['terms'];
+  /** Whether terms were left out, so not all that it finds has the words. */
+  readonly isPart?: true;
 }
 
-/** A beginning that so few records of the newest slice have narrows a search by itself. */
+/** Terms that so few records have narrow a search by themselves. */
 const RARE = 500;
 
 /**
- * The same query with terms that others narrow: PostgreSQL gathers all terms of a slice that begin
- * with something, however few of its records have the other terms. The newest slice says which
- * beginning is rare.
+ * The same query with beginnings that its other terms narrow: an engine gathers all terms of a slice
+ * that begin with something, however few of its records have the others. PostgreSQL looks for them
+ * in what it finds by the rarest, as the newest slice says; SQLite cannot, and leaves them out.
  */
 export async function sifting(db: Kysely<Tables>, query: IndexQuery): Promise<IndexQuery> {
   const begun = query.terms.filter(({ isPrefix }) => isPrefix);
-  const newest = query.slices
-    .map(({ slice }) => slice)
-    .toSorted()
-    .at(-1);
-  if (!isPostgres(db) || begun.length < 2 || newest === undefined) return query;
-  const counts = begun.map(
-    (one, at) => sql`(select count(*) from record_search
-      where terms @@ ${questionFor(db, query, [one])}::tsquery) as ${sql.ref(String(at))}`,
-  );
-  const { rows } = await sql<Record<string, string>>`
-    select ${sql.join(counts)} from (select ${newest}::text as key) as slice`.execute(db);
-  const having = begun.map((_, at) => Number(rows[0]![at]));
+  const whole = query.terms.filter(({ isPrefix }) => !isPrefix);
+  const groups = [...begun.map((one) => [one]), whole].filter(({ length }) => length > 0);
+  if (begun.length === 0 || groups.length < 2) return query;
+  const byAge = query.slices.toSorted((one, other) => (one.slice < other.slice ? 1 : -1));
+  const slices = isPostgres(db) ? byAge.slice(0, 1) : byAge;
+  const having: number[] = [];
+  for (const terms of groups)
+    having.push(await countFound(db, { ...query, terms, slices, but: [] }, RARE + 1));
   const least = Math.min(...having);
-  const rarest = begun[having.indexOf(least)];
-  return least > RARE ? query : { ...query, sifted: begun.filter((one) => one !== rarest) };
+  if (least > RARE) return query;
+  const rarest = groups[having.indexOf(least)]!;
+  const sifted = begun.filter((one) => !rarest.includes(one));
+  if (isPostgres(db)) return { ...query, sifted };
+  return { ...query, terms: query.terms.filter((one) => !sifted.includes(one)), isPart: true };
 }
 
 /** A query for the keys of the records that the index finds, as `key`. */
@@ -160,9 +166,9 @@ function questionFor(
   const postgres = isPostgres(db);
   const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
   const star = postgres ? ':*' : ' *';
-  const each = terms.map(({ term, isPrefix }) => {
-    const ways = readings.map(
-      (reading) => quote(prefixOf(table, reading) + SLICE + term) + (isPrefix ? star : ''),
+  const each = terms.map(({ term, isPrefix, isExact }) => {
+    const ways = (isExact ? (['exact'] as const) : readings).map(
+      (sort) => quote(prefixOf(table, sort) + SLICE + term) + (isPrefix ? star : ''),
     );
     return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
   });

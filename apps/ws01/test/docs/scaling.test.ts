@@ -58,6 +58,8 @@ const NAMES = [
   'moved name outbox pid place placed placed_id read_only removed_at record_search rowid',
   'search_changes search_records search_slices slice seq state store_room terms total type visibility',
   'webhook_deliveries webhook_id day',
+  'adverts articles images reports reviews tokens users',
+  'blocked_at closed_at deleted_at registered revoked_at status',
 ].join(' ');
 
 /** Of what these make, later operations use up some with every call. */

@@ -9,6 +9,7 @@ import {
   mergeWords,
   type NotedChange,
   READINGS,
+  type Readership,
   SEARCHED_TABLES,
   type SearchedTableName,
   spreadNote,
@@ -18,7 +19,7 @@ import {
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { type Periodic, writesInBackground } from '../shared/periodic.ts';
-import { recordTerms } from '../values/record-terms.ts';
+import { exactTerm, recordTerms } from '../values/record-terms.ts';
 import { SEARCHED_RECORDS, searchedText } from './searched.ts';
 
 /** ms. */
@@ -122,7 +123,8 @@ async function indexBatch(tx: Kysely<Tables>): Promise<number> {
       const text = texts.get(key);
       if (text === undefined) unindexRecord(tx, { table, key });
       else {
-        const terms = { open: recordTerms(text.open), private: recordTerms(text.private) };
+        const { open, private: hidden, exact } = text;
+        const terms = { open: recordTerms(open), private: recordTerms(hidden), exact };
         found.push({ key, place: text.place, terms });
         chars += text.open.length + text.private.length;
       }
@@ -153,21 +155,30 @@ function byTable(
   return tables;
 }
 
-type Texts = Readonly<Record<(typeof READINGS)[number], string>> & Pick<IndexedRecord, 'place'>;
+/** What the index has of a record. */
+interface Texts extends Readonly<Record<Readership, string>>, Pick<IndexedRecord, 'place'> {
+  readonly exact: readonly string[];
+}
 
-/** The texts and places of the records that there are, by key. */
+/** What the index is to have of the records that there are, by key. */
 async function textsOf(
   db: Kysely<Tables>,
   table: SearchedTableName,
   keys: readonly string[],
 ): Promise<Map<string, Texts>> {
-  const { columns } = SEARCHED_RECORDS.find((record) => record.table === table)!;
+  const { columns, exact } = SEARCHED_RECORDS.find((record) => record.table === table)!;
   const { key, order } = SEARCHED_TABLES[table];
   const shown = READINGS.map(
     (reading) => sql`${sql.raw(searchedText(columns[reading]) || "''")} as ${sql.ref(reading)}`,
   );
-  const { rows } = await sql<Texts & { readonly found: string }>`
-    select ${sql.ref(key)} as found, ${sql.ref(order)} as place, ${sql.join(shown)} from ${sql.table(table)}
-    where ${sql.ref(key)} in (${valuesOf(db, keys)})`.execute(db);
-  return new Map(rows.map((row) => [row.found, row]));
+  const values = exact.map(({ value }, at) => sql`, ${value} as ${sql.ref(`exact_${at}`)}`);
+  const { rows } = await sql<Texts & Record<string, string | null> & { readonly found: string }>`
+    select ${sql.ref(key)} as found, ${sql.ref(order)} as place, ${sql.join(shown)}${sql.join(values, sql``)}
+    from ${sql.table(table)} where ${sql.ref(key)} in (${valuesOf(db, keys)})`.execute(db);
+  const termsOf = (row: (typeof rows)[number]) =>
+    exact.flatMap(({ of }, at) => {
+      const value = row[`exact_${at}`]!;
+      return value === null ? [] : [exactTerm(of, value)];
+    });
+  return new Map(rows.map((row) => [row.found, { ...row, exact: termsOf(row) }]));
 }

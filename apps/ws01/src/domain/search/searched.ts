@@ -1,7 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
 import { ADVERTS } from '../../records/adverts.ts';
 import { ARTICLES } from '../../records/articles.ts';
 import { IMAGES } from '../../records/images.ts';
 import { LINKS } from '../../records/links.ts';
+import type { Filter } from '../../records/list.ts';
 import { MAILS, SUPPRESSIONS } from '../../records/mails.ts';
 import type { Member } from '../../records/record.ts';
 import { REPORTS } from '../../records/reports.ts';
@@ -33,6 +35,8 @@ export interface SearchedRecord {
   readonly table: SearchedTableName;
   /** The columns that are searched in, by who reads them. */
   readonly columns: Readonly<Record<Readership, readonly string[]>>;
+  /** The values by which a list is filtered: each in SQL, null where a row does not have it. */
+  readonly exact: readonly Readonly<{ of: string; value: RawBuilder<string | null> }>[];
 }
 
 interface Searchable {
@@ -40,6 +44,7 @@ interface Searchable {
   readonly private?: true;
   readonly members: Readonly<Record<string, unknown>>;
   readonly searched: readonly string[];
+  readonly filters: Readonly<Record<string, Filter | string>>;
 }
 
 /**
@@ -67,8 +72,29 @@ export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
   return {
     table: record.table,
     columns: { open: columnsFor('open'), private: columnsFor('private') },
+    exact: Object.entries(record.filters).flatMap(([name, filter]) =>
+      exactOf(record, name, filter),
+    ),
   };
 });
+
+function exactOf(
+  { table, members }: Searchable,
+  name: string,
+  filter: Filter | string,
+): SearchedRecord['exact'] {
+  const ofColumn = (column: string) => [{ of: column, value: sql<string>`${sql.ref(column)}` }];
+  if (typeof filter === 'string')
+    return ofColumn(`${table}.${(members[name] as Member<unknown>).column}`);
+  const { exact, condition, type } = filter;
+  if (exact === undefined) return [];
+  if (exact !== 'each') return ofColumn(exact.column);
+  return (type.json.enum ?? [true, false]).map((value) => {
+    const conditions = [condition(value, 0)].flat().map((one) => one.sql);
+    const isIt = sql.join(conditions, sql` and `);
+    return { of: name, value: sql<string | null>`case when ${isIt} then ${String(value)} end` };
+  });
+}
 
 /** Whose reading a member is. */
 export function readingOf({

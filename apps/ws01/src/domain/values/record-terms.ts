@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { foldText } from './search-text.ts';
 
 /**
@@ -115,11 +116,12 @@ function longestOf(terms: readonly SoughtTerm[]): readonly SoughtTerm[] {
   return few.slice(0, ASKED.all);
 }
 
-/** What a text has of which a line is this one; nothing where that has no terms. */
-export function wholeTerms(line: string): readonly SoughtTerm[] {
-  const words = foldText(line).split(/\s+/);
-  const all = words.flatMap((word) => termsOfWord(word).terms);
-  return all.map(({ term }) => ({ term, isPrefix: false }));
+/** Hexadecimal digits of a hash, of which no two values have the same. */
+const EXACT_DIGITS = 20;
+
+/** The term of a value that a record has as a whole. */
+export function exactTerm(of: string, value: string): string {
+  return hash('sha256', `${of}=${value}`).slice(0, EXACT_DIGITS);
 }
 
 function termsOfWord(word: string): {

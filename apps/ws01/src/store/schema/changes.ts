@@ -195,8 +195,12 @@ export const changes: readonly SchemaChange[] = [
     up: (db) => addIndex(db, 'mails_of_sender', 'on mails (sender, id)'),
   },
   {
-    // The index of words; the service fills it in the background.
     name: '0055_search_beginnings',
+    up: async () => {},
+  },
+  {
+    // The index of words; the service fills it in the background.
+    name: '0057_search_filters',
     up: async (db) => {
       await dropSearch(db);
       const types = TYPES[isPostgres(db) ? 'postgres' : 'sqlite'];

@@ -10,7 +10,7 @@ interface SearchedTable {
   readonly key: string;
   /** By what a list usually has them, oldest or newest first; does not change. */
   readonly order: string;
-  /** The columns that are searched; their changes are noted. */
+  /** The columns that are searched, or that filters of the index are of; their changes are noted. */
   readonly columns: readonly string[];
 }
 
@@ -20,25 +20,37 @@ export const SEARCHED_TABLES = {
     letter: 'a',
     key: 'guid',
     order: 'created_at',
-    columns: ['caption', 'content', 'guid', 'owner', 'category_key', 'contact_phone', 'ip'],
+    columns: [
+      ...['caption', 'content', 'guid', 'owner', 'category_key', 'contact_phone', 'ip'],
+      ...['status', 'deleted_at', 'held_at', 'removed_at'],
+    ],
   },
   adverts: {
     letter: 'd',
     key: 'guid',
     order: 'created_at',
-    columns: ['title', 'detail', 'guid', 'owner', 'category_key', 'link_txt', 'link_url', 'ip'],
+    columns: [
+      ...['title', 'detail', 'guid', 'owner', 'category_key', 'link_txt', 'link_url', 'ip'],
+      ...['held_at', 'removed_at'],
+    ],
   },
   images: {
     letter: 'i',
     key: 'guid',
     order: 'id',
-    columns: ['category', 'guid', 'link_guid', 'owner', 'hash', 'ip'],
+    columns: [
+      ...['category', 'guid', 'link_guid', 'owner', 'hash', 'ip'],
+      ...['held_at', 'removed_at'],
+    ],
   },
   users: {
     letter: 'u',
     key: 'id',
     order: 'created_at',
-    columns: ['id', 'name', 'email', 'first_name', 'last_name', 'cell_phone', 'city'],
+    columns: [
+      ...['id', 'name', 'email', 'first_name', 'last_name', 'cell_phone', 'city'],
+      ...['registered', 'blocked_at'],
+    ],
   },
   links: {
     letter: 'l',
@@ -50,12 +62,15 @@ export const SEARCHED_TABLES = {
     letter: 'm',
     key: 'id',
     order: 'id',
-    columns: ['subject', 'receiver_name', 'receiver_email', 'sender', 'id', 'message_id', 'ip'],
+    columns: [
+      ...['subject', 'receiver_name', 'receiver_email', 'sender', 'id', 'message_id', 'ip'],
+      'receiver_key',
+    ],
   },
   mail_suppressions: {
     letter: 'p',
     key: 'address',
-    order: 'created_at',
+    order: 'address',
     columns: ['address', 'detail'],
   },
   sms: { letter: 's', key: 'id', order: 'id', columns: ['phone', 'user_id', 'id'] },
@@ -63,10 +78,15 @@ export const SEARCHED_TABLES = {
     letter: 'r',
     key: 'id',
     order: 'id',
-    columns: ['remark', 'subject', 'voter', 'ip'],
+    columns: ['remark', 'subject', 'voter', 'ip', 'held_at', 'removed_at'],
   },
-  reports: { letter: 'e', key: 'id', order: 'id', columns: ['detail', 'target_key'] },
-  tokens: { letter: 't', key: 'id', order: 'id', columns: ['label', 'id', 'user_id'] },
+  reports: { letter: 'e', key: 'id', order: 'id', columns: ['detail', 'target_key', 'closed_at'] },
+  tokens: {
+    letter: 't',
+    key: 'id',
+    order: 'id',
+    columns: ['label', 'id', 'user_id', 'kind', 'revoked_at'],
+  },
 } as const satisfies Partial<Record<keyof Tables, SearchedTable>>;
 
 export type SearchedTableName = keyof typeof SEARCHED_TABLES;
