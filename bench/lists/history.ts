@@ -11,6 +11,7 @@ const KEPT_MS: Readonly<Record<CountStep, number>> = {
   quarter: 3 * DAY_MS,
   hour: 90 * DAY_MS,
   'quarter-day': 90 * DAY_MS,
+  day: 90 * DAY_MS,
 };
 
 const BINDINGS = 4;

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import type { History } from '../../src/api/history-route.ts';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
+import { SUMMED } from '../../src/domain/calls/history.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
-import type { CountStep } from '../../src/store/tables/tables.ts';
-import { type ApiDesk, callOperation, openApiDesk } from '../kit/api.ts';
+import { changes } from '../../src/store/schema/changes.ts';
+import type { CallCountsTable, CountStep } from '../../src/store/tables/tables.ts';
+import { type ApiDesk, apiOf, callOperation, openApiDesk } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
@@ -21,6 +24,12 @@ const reader = (desk: ApiDesk, url: string) => async (path: string) => {
   assert.equal(status, 200, body);
   return JSON.parse(body);
 };
+
+/** A row of counts: of one call. */
+const countAt = (step: CountStep, at: number): CallCountsTable => ({
+  ...(Object.fromEntries(SUMMED.map((column) => [column, 0])) as unknown as CallCountsTable),
+  ...{ step, at, operation: 'A', binding: 'json', error: '', calls: 1, us: 1 },
+});
 
 const RANGES = { '1h': 60, '24h': 96, '7d': 168, '30d': 120, '90d': 90 };
 
@@ -128,26 +137,32 @@ forBothEngines((engine, fresh) => {
     assert.ok(kept.length >= 10 && kept.length < 300, `${kept.length} are kept`);
   });
 
+  it('the days of a database that had counts by quarter alone are made of these', async (t) => {
+    const store = await (await fresh(t)).open();
+    const today = Date.now() - (Date.now() % DAY);
+    const at = [...[0, 6, 12, 18].map((hours) => today - 2 * DAY + (hours * DAY) / 24), today];
+    await store.write(async (tx) => {
+      for (const [index, time] of at.entries())
+        for (const error of ['', 'NotFound'])
+          await tx
+            .insertInto('call_counts')
+            .values({ ...countAt('quarter-day', time), calls: 10 ** index, error })
+            .execute();
+      await changes.find(({ name }) => name === '0058_count_days')!.up(tx);
+    });
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const request = new Request('http://localhost/api/v1/history?range=90d');
+    const report = await (await apiOf(store).fetch(request, { principal })).json();
+    const { slots, errors } = report as History;
+    assert.deepEqual(
+      [...slots.slice(-3).map((slot) => [slot.calls, slot.errors]), errors],
+      [[2_222, 1_111], [0, 0], [20_000, 10_000], [{ error: 'NotFound', calls: 11_111 }]],
+    );
+  });
+
   it('counts by short steps are purged after three days, by long ones after 90, failed calls after 30', async (t) => {
     const store = await (await fresh(t)).open();
     const now = Date.now();
-    const latencies = Object.fromEntries(
-      '1 2 5 10 20 50 100 200 500 1000 2000 5000 10000 more'
-        .split(' ')
-        .map((of) => [`ms_${of}`, 0]),
-    ) as Record<'ms_1', number>;
-    const count = (step: CountStep, days: number) => ({
-      ...{
-        step,
-        at: now - days * DAY,
-        operation: 'A',
-        binding: 'json',
-        error: '',
-        calls: 1,
-        us: 1,
-      },
-      ...latencies,
-    });
     const key = (days: number) => {
       const time = (now - days * DAY).toString(16).padStart(12, '0');
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
@@ -158,17 +173,16 @@ forBothEngines((engine, fresh) => {
     });
     await store.write(async (tx) => {
       const short = (['minute', 'quarter'] as const).map((step) => [
-        count(step, 2),
-        count(step, 4),
+        countAt(step, now - 2 * DAY),
+        countAt(step, now - 4 * DAY),
       ]);
-      const long = (['hour', 'quarter-day'] as const).map((step) => [
-        count(step, 89),
-        count(step, 91),
+      const long = (['hour', 'quarter-day', 'day'] as const).map((step) => [
+        countAt(step, now - 89 * DAY),
+        countAt(step, now - 91 * DAY),
       ]);
-      const rows = [...short, ...long].flat();
       await tx
         .insertInto('call_counts')
-        .values(rows as never)
+        .values([...short, ...long].flat())
         .execute();
       await tx
         .insertInto('failed_calls')
@@ -182,16 +196,17 @@ forBothEngines((engine, fresh) => {
       for (const purge of mine) rows.push((await purge.count(db, now)).rows);
       return rows;
     });
-    assert.deepEqual(counted, [4, 1]);
+    assert.deepEqual(counted, [5, 1]);
     const removed = [];
     for (const purge of mine) removed.push(await purge.run(store, now));
-    assert.deepEqual(removed, [4, 1]);
+    assert.deepEqual(removed, [5, 1]);
     const left = await store.read((db) =>
       db.selectFrom('call_counts').select(['step', 'at']).orderBy('step').execute(),
     );
     assert.deepEqual(
       left.map(({ step, at }) => [step, (now - Number(at)) / DAY]),
       [
+        ['day', 89],
         ['hour', 89],
         ['minute', 2],
         ['quarter', 2],

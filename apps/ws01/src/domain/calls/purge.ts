@@ -20,6 +20,7 @@ interface Expiring {
 const expiring = (before: Instant, now: Instant): readonly Expiring[] => {
   const short = Math.max(before, now - SHORT_KEPT_MS);
   return [
+    { step: 'day', before },
     { step: 'quarter-day', before },
     { step: 'hour', before },
     { step: 'quarter', before: short },

@@ -18,7 +18,7 @@ export const RANGES = {
   '24h': { slots: 96, slotMs: 15 * MINUTE_MS, step: 'quarter' },
   '7d': { slots: 168, slotMs: HOUR_MS, step: 'hour' },
   '30d': { slots: 120, slotMs: 6 * HOUR_MS, step: 'quarter-day' },
-  '90d': { slots: 90, slotMs: 24 * HOUR_MS, step: 'quarter-day' },
+  '90d': { slots: 90, slotMs: 24 * HOUR_MS, step: 'day' },
 } as const satisfies Record<string, { slots: number; slotMs: number; step: CountStep }>;
 
 export type ReportRange = keyof typeof RANGES;

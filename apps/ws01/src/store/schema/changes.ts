@@ -27,6 +27,10 @@ export const RELEASED: readonly string[] = `
   .trim()
   .split(/\s+/);
 
+const LATENCIES = '1 2 5 10 20 50 100 200 500 1000 2000 5000 10000 more'
+  .split(' ')
+  .map((bound) => `ms_${bound}`);
+
 /** The changes since {@link RELEASED}, in the order of their names, which is that of their application. */
 export const changes: readonly SchemaChange[] = [
   {
@@ -90,13 +94,10 @@ export const changes: readonly SchemaChange[] = [
     // How many calls were answered, which failed, and how each delivery to a webhook was tried.
     name: '0044_call_history',
     up: async (db) => {
-      const LATENCIES = '1 2 5 10 20 50 100 200 500 1000 2000 5000 10000 more'
-        .split(' ')
-        .map((bound) => `ms_${bound} bytes not null`);
       await createTable(db, 'call_counts', [
         'step text not null, at instant not null, operation text not null, binding text not null',
         'error text not null, calls bytes not null, us bytes not null',
-        ...LATENCIES,
+        ...LATENCIES.map((column) => `${column} bytes not null`),
         'constraint call_counts_key primary key (step, at, operation, binding, error)',
       ]);
       await createTable(db, 'failed_calls', [
@@ -230,6 +231,17 @@ export const changes: readonly SchemaChange[] = [
       await createSearchTriggers(db);
       await noteAllForSearch(db);
     },
+  },
+  {
+    // The counts of each day, so that those of 90 days are few rows; made of those of its quarters.
+    name: '0058_count_days',
+    up: (db) =>
+      run(db, [
+        `insert into call_counts select 'day', at - at % 86400000, operation, binding, error,
+          ${['calls', 'us', ...LATENCIES].map((column) => `sum(${column})`).join(', ')}
+          from call_counts where step = 'quarter-day'
+          group by at - at % 86400000, operation, binding, error`,
+      ]),
   },
 ];
 

@@ -14,6 +14,7 @@ export const COUNT_STEPS = {
   quarter: 900_000,
   hour: 3_600_000,
   'quarter-day': 21_600_000,
+  day: 86_400_000,
 } as const;
 
 export type CountStep = keyof typeof COUNT_STEPS;
