@@ -1,13 +1,14 @@
 /**
  * `npm run test:system -- NAME`: tests that need programs of the system, such as nginx, which `npm test` must not. A file
  * `test/system/NAME.system.ts` of a package says in a line `// needs: nginx haproxy` what must be in the PATH; what is
- * missing is named, with the Debian package of that name where it differs: `// needs: promtool=prometheus`.
+ * missing is named, with the Debian package of that name where it differs: `// needs: promtool=prometheus`. What is no
+ * program is named by its path: `// needs: /usr/share/java/axis.jar=libaxis-java`.
  * `-- NAME --minutes N` shortens or lengthens what runs for a time; `-- --found` prints the names whose programs are there.
  * A file with a line `// takes: FOLDER` is given one: `-- NAME FOLDER`.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, globSync, readFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -83,6 +84,7 @@ function argumentsOf(args) {
 }
 
 function isThere(program) {
+  if (isAbsolute(program)) return existsSync(program);
   return path.split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);

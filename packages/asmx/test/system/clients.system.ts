@@ -1,7 +1,7 @@
-// needs: php=php-cli wsdl=mono-devel svcutil=mono-devel mcs=mono-devel mono=mono-devel wsimport=jaxws javac=default-jdk wsdl2h=gsoap soapcpp2=libgsoap-dev g++
+// needs: php=php-cli wsdl=mono-devel svcutil=mono-devel mcs=mono-devel mono=mono-devel wsimport=jaxws javac=default-jdk wsdl2h=gsoap soapcpp2=libgsoap-dev g++ /usr/lib/python3/dist-packages/zeep=python3-zeep /usr/share/java/axis.jar=libaxis-java
 /**
  * Clients that other people's tools make of our WSDLs: each calls `Give` of every sample and gives what it got to `Take`, which
- * compares. The Debian packages are those above, with python3-zeep, php-soap and libaxis-java.
+ * compares. The Debian packages are those above, with php-soap.
  */
 import assert from 'node:assert/strict';
 import { type ExecFileOptions, execFile } from 'node:child_process';

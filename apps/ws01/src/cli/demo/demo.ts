@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { loadConfig } from '../../config/config.ts';
 import { addAdmin } from '../../domain/admins/admins.ts';
 import { openStore } from '../../store/open.ts';
@@ -19,7 +19,11 @@ interface Options {
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .option('--port <port>', 'the port to listen on; 0 takes a free one', '8080')
+    .addOption(
+      new Option('--port <port>', 'the port to listen on; 0 takes a free one')
+        .env('PORT')
+        .default('8080'),
+    )
     .option('--json', 'print one JSON object instead of lines for people')
     .addHelpText(
       'after',
@@ -42,7 +46,8 @@ async function demo({ port, json }: Options): Promise<void> {
       DATA_DIR: dataDir,
       PORT: port,
       SERVICE_NAME: 'Corner Market',
-      LOG_LEVEL: 'warn',
+      // A slow machine warns of itself while the site is filled, in JSON and with stacks.
+      LOG_LEVEL: 'error',
     });
     const app = await startApp(config, createLog(config.logLevel));
     try {
