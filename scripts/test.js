@@ -1,7 +1,8 @@
 /**
  * The test lanes: `npm run test:run`, `npm run test:fast`, `npm run test:night`, `npm run test:faults`, each with
  * `-- PATTERN…` for the files whose path contains one of the patterns, `--name TEXT` for the tests whose name with that
- * of their suites contains a text, and `--watch` to run again what a change of a file concerns.
+ * of their suites contains a text, and `--watch` to run again what a change of a file concerns. The fast lane begins with
+ * what the changes since the main branch concern; `--all` runs all of it.
  *
  * Files run many to a process: modules are read and compiled once, and pages share a browser. A file that itself starts
  * processes is a process group of its own; those that wait for most of their time run beside those that work. What does
@@ -13,7 +14,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeCachedBundles } from './bundles.js';
-import { closureOf, filesOf, forgetTexts, LANES, sharesWith, waits } from './test/lanes.ts';
+import { changesSinceMain } from './test/changes.js';
+import { concernedBy, filesOf, forgetTexts, LANES, sharesWith, waits } from './test/lanes.ts';
 import { report } from './test/report.js';
 import { killAll, runFiles } from './test/run.js';
 
@@ -34,10 +36,11 @@ const SETTLED_MS = 200;
 const NO_POSTGRES = /No PostgreSQL for the tests: .*/;
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-const { lane, patterns, name, watching } = argumentsOf(process.argv.slice(2));
+const { lane, patterns, name, watching, all } = argumentsOf(process.argv.slice(2));
 const files = filesOf(lane, patterns);
 if (files.length === 0)
   fail(`no test file of the lane ${lane} has ${patterns.join(' or ')} in its path`);
+const chosen = lane === 'fast' && patterns.length === 0 && !all ? chosenOf(files) : files;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     killAll();
@@ -48,8 +51,23 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 await makeCachedBundles().catch(({ message }) =>
   process.stderr.write(`test: without bundles: ${message}\n`),
 );
-process.exitCode = (await run(files)) ? 0 : 1;
+process.exitCode = chosen.length === 0 || (await run(chosen)) ? 0 : 1;
 if (watching) await runWhatChanges();
+
+/** Those of the fast lane that the changes since the main branch concern, or all if nothing changed; told in one line. */
+function chosenOf(files) {
+  const [first, ...others] = changesSinceMain();
+  if (first === undefined) {
+    process.stdout.write(`test: all ${files.length} files; nothing changed since main\n`);
+    return files;
+  }
+  const concerned = concernedBy(new Set([first, ...others]), files);
+  const changed = others.length === 0 ? first : `${first} and ${others.length} more`;
+  process.stdout.write(
+    `test: ${concerned.length} of ${files.length} files, which need what changed since main (${changed}); all: npm run test:fast -- --all\n`,
+  );
+  return concerned;
+}
 
 /** @returns whether every test passed. */
 async function run(chosen) {
@@ -110,9 +128,7 @@ async function runWhatChanges() {
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
     if (changed.size === 0) continue;
     forgetTexts();
-    const concerned = filesOf(lane, patterns).filter((file) =>
-      [...closureOf(file)].some((one) => changed.has(one)),
-    );
+    const concerned = concernedBy(changed, filesOf(lane, patterns));
     changed.clear();
     if (concerned.length > 0) await run(concerned);
   }
@@ -124,10 +140,15 @@ function argumentsOf([lane = 'change', ...args]) {
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { name: { type: 'string' }, watch: { type: 'boolean', default: false } },
+      options: {
+        name: { type: 'string' },
+        watch: { type: 'boolean', default: false },
+        all: { type: 'boolean', default: false },
+      },
       allowPositionals: true,
     });
-    return { lane, patterns: positionals, name: values.name, watching: values.watch };
+    const { name, watch: watching, all } = values;
+    return { lane, patterns: positionals, name, watching, all };
   } catch (error) {
     return fail(error.message);
   }

@@ -1,6 +1,6 @@
 /** The lanes of the tests, and which file is in which. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 
 /**
  * What a lane holds of all test files, and its share of the random cases.
@@ -75,6 +75,53 @@ export function closureOf(file: string): ReadonlySet<string> {
   // What is added meanwhile comes, too.
   for (const one of closure) for (const path of importsOf(one)) closure.add(path);
   return closure;
+}
+
+/** What a change of concerns every test: dependencies, and what runs the tests. */
+const OF_ALL =
+  /(^|\/)package(-lock)?\.json$|^tsconfig\.json$|^scripts\/(test|bundles|use-bundles)\b/;
+
+/**
+ * Those of some test files that changed files concern: they are the changed files, import them, or name what is read or
+ * started and not imported (of the tests' own data its folder is enough).
+ */
+export function concernedBy(changed: ReadonlySet<string>, files: readonly string[]): string[] {
+  if ([...changed].some((path) => OF_ALL.test(path))) return [...files];
+  const closures = new Map(files.map((file) => [file, closureOf(file)]));
+  const imported = new Set([...closures.values()].flatMap((closure) => [...closure]));
+  const named = [...changed].filter((path) => !imported.has(path)).map(nameOf);
+  const names = new Map<string, boolean>();
+  const isNaming = (one: string) => {
+    if (!names.has(one))
+      names.set(
+        one,
+        named.some((name) => name.test(textOf(one))),
+      );
+    return names.get(one)!;
+  };
+  return files.filter((file) =>
+    [...closures.get(file)!].some((one) => changed.has(one) || isNaming(one)),
+  );
+}
+
+/** How a file is named by those who read or start it; or the folder of data that it is in. */
+function nameOf(path: string): RegExp {
+  const { name, base } = parse(path);
+  const isModule = /\.[jt]s$/.test(path);
+  const names = [isModule ? name : base, ...(isModule ? [] : dataFolderOf(path))];
+  return new RegExp(`['"\`/](${names.map(RegExp.escape).join('|')})['"\`/.$]`);
+}
+
+/** The name of the outermost folder around it below `test/` that has no test files. */
+function dataFolderOf(path: string): string[] {
+  const [above, below] = path.split(/(?<=\/test\/)/);
+  if (below === undefined) return [];
+  let folder = above!;
+  for (const name of below.split('/').slice(0, -1)) {
+    folder = join(folder, name);
+    if (globSync(`${folder}/*.test.ts`).length === 0) return [name];
+  }
+  return [];
 }
 
 const imports = new Map<string, readonly string[]>();

@@ -2,7 +2,7 @@
  * A reporter of `node --test` for `scripts/test.js`, one JSON value a line: `{ file, ms }` for a
  * top-level test or suite of a file, `{ failed }` for a test that failed, `{ counts }` once all have
  * ended, `{ held }` for what tests left open that keeps the process from its end, and at the exit
- * `{ cpu }`; ms of processor time of the process and of those that it started and saw end.
+ * `{ cpu }`; ms of processor time of the process and of those that it started and saw end; then what is `untold`.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -17,9 +17,12 @@ const LOOK_MS = 50;
 /** What the runner itself has. */
 const OURS = new Set(['Immediate', 'PipeWrap', 'FSReqCallback', 'FSReqPromise']);
 
+/** What `node:test` does not tell: `{ failed }` of a file, and `{ uncaught }`, an error that is perhaps of no test. */
+export const untold = [];
+
 process.on('exit', () => {
   if (process.env.TEST_RECORD !== undefined) {
-    appendFileSync(process.env.TEST_RECORD, `${JSON.stringify({ cpu: cpu() })}\n`);
+    appendFileSync(process.env.TEST_RECORD, [{ cpu: cpu() }, ...untold].map(line).join(''));
   }
 });
 
@@ -73,9 +76,9 @@ function isCause({ failureType }) {
 }
 
 /** What went wrong, without the stack of node's own. */
-function reasonOf(error) {
-  const cause = error.cause ?? error;
-  return String(cause.stack ?? cause.message ?? cause);
+export function reasonOf(error) {
+  const cause = error?.cause ?? error;
+  return String(cause?.stack ?? cause?.message ?? cause);
 }
 
 function line(value) {

@@ -66,11 +66,15 @@ export async function runFiles(lane, files, name) {
   const failures = lines.flatMap(({ failed }) =>
     failed === undefined ? [] : [{ file: files[0], ...failed }],
   );
-  const broken = late || counts.tests === undefined || (code !== 0 && failures.length === 0);
-  if (broken) {
+  const { uncaught } = lines.find((line) => line.uncaught !== undefined) ?? {};
+  // A code tells too little: a test may set it, and what was cancelled or thrown late is of one file of several.
+  const isUntold = uncaught !== undefined || counts.cancelled > 0;
+  const isEnded = !late && counts.tests !== undefined;
+  const broken = !isEnded || isUntold || (code !== 0 && failures.length === 0);
+  if (broken && failures.length === 0) {
     const reason = late
       ? `did not end within ${PROCESS_TIMEOUT_MS / 60_000} minutes and was killed`
-      : `ended with ${code} before its tests had`;
+      : (uncaught ?? `ended with ${code} before its tests had`);
     failures.push({
       file: files.join(' '),
       reason: `${reason}\n${text.trim().split('\n').slice(-20).join('\n')}`,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 
+const HIDES_CODE = `process.on('exit', () => { process.exitCode = 0; });`;
+
 /** Two files that are good, and one for each way to fail. */
 const FILES = {
   'good-1': `it('is good', () => {});`,
@@ -19,6 +21,13 @@ const FILES = {
   'hook-of-file': `after(() => { throw new Error('after'); }); it('is good', () => {});`,
   'suite-of-kit': `import { suiteOfKit } from './kit.ts'; suiteOfKit(() => it('fails', () => { throw new Error(); }));`,
   rejection: `it('leaves a promise', () => { Promise.reject(new Error('left')); return new Promise(setImmediate); });`,
+  'rejection-late': `it('is good', () => {}); after(() => { setTimeout(() => Promise.reject(new Error('late')), 20); });`,
+  'error-late': `it('is good', () => {}); after(() => { setTimeout(() => { throw new Error('late'); }, 20); });`,
+  'error-hidden': `${HIDES_CODE} it('is good', () => { setTimeout(() => { throw new Error('late'); }, 20); });`,
+  'fails-hidden': `${HIDES_CODE} it('fails', () => { throw new Error(); });`,
+  'exits-late': `it('is good', () => {}); after(() => { setTimeout(() => process.exit(0), 1); });`,
+  only: `it('fails', () => { throw new Error(); }); describe('a suite', () => { it('is chosen', { only: true }, () => {}); });`,
+  none: `export const nothing = 0;`,
   property: `it('is small', () => fc.assert(fc.property(fc.integer(), (n) => n < 1000)));`,
 };
 
@@ -50,8 +59,10 @@ test('whatever way a test fails, the last lines of a run have the command that r
   let seed = '';
   const { status, stdout } = run();
   assert.equal(status, 1);
-  seed = /seed: (-?\d+)/.exec(stdout)![1]!;
-  const [, commands] = /^✖ 8 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
+  // Where a file was run in vain with others it had other random cases.
+  const told = stdout.slice(stdout.indexOf('✖ failures:'));
+  seed = /seed: (-?\d+)/.exec(told)![1]!;
+  const [, commands] = /^✖ 15 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
   const again = (file: string, name?: string) =>
     `npm run test:run -- apps/ws01/test/${file}.test.ts${name === undefined ? '' : ` --name '${name}'`}`;
   const expected = [
@@ -62,12 +73,64 @@ test('whatever way a test fails, the last lines of a run have the command that r
     again('hook-of-file'),
     again('suite-of-kit', 'a kind fails'),
     again('rejection'),
+    again('rejection-late'),
+    again('error-late'),
+    again('error-hidden'),
+    again('fails-hidden', 'fails'),
+    again('exits-late'),
+    again('only'),
+    again('none'),
     `SEED=${seed} ${again('property', 'is small')}`,
   ];
   assert.deepEqual(commands?.trim().split(/\n */).toSorted(), expected.toSorted(), stdout);
 
-  const counterexample = (text: string) => /seed: .*\s.*Counterexample: .*/.exec(text)?.[0];
+  const counterexample = (text: string) =>
+    /seed: .*\s*Counterexample: .*/.exec(text)?.[0].replace(/\s+/g, ' ');
   const second = run('apps/ws01/test/property.test.ts', '--name', 'is small');
   assert.equal(second.status, 1);
-  assert.equal(counterexample(second.stdout), counterexample(stdout));
+  assert.equal(counterexample(second.stdout), counterexample(told));
+});
+
+test('the fast lane runs what the changes since main concern, says so, and runs all of it when asked to', (t) => {
+  const folder = workingCopy(t);
+  const inFast = join(folder, 'apps', 'ws01', 'test', 'domain');
+  mkdirSync(join(inFast, 'texts'), { recursive: true });
+  const write = (name: string, text: string) => writeFileSync(join(inFast, name), text);
+  const good = `import { test } from 'node:test'; test('is good', () => {});`;
+  write('imports.test.ts', `${good} import '../kit.ts';`);
+  write('reads.test.ts', `${good} export const FOLDER = './texts/';`);
+  write('texts/one.txt', '');
+  write('other.test.ts', good);
+  const does = (program: string, ...args: string[]) => {
+    const options = { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH } } as const;
+    const { status, stdout, stderr } = spawnSync(program, args, options);
+    assert.equal(status, 0, stdout + stderr);
+    return stdout;
+  };
+  const git = (...args: string[]) =>
+    does('git', '-c', 'user.name=x', '-c', 'user.email=x@x.example', ...args);
+  const lane = (...args: string[]) => {
+    const told = does(process.execPath, 'scripts/test.js', 'fast', ...args);
+    return [/^test: (.*)/m.exec(told)?.[1], /^ℹ tests (\d+)/m.exec(told)?.[1]];
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  write('../../../../.gitignore', 'node_modules\n');
+  git('add', '.');
+  git('commit', '--quiet', '--message=all');
+  assert.deepEqual(lane(), ['all 3 files; nothing changed since main', '3']);
+
+  git('switch', '--quiet', '--create=change');
+  write('../kit.ts', 'export const other = 1;');
+  git('commit', '--quiet', '--all', '--message=a module');
+  const told = (count: number, changed: string) =>
+    `${count} of 3 files, which need what changed since main (${changed}); all: npm run test:fast -- --all`;
+  assert.deepEqual(lane(), [told(1, 'apps/ws01/test/kit.ts'), '1']);
+  write('texts/two.txt', '');
+  assert.deepEqual(lane(), [told(2, 'apps/ws01/test/kit.ts and 1 more'), '2']);
+  assert.deepEqual(lane('--all'), [undefined, '3']);
+  assert.deepEqual(lane('domain/other'), [undefined, '1']);
+
+  git('switch', '--quiet', 'main');
+  write('../../../../README.md', '');
+  assert.deepEqual(lane(), [told(1, 'README.md and 1 more'), '1']);
 });
