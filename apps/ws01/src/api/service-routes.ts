@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { type Actor, auditAct } from '../domain/audit/audit.ts';
+import { beginCheck } from '../domain/backup/records.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
 import { noSetting } from '../domain/settings/settings.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
@@ -14,12 +15,12 @@ import type {
   OutboxState,
   Tables,
 } from '../store/tables/tables.ts';
-import { readRow, shownInstant } from './kind.ts';
+import { findRow, notFound, readRow, shownInstant } from './kind.ts';
 import { BACKUPS } from './kinds.ts';
 import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
-import { actorOf, type VerbDeps } from './verbs.ts';
+import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 import { assertVersion, etagOf, withVersion } from './versions.ts';
 
 /** A setting without secrets. */
@@ -37,12 +38,16 @@ interface ShownSetting {
   readonly change: { readonly changedAt: Instant; readonly changedBy: string | null } | undefined;
 }
 
-export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
+export interface ServiceRouteDeps extends VerbDeps {
   /**
    * Starts a backup in a process of its own.
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   readonly startBackup: () => Promise<string | undefined>;
+  /** Why no backup can be made or verified: there is no place for them. */
+  readonly noBackups: () => string | undefined;
+  /** Carries out the check of a backup that has begun, in a process of its own. @param id of the backup. */
+  readonly verifyBackup: (id: string) => void;
   /** What a restore of a backup would do. */
   readonly planRestore: (name: string) => Promise<RestorePlan>;
   readonly settings: () => readonly ShownSetting[];
@@ -88,6 +93,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
     changeRoute(deps),
     queuesRoute(deps.store),
     backupRoute(deps),
+    verbRoute(BACKUPS, verifyVerb(deps), deps),
     restoreRoute(deps),
     callsRoute(deps),
   ];
@@ -218,6 +224,24 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
       await store.write((tx) => auditAct(tx, 'backup.start', undefined, clock(), actorOf(call)));
       return { started: true };
     },
+  };
+}
+
+function verifyVerb({ noBackups, verifyBackup }: ServiceRouteDeps): Verb {
+  return {
+    name: 'verify',
+    summary:
+      'Read it back whole and compare it with what was copied; `check` tells what that found',
+    role: 'owner',
+    async act(tx, { key, by, at }) {
+      const refusal = noBackups();
+      if (refusal !== undefined) throw new Ws01Error('Busy', refusal);
+      if ((await findRow(tx, BACKUPS, key)) === undefined) throw notFound(BACKUPS, key);
+      await beginCheck(tx, { id: key, by: by.admin ?? by.tokenId ?? '', now: at });
+      await auditAct(tx, 'backup.verify', key, at, by);
+      return true;
+    },
+    done: verifyBackup,
   };
 }
 

@@ -69,6 +69,8 @@ export function createApiLoader(
       events,
       webhookRetryMs: config.webhookRetryDays * 86_400_000,
       startBackup: () => backups.start(),
+      noBackups: () => backups.refusal(),
+      verifyBackup: (id) => backups.verify(id),
       planRestore: (name) => backups.plan(name),
       commandName: commandName(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Ws01Error } from '../contract/errors.ts';
-import { hasEnded, isDue } from '../domain/backup/records.ts';
+import { begunCheck, endCheck, hasEnded, isDue } from '../domain/backup/records.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
 import type { Clock } from '../domain/context.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
@@ -54,6 +54,10 @@ export interface BackupsOnDemand {
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   start(): Promise<string | undefined>;
+  /** Why there can be none; `undefined` if there can. */
+  refusal(): string | undefined;
+  /** Carries out a check that has begun, in a process of its own. @param id of the backup. */
+  verify(id: string): void;
   /**
    * What `ws01 restore` would do with a backup: its dry run, in a process of its own.
    * @throws {Ws01Error} `Busy` with the reason of the command if it has no plan.
@@ -79,6 +83,11 @@ export function createBackupsOnDemand({
   const stopping = new AbortController();
   let last: RequestedBackup | undefined;
   let planned: Promise<unknown> = Promise.resolve();
+  let checking: Promise<unknown> = Promise.resolve();
+  const refusal = () =>
+    config.backupTo === undefined
+      ? 'BACKUP_TO is not set, so there is no place for backups; set it.'
+      : undefined;
   const planOf = async (name: string): Promise<RestorePlan> => {
     const { said, complaint } = await runCommand(['restore', '--name', name], stopping.signal);
     if (said === '') throw new Ws01Error('Busy', lastLine(complaint));
@@ -98,9 +107,10 @@ export function createBackupsOnDemand({
     return backup;
   };
   return {
+    refusal,
     async start() {
-      if (config.backupTo === undefined)
-        return 'BACKUP_TO is not set, so there is no place for backups; set it.';
+      const none = refusal();
+      if (none !== undefined) return none;
       const before = last;
       // It is listed as verified some time before its process is gone, which still removes old backups.
       const hasResult =
@@ -109,6 +119,9 @@ export function createBackupsOnDemand({
         return 'A backup is being made; wait for its end.';
       last = begin(last);
       return undefined;
+    },
+    verify(id) {
+      checking = Promise.all([checking, runCheck({ store, log }, id, stopping.signal)]);
     },
     plan(name) {
       // One after the other: each is a process.
@@ -119,6 +132,7 @@ export function createBackupsOnDemand({
     async stop() {
       stopping.abort();
       await last?.gone;
+      await checking;
     },
   };
 }
@@ -137,6 +151,29 @@ async function runBackup(
       { reason: lastLine(complaint) },
       'the backup failed; one that is scheduled is tried again in an hour',
     );
+  }
+}
+
+/** @param id of the backup. */
+async function runCheck(
+  { store, log }: Pick<BackupDuty, 'store' | 'log'>,
+  id: string,
+  stop: AbortSignal,
+): Promise<void> {
+  try {
+    const row = await store.read((db) =>
+      db.selectFrom('backups').select('name').where('id', '=', id).executeTakeFirstOrThrow(),
+    );
+    const check = ['backup', '--verify', '--name', row.name, '--begun', id];
+    const { complaint, code } = await runCommand(check, stop);
+    if (code === 0 || stop.aborted) return;
+    log.error({ backup: row.name, reason: lastLine(complaint) }, 'a backup was not verified');
+    // It did not come so far that it could record what it found.
+    const begun = await begunCheck(store, id);
+    const result = { verdict: 'failed', fault: lastLine(complaint) } as const;
+    if (begun !== undefined) await endCheck(store, begun, result, Date.now());
+  } catch (error) {
+    log.error({ err: error }, 'a backup was not verified');
   }
 }
 

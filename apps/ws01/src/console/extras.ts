@@ -13,7 +13,7 @@ import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { mediaPathOf, picturesOf, thumbnails, uploadForm } from './pictures.ts';
-import { restoreLink } from './restore.ts';
+import { backupPart } from './restore.ts';
 import { seenFrame } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { en, type TextKey } from './texts/en.ts';
@@ -38,7 +38,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     admins: sessions,
     webhooks: deliveries,
     failures: cause,
-    backups: restoreLink,
+    backups: backupPart,
   };
 }
 

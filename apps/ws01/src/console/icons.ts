@@ -65,6 +65,7 @@ export const ICONS = {
     erase: 'eraser',
     signout: 'log-out',
     test: 'send',
+    verify: 'check',
   },
   app: {
     new: 'plus',

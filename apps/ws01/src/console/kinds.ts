@@ -96,6 +96,7 @@ const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   add: () => false,
   dismiss: lacks('closedAt'),
   reopen: has('closedAt'),
+  verify: (item) => has('verifiedAt')(item) && item.check !== 'running',
   'tokens.edit': isInUse,
   'tokens.rotate': isInUse,
 };
@@ -106,5 +107,7 @@ export function isApplicable(kind: string, verb: string, item: Facts): boolean {
   return isWanted?.(item) ?? true;
 }
 
-/** Verbs for one record at a time: they need its form, or tell a secret. */
-export const ONE_BY_ONE: ReadonlySet<string> = new Set(['add', 'pend', 'edit', 'rotate']);
+/** Verbs for one record at a time: they need its form, tell a secret, or take long. */
+export const ONE_BY_ONE: ReadonlySet<string> = new Set([
+  ...['add', 'pend', 'edit', 'rotate', 'verify'],
+]);

@@ -1,11 +1,15 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
+import type { BackupStep } from '../store/tables/tables.ts';
 import { apiFor } from './api-client.ts';
 import type { Extra } from './details.ts';
-import { type ConsolePageDeps, time } from './layout.ts';
+import type { Translate } from './language.ts';
+import { type ConsolePageDeps, type Content, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
+import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 /** What a restore would do, as the API says it. */
@@ -19,15 +23,45 @@ interface Plan {
   readonly command: string;
 }
 
-/** What a backup is at now; of one that was verified, the link to the dry run of its restore. */
-export const restoreLink: Extra = (c, _api, { id, state, verifiedAt }) => {
+/** What a backup is at now and what its last check found; of one that is whole, the link to the dry run of its restore. */
+export const backupPart: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
-  if (state === 'running')
-    return html`<p class="notice" role="status">${translate('backup.running')}</p>`;
-  if (verifiedAt === null || c.get('admin').role !== 'owner') return '';
-  return html`<p><a class="button primary" href="${HOME}/backups/${segmentOf(String(id))}/restore">
+  const { id, state, check, fault, verifiedAt } = item;
+  const told = (key: TextKey) => html`<p class="notice" role="status">${translate(key)}</p>`;
+  const progress = progressOf(translate, item);
+  if (state === 'running') return html`${told('backup.running')}${progress}`;
+  if (state === 'interrupted') return told('backup.interrupted');
+  const by = html`${time(item.checkedAt as string)}, ${item.checkedBy as string}`;
+  const found: Readonly<Record<string, Content>> = {
+    running: html`${told('backup.checking')}${progress}`,
+    interrupted: told('backup.checkInterrupted'),
+    sound: html`<p class="done">${translate('backup.sound')} (${by})</p>`,
+    damaged: html`<p class="problem">${translate('backup.damaged')} ${fault as string} (${by})</p>`,
+    missing: html`<p class="problem">${translate('backup.missing')} ${fault as string} (${by})</p>`,
+    failed: html`<p class="notice">${translate('backup.unchecked')} ${fault as string} (${by})</p>`,
+  };
+  if (verifiedAt === null || c.get('admin').role !== 'owner') return found[String(check)] ?? '';
+  const rank = state === 'verified' ? ' primary' : '';
+  return html`${found[String(check)]}<p><a class="button${rank}" href="${HOME}/backups/${segmentOf(String(id))}/restore">
 ${translate('restore.see')}</a></p>`;
 };
+
+const STEPS: Readonly<Record<BackupStep, TextKey>> = {
+  images: 'backup.images',
+  pages: 'backup.database',
+  mebibytes: 'backup.database',
+  restoring: 'backup.restoring',
+  files: 'backup.files',
+};
+
+/** How far a backup or a check is, as a bar and in words. */
+function progressOf(translate: Translate, { step, done, total }: Item): Content {
+  if (step === null) return '';
+  const name = translate(STEPS[step as BackupStep]);
+  if (total === null) return html`<p><label>${name} <progress></progress></label></p>`;
+  return html`<p><label>${name}: ${Math.floor((100 * Number(done)) / Number(total))} %
+<progress value="${String(done)}" max="${String(total)}"></progress></label></p>`;
+}
 
 /** The page that shows what a restore of a backup would do, and how it is done. */
 export function restoreRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {

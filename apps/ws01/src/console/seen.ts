@@ -27,6 +27,8 @@ export const SEEN: Readonly<Record<string, SeenMembers>> = {
 export function isShownAbove(kind: string, name: string): boolean {
   // The body of a mail has a frame of its own.
   if (kind === 'mails') return name === 'body';
+  // A bar shows how far it is.
+  if (kind === 'backups') return ['step', 'done', 'total'].includes(name);
   // The picture itself; its widths are for pages.
   if (name === 'srcset' || name === 'iconUrl') return true;
   const { title, text, same } = SEEN[kind] ?? { same: [] };

@@ -1,3 +1,4 @@
+import { DependencyError } from '../failure/dependency-error.ts';
 import type { Engine } from './store.ts';
 import type { ImageFilesTable } from './tables/tables.ts';
 
@@ -36,6 +37,13 @@ export interface DatabaseSnapshot {
   copyTo(path: string, onStep: OnStep): Promise<void>;
 
   close(): Awaitable<void>;
+}
+
+/** What says that a copy itself is damaged, not that it could not be looked at. */
+export class DamagedCopy extends DependencyError {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super('database', 'unavailable', message, options);
+  }
 }
 
 /** The content of a backup of a database, found by restoring it to a temporary place. */

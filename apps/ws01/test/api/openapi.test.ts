@@ -165,6 +165,7 @@ forBothEngines((_engine, fresh) => {
       'GET /backups/{id}/restore',
       'GET /images/{fileGuid}/file',
       'POST /backups',
+      'POST /backups/{id}/verify',
       'POST /images',
       'POST /sms/{id}/retry',
       'POST /webhooks',

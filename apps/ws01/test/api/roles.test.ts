@@ -93,6 +93,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /links',
     'PATCH /links/{code}',
     'POST /backups',
+    'POST /backups/{id}/verify',
     'GET /backups/{id}/restore',
     'PATCH /settings/{variable}',
     'GET /mail-server',

@@ -7,7 +7,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { makeBackup } from '../../src/domain/backup/backup.ts';
 import { DiskBackupLocation } from '../../src/domain/backup/disk-location.ts';
-import { examineCopy, SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
+import { examineCopy } from '../../src/store/sqlite/copy-check.ts';
+import { SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { pictureOf } from '../kit/images/containers.ts';
@@ -246,13 +247,13 @@ describe('a backup', () => {
       draft: await new DiskBackupLocation(dirname(folder), { links: false }).begin(
         basename(folder),
       ),
-      examine: async (path) => examineCopy(path),
+      examine: examineCopy,
       // Every pass is long enough for something to be deleted and uploaded before its end.
       heldFiles: 2,
       signal: new AbortController().signal,
-      onProgress: (_done, _all, what) => {
+      onStep: (step) => {
         const number = told++;
-        if (what !== 'image files' || number > 16) return;
+        if (step !== 'images' || number > 16) return;
         const key = `new-${number}`;
         changes.push(desk.upload(key, {}, undefined, pictureOf(key)));
         changes.push(desk.call('DeleImgById', { FileGuid: `i-${11 - number}` }).catch(() => {}));

@@ -471,6 +471,26 @@ describe('in S3', () => {
       [],
     );
 
+    assert.equal((await done(database, ['backup', '--verify'], env)).verdict, 'sound');
+    const shared = await openFiles(
+      { kind: 's3', bucket, prefix: 'copies/files', endpoint, region: undefined },
+      database.dataDir,
+    );
+    t.after(() => shared.store.close());
+    const [image] = await desk.stored();
+    const rotten = join(database.dataDir, 'rotten');
+    await writeFile(rotten, 'rotten');
+    await shared.store.keep(rotten, image!);
+    const { code, stderr } = await ws01(database, ['backup', '--verify'], '', env);
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`damaged: .*the image file ${image} has other bytes`));
+    await shared.store.remove(image!);
+    const gone = await ws01(database, ['backup', '--verify'], '', env);
+    assert.match(gone.stderr, new RegExp(`damaged: .*the image file ${image} has other bytes`));
+    const sound = join(database.dataDir, 'sound');
+    await writeFile(sound, Buffer.from((await contentsOf(database)).get(image!)!, 'base64'));
+    await shared.store.keep(sound, image!);
+
     await store.close();
     const files = await contentsOf(database);
     await rm(database.dataDir, { recursive: true });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { beginRecord } from '../../src/domain/backup/records.ts';
+import { beginRecord, tellProgress } from '../../src/domain/backup/records.ts';
+import { LEASE_MS } from '../../src/records/backups.ts';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { spawnService } from '../kit/process.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
 import { violationsOf } from './kit/axe.ts';
@@ -138,12 +143,59 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   await backups.getByRole('row', { name: /nightly running/ }).waitFor();
   const backup = await open(`/console/backups/${begun!.id}`);
   await backup.getByText('Everything is copied').waitFor();
+  await tellProgress(store, begun!.id, { step: 'images', done: 12, total: 40 }, now);
+  const bar = backup.getByRole('progressbar', { name: 'Copying image files: 30 %' });
+  await bar.waitFor();
+  assert.equal(await bar.getAttribute('value'), '12');
+  assert.deepEqual(await violationsOf(backup), []);
+  // Its process was killed.
+  await tellProgress(store, begun!.id, undefined, now - LEASE_MS);
+  await backup.getByText('Interrupted: who made it').waitFor();
+  await backups.getByRole('row', { name: /nightly interrupted/ }).waitFor();
+  await tellProgress(store, begun!.id, { step: 'restoring', done: null, total: null }, now + 1);
+  await backup.getByRole('progressbar', { name: 'Restoring the copy' }).waitFor();
   await store.write((tx) =>
     tx.updateTable('backups').set({ verified_at: now }).where('id', '=', begun!.id).execute(),
   );
   await backups.getByRole('row', { name: /nightly verified/ }).waitFor();
   await backup.getByText('verified', { exact: true }).waitFor();
   await backup.getByText('Everything is copied').waitFor({ state: 'hidden' });
+});
+
+test('of two admins on the page of a backup one verifies it, and the other sees that and what it finds', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const place = `${database.dataDir}-backups`;
+  t.after(() => rm(place, { recursive: true, force: true }));
+  const env = { BACKUP_TO: place, BACKUP_SCHEDULE: '720h' };
+  const { code, stdout, stderr } = await ws01(database, ['backup', '--json'], '', env);
+  assert.equal(code, 0, stderr);
+  const { backup } = JSON.parse(stdout);
+  const service = await spawnService(t, database, env);
+  const store = await database.open({ guest: true });
+  t.after(() => store.close());
+  const kept = { database: { ...database, open: async () => store } };
+  const open = async (name: string) =>
+    openSignedIn(t, browser(), service, await sessionOf(kept, 'owner', name), '/console/backups');
+  const [mine, theirs] = [await open('mia'), await open('tom')];
+  for (const page of [mine, theirs])
+    await page.getByRole('link', { name: backup.split('/').at(-1) }).click();
+  const verify = async () => {
+    await theirs.getByRole('button', { name: 'Verify again' }).click();
+    await theirs.getByRole('button', { name: 'Verify again' }).click();
+  };
+  await touch(mine);
+  await verify();
+  await mine.getByText('It was read back whole and is what was copied.').waitFor();
+  await mine.getByText('tom').first().waitFor();
+  await mine.getByText('backup: verification begun').waitFor();
+  assert.deepEqual(await violationsOf(mine), []);
+
+  await writeFile(`${backup}/ws01.sqlite`, 'cut');
+  await verify();
+  await mine.getByText('It was read back and is not what was copied.').waitFor();
+  await mine.getByText('the database has other bytes').first().waitFor();
+  assert.equal(await wasLoadedAgain(mine), false);
+  await service.end('SIGTERM');
 });
 
 test('after ten seconds of silence the page says that its connection is lost', async (t) => {

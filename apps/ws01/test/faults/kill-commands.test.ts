@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
+import { tellProgress } from '../../src/domain/backup/records.ts';
+import { LEASE_MS } from '../../src/records/backups.ts';
 import { environmentOf, type Place, ws01 } from '../kit/command.ts';
 import {
   emptyDatabase,
@@ -96,6 +98,30 @@ it('a backup that is killed at any moment is none, or a whole one, and keeps no 
   assert.equal((await ws01(database, ['backup'], '', env)).code, 0);
   const [made] = await list();
   assert.equal(made!.damage, undefined);
+});
+
+it('a check of a backup that is killed at any moment changes no backup, and is carried out by the next one', async (t) => {
+  const database = await withArticles(t);
+  const env = { BACKUP_TO: join(await temporaryFolder(t), 'backups') };
+  assert.equal((await ws01(database, ['backup'], '', env)).code, 0);
+  const whole = await run(database, ['backup', '--verify', env.BACKUP_TO]);
+  const store = await database.open();
+  const rowAt = () =>
+    store.read((db) => db.selectFrom('backups').selectAll().executeTakeFirstOrThrow());
+  for (const moment of moments(whole)) {
+    await run(database, ['backup', '--verify', env.BACKUP_TO], moment);
+    const left = await rowAt();
+    assert.ok(left.verdict === 'sound');
+    if (left.check_started_at === null) continue;
+    // Until the killed one counts as gone, nobody begins another.
+    const early = await ws01(database, ['backup', '--verify'], '', env);
+    assert.match(early.stderr, /A backup is being verified; wait for its end\./);
+    await tellProgress(store, left.id, undefined, Date.now() - LEASE_MS);
+  }
+  const { code, stdout } = await ws01(database, ['backup', '--verify'], '', env);
+  assert.deepEqual([code, /: sound, /.test(stdout)], [0, true]);
+  assert.equal((await rowAt()).check_started_at, null);
+  await store.close();
 });
 
 forBothEngines((engine) => {

@@ -244,6 +244,8 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     mail: { sends: false, domain: () => 'test.invalid', onQueued: () => {} },
     onQueued: () => {},
     startBackup: async () => undefined,
+    noBackups: () => undefined,
+    verifyBackup: () => {},
     planRestore: unused,
     commandName: 'ws01',
     events: { stream: unused },

@@ -131,6 +131,7 @@ forBothEngines((engine, fresh) => {
         'drop index outbox_of_queue',
         'drop index mails_of_sender',
         'alter table outbox drop column queue',
+        ...Object.keys(NOT_KNOWN.backups!).map((name) => `alter table backups drop column ${name}`),
         "delete from schema_migrations where name >= '0049'",
       ])
         await sql.raw(statement).execute(tx);
@@ -249,6 +250,10 @@ const NOT_KNOWN: Readonly<Record<string, object>> = {
   webhook_deliveries: { tries: null },
   mails: { notice_key: null },
   outbox: { queue: null },
+  backups: {
+    ...{ step: null, done: null, total: null, seen_at: null, check_started_at: null },
+    ...{ check_started_by: null, checked_at: null, checked_by: null, verdict: null, fault: null },
+  },
   service_time: {
     files_id: null,
     sweep_held_for: null,

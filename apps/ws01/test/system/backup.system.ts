@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,6 +132,13 @@ describe('PostgreSQL', () => {
         ['postgres', 30, role === 'plain' ? 'read' : 'restored'],
       );
       assert.deepEqual((await readdir(made.backup)).sort(), ['backup.json', 'files', 'ws01.dump']);
+      assert.equal((await json('backup', '--verify')).verdict, 'sound');
+      const dump = join(made.backup, 'ws01.dump');
+      await rename(dump, `${dump}-kept`);
+      await writeFile(dump, (await readFile(`${dump}-kept`)).subarray(0, 1_000));
+      const cut = await ws01(database, ['backup', '--verify'], '', env);
+      assert.match(cut.stderr, /The backup is damaged: .*the database has other bytes/);
+      await rename(`${dump}-kept`, dump);
       const left = await query(
         port,
         'postgres',

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
+import { checkBackup } from '../../domain/backup/check.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
 import {
   allRows,
@@ -11,16 +12,18 @@ import {
   nameOfMoment,
 } from '../../domain/backup/manifest.ts';
 import { BACKUP_RECORDS_MS } from '../../domain/backup/records.ts';
+import type { OnBackupStep } from '../../domain/backup/verify.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
-import { CommandFailure, describeError } from '../failure.ts';
+import type { BackupStep } from '../../store/tables/tables.ts';
+import { CommandFailure, describeError, UsageFailure } from '../failure.ts';
 import { assertNew } from '../io/new-folder.ts';
 import { withJson } from '../io/options.ts';
 import { counted, jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
-import { createProgress } from '../io/progress.ts';
+import { createProgress, type ProgressLine } from '../io/progress.ts';
 import { table } from '../io/table.ts';
 import { stopSignal } from '../signals.ts';
-import { examinerOf, openLocation, openSnapshot } from './location.ts';
-import { openRecord } from './record.ts';
+import { examinerOf, isOneBackup, nameOfNewest, openLocation, openSnapshot } from './location.ts';
+import { type BackupRecord, openCheckRecord, openRecord } from './record.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,6 +32,9 @@ const NAMED = 5;
 
 interface Options {
   readonly list?: true;
+  readonly verify?: true;
+  readonly name?: string;
+  readonly begun?: string;
   readonly ifDue?: true;
   readonly json?: boolean;
 }
@@ -42,26 +48,42 @@ export function backupCommand(): Command {
       )
       .option('--list', 'list the backups in the target')
       .option(
+        '--verify',
+        'make none: read one that is there back whole, and compare it with what was copied',
+      )
+      .option('--name <name>', 'the backup to verify, see --list; default: the newest')
+      .addOption(new Option('--begun <id>', 'the service calls this').hideHelp())
+      .option(
         '--if-due',
         'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this',
       ),
     `The backup is a consistent snapshot. It is verified: restored to a temporary place and compared. It appears in the target only when it is complete. In BACKUP_TO and S3 it gets its own name, such as ws01-20261122T030000Z, and image files of earlier backups there are not copied again. BACKUP_TO keeps the last BACKUP_KEEP backups. If an image file is damaged, the backup is kept and the exit code is 1. PostgreSQL is dumped with pg_dump. Images in S3 are copied, too; BACKUP_IMAGES=off leaves images out.
 
+A disk can lose what it had: --verify finds that. It needs room for the database in DATA_DIR, and on PostgreSQL in the server. The console shows what it found; the exit code is 1 if the backup is not what was copied.
+
 Examples:
   ws01 backup /backup/ws01-$(date +%F)
   ws01 backup 's3://backups/ws01?region=eu-central-1'
-  BACKUP_TO=/backup ws01 backup --list`,
+  BACKUP_TO=/backup ws01 backup --list
+  ws01 backup --verify --name ws01-20261122T030000Z`,
   ).action((target: string | undefined, options: Options) => run(target, options));
 }
 
 async function run(
   target: string | undefined,
-  { list, ifDue, json = false }: Options,
+  { list, verify, name: chosen, begun, ifDue, json = false }: Options,
 ): Promise<void> {
   const config = loadConfig();
-  const { place, name } = await openLocation(target, config, async () => list === undefined);
+  const { place, name } = await openLocation(target, config, async (folder) =>
+    verify ? isOneBackup(folder) : list === undefined,
+  );
   try {
     if (list) return await showList(place, json);
+    if (verify) {
+      const wanted = name ?? chosen ?? (await nameOfNewest(place));
+      return await check({ config, place, name: wanted, json, begun });
+    }
+    if (chosen !== undefined) throw new UsageFailure('--name is for --verify; name a folder.');
     await backUp({
       config,
       place,
@@ -74,6 +96,72 @@ async function run(
     place.close();
   }
 }
+
+interface Verification extends Pick<Task, 'config' | 'place' | 'json'> {
+  readonly name: string;
+  /** The record of it, where the service has begun this. */
+  readonly begun: string | undefined;
+}
+
+/** Reads a backup back whole, says what it found, and records it. */
+async function check({ config, place, name, json, begun }: Verification): Promise<void> {
+  const stop = stopSignal('Stopped; the backup was not verified.');
+  const targets = [place.shown, join(place.shown, name)];
+  const record = await openCheckRecord(config, { name, targets, begunFor: begun });
+  const progress = createProgress();
+  try {
+    const { verdict, fault, manifest } = await checkBackup({
+      ...{ place, name, examine: examinerOf(config), workIn: config.dataDir, signal: stop },
+      onStep: both(record.tell, tellOn(progress)),
+    }).catch(async (error) => {
+      await record.end({ verdict: 'failed', fault: describeError(error).text });
+      throw error;
+    });
+    progress.end();
+    await record.end({ verdict, fault });
+    const backup = `${place.shown}/${name}`;
+    if (json)
+      await printJson({ backup, verdict, fault, ...(manifest && manifestAsJson(manifest)) });
+    else if (verdict === 'sound') await print(`${backup}: sound, ${summaryOf(manifest!)}.\n`);
+    if (verdict !== 'sound')
+      throw new CommandFailure(`${SAID[verdict]}: ${fault} ${REMEDY[verdict]}`);
+  } finally {
+    progress.end();
+    await record.close();
+  }
+}
+
+const SAID = {
+  damaged: 'The backup is damaged',
+  missing: 'The backup is not there',
+  failed: 'The backup could not be verified',
+} as const;
+
+const REMEDY = {
+  damaged: 'Keep the others, and make a new one: ws01 backup.',
+  missing: 'See ws01 backup --list.',
+  failed: 'Try again when that is mended.',
+} as const;
+
+/** The units of a step. */
+const UNITS: Readonly<Record<BackupStep, string>> = {
+  images: 'image files',
+  pages: 'pages of the database',
+  mebibytes: 'MiB of the database',
+  restoring: 'Restoring the copy to a temporary place',
+  files: 'files verified',
+};
+
+const tellOn =
+  ({ tell }: ProgressLine): OnBackupStep =>
+  (step, done, total) =>
+    tell(done, total, UNITS[step]);
+
+const both =
+  (...tells: readonly OnBackupStep[]): OnBackupStep =>
+  (...step) => {
+    for (const tell of tells) tell(...step);
+  };
 
 const slotOf = ({ backupSchedule, timeZone }: Config) =>
   lastSlot(backupSchedule, Date.now(), timeZone);
@@ -97,7 +185,7 @@ async function backUp(task: Task): Promise<void> {
   if (record === 'not due') return;
   const { name } = record;
   try {
-    const backup = await copy(config, place, name).catch(async (error) => {
+    const backup = await copy(config, place, record).catch(async (error) => {
       await record.end(describeError(error).text);
       throw error;
     });
@@ -115,7 +203,11 @@ async function backUp(task: Task): Promise<void> {
   }
 }
 
-async function copy(config: Config, place: BackupLocation, name: string): Promise<Backup> {
+async function copy(
+  config: Config,
+  place: BackupLocation,
+  { name, tell }: BackupRecord,
+): Promise<Backup> {
   const stop = stopSignal('Stopped; nothing was written.');
   const snapshot = await openSnapshot(config, stop);
   const progress = createProgress();
@@ -129,7 +221,7 @@ async function copy(config: Config, place: BackupLocation, name: string): Promis
       files: source?.store,
       draft: await place.begin(name),
       examine: examinerOf(config),
-      onProgress: progress.tell,
+      onStep: both(tell, tellOn(progress)),
       signal: stop,
     });
   } catch (error) {

@@ -5,10 +5,11 @@ import { filesLocation } from '../../config/address-forms.ts';
 import { type Config, type FilesLocation, toolEnvironment } from '../../config/config.ts';
 import { DiskBackupLocation } from '../../domain/backup/disk-location.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
+import { DATABASES } from '../../domain/backup/manifest.ts';
 import { S3BackupLocation } from '../../domain/backup/s3-location.ts';
 import type { ExamineCopy } from '../../domain/backup/verify.ts';
 import type { DatabaseSnapshot } from '../../store/snapshot.ts';
-import { UsageFailure } from '../failure.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
 
 /** A backup location, and the name of one backup in it if its folder was given. */
 interface NamedLocation {
@@ -77,14 +78,27 @@ export async function openSnapshot(
 export function examinerOf({ databaseUrl }: Config): ExamineCopy {
   return async (path) => {
     if (databaseUrl === undefined)
-      return (await import('../../store/sqlite/snapshot.ts')).examineCopy(path);
+      return (await import('../../store/sqlite/copy-check.ts')).examineCopy(path);
     const { examineDump } = await import('../../store/postgres/snapshot.ts');
     return examineDump(path, databaseUrl, toolEnvironment());
   };
 }
 
+/** Whether a folder is a backup, or the data folder of a service. */
+export const isOneBackup = (folder: string): Promise<boolean> => has(folder, ...DATABASES);
+
+/** @throws {CommandFailure} when there is none. */
+export async function nameOfNewest(place: BackupLocation): Promise<string> {
+  const [backup] = await place.list();
+  if (backup === undefined)
+    throw new CommandFailure(
+      `There is no backup in ${place.shown}; name a backup or a folder with backups.`,
+    );
+  return backup.name;
+}
+
 /** Whether a folder has an entry. */
-export async function has(folder: string, ...entries: readonly string[]): Promise<boolean> {
+async function has(folder: string, ...entries: readonly string[]): Promise<boolean> {
   const found = await Promise.all(
     entries.map((entry) => stat(resolve(folder, entry)).catch(() => undefined)),
   );

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
 import { recordInAnyVersion } from '../../domain/audit/audit.ts';
-import type { BackupLocation, Source } from '../../domain/backup/location.ts';
+import type { Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
 import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
@@ -16,7 +16,7 @@ import { withJson } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { stopSignal } from '../signals.ts';
-import { examinerOf, has, openLocation, openSnapshot } from './location.ts';
+import { examinerOf, isOneBackup, nameOfNewest, openLocation, openSnapshot } from './location.ts';
 
 interface Options {
   readonly name?: string;
@@ -53,11 +53,9 @@ Examples:
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
   const config = loadConfig();
-  const { place, name } = await openLocation(argument, config, (folder) =>
-    has(folder, 'ws01.sqlite', 'ws01.dump'),
-  );
+  const { place, name } = await openLocation(argument, config, isOneBackup);
   try {
-    const chosen = name ?? options.name ?? (await newest(place));
+    const chosen = name ?? options.name ?? (await nameOfNewest(place));
     const source = await place.open(chosen);
     if (source === undefined) {
       throw new CommandFailure(
@@ -74,15 +72,6 @@ async function run(argument: string | undefined, options: Options): Promise<void
   } finally {
     place.close();
   }
-}
-
-async function newest(place: BackupLocation): Promise<string> {
-  const [backup] = await place.list();
-  if (backup === undefined)
-    throw new CommandFailure(
-      `There is no backup in ${place.shown}; name a backup or a folder with backups.`,
-    );
-  return backup.name;
 }
 
 /** The plan of a restore. */

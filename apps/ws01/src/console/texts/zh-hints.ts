@@ -232,8 +232,18 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
     '原因。有人要清除该用户的数据时会看到。',
   'null clears.': '留空则清除。',
   'What it is called where it is kept.': '它在存放处的名称。',
-  'How far it is; what is verified was restored to a temporary place and compared.':
-    '当前进度；已验证的备份曾恢复到临时位置并比对。',
+  'How far it is; what is verified was restored to a temporary place and compared. What a later check found damaged or missing is no backup any more.':
+    '当前进度；已验证的备份曾恢复到临时位置并比对。之后验证时发现已损坏或不存在的，不再算作备份。',
+  'The last check: whether it runs, or what it found; null before the first. One that failed says nothing of the backup.':
+    '最近一次验证：是否正在进行，或其结果；首次验证之前没有。未能完成的验证不说明备份有问题。',
+  'When the last check ended.': '最近一次验证的结束时间。',
+  'Who asked for it: an admin, a token, or an account of the machine.':
+    '由谁发起：管理员、令牌或服务器上的账户。',
+  'What it found wrong, in a sentence.': '用一句话说明发现的问题。',
+  'What is done now, by what is counted: image files or parts of the database that are copied, or image files that are compared.':
+    '正在做什么，按计数的对象：复制的图片文件或数据库部分，或核对的图片文件。',
+  'How many of them are done.': '其中已完成多少。',
+  'Of how many; null where that is not known.': '总共多少；不知道时没有。',
   'The time of BACKUP_SCHEDULE that it is made for; null for one that was asked for.':
     '对应的 BACKUP_SCHEDULE 时间；手动开始的没有。',
   'When it was begun.': '开始时间。',

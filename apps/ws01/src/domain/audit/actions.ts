@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'article.restore',
   'article.trash',
   'backup.start',
+  'backup.verify',
   'code.attempt',
   'code.create',
   'code.verify',

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
-import type { DatabaseSnapshot, OnStep } from '../../store/snapshot.ts';
-import type { OnProgress } from '../shared/progress.ts';
+import type { DatabaseSnapshot } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import { type Damage, ImageCopies } from './image-copies.ts';
 import type { Draft } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
-import { type ExamineCopy, verify } from './verify.ts';
+import { type ExamineCopy, type OnBackupStep, verify } from './verify.ts';
 
 /** Maximum number of files that are copied while a snapshot is held, during which the log grows. */
 const HELD_FILES = 1_000;
@@ -21,7 +20,7 @@ interface BackupDeps {
   readonly files: FileStore | undefined;
   readonly draft: Draft;
   readonly examine: ExamineCopy;
-  readonly onProgress: OnProgress;
+  readonly onStep: OnBackupStep;
   readonly signal: AbortSignal;
   /** As {@link HELD_FILES}. */
   readonly heldFiles?: number;
@@ -45,28 +44,30 @@ export interface Backup {
  *   cannot be written; the signal's reason; {@link Ws01Error} `Busy` if images change faster than they can be copied.
  */
 export async function makeBackup(deps: BackupDeps): Promise<Backup> {
-  const { snapshot, files, draft, onProgress, signal } = deps;
+  const { snapshot, files, draft, onStep, signal } = deps;
   try {
     const copies = files === undefined ? undefined : await copyImages(deps, files);
     if (copies === undefined) await snapshot.take();
     const madeAt = Date.now();
     const rows = await snapshot.counts();
     const path = join(draft.folder, snapshot.file);
-    const onStep: OnStep = (done, all) => {
+    await snapshot.copyTo(path, (done, all) => {
       signal.throwIfAborted();
-      onProgress(
-        done,
-        all,
-        snapshot.engine === 'sqlite' ? 'pages of the database' : 'MiB of the database',
-      );
-    };
-    await snapshot.copyTo(path, onStep);
+      onStep(snapshot.engine === 'sqlite' ? 'pages' : 'mebibytes', done, all);
+    });
     await snapshot.release();
     await draft.storeDatabase(snapshot.file);
     const database = { file: snapshot.file, ...(await digestOf(path)) };
     const images = copies && { count: copies.count, bytes: copies.bytes };
     const made = { format: 1, engine: snapshot.engine, madeAt, database, rows, images } as const;
-    const manifest = { ...made, verified: await verify({ ...deps, made, copies }) };
+    const verified = await verify({
+      ...{ ...deps, made, folder: draft.folder },
+      fetchDatabase: (to) => draft.fetchDatabase(snapshot.file, to),
+      // What is damaged in the service is no fault of the copy. Reused files in S3 were verified by an earlier backup.
+      isSound:
+        copies && (async (file) => copies.damaged.has(file.stored_as) || copies.isSound(file)),
+    });
+    const manifest = { ...made, verified };
     await draft.finish(manifest, copies?.names ?? []);
     return { manifest, damaged: copies?.damaged ?? new Map() };
   } catch (error) {
@@ -77,7 +78,7 @@ export async function makeBackup(deps: BackupDeps): Promise<Backup> {
 
 /** Copies image files until all files of the snapshot are there. */
 async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopies> {
-  const { snapshot, draft, onProgress, signal, heldFiles = HELD_FILES } = deps;
+  const { snapshot, draft, onStep, signal, heldFiles = HELD_FILES } = deps;
   const copies = new ImageCopies(from, draft);
   let before: readonly string[] = [];
   for (let pass = 1; pass <= PASSES; pass++) {
@@ -88,11 +89,7 @@ async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopie
     );
     const held = left.length <= heldFiles || pass > PASSES / 2;
     if (!held) await snapshot.release();
-    const missing = await copies.copy(
-      left,
-      (done) => onProgress(done, left.length, 'image files'),
-      signal,
-    );
+    const missing = await copies.copy(left, (done) => onStep('images', done, left.length), signal);
     // It was missing before and is still named, so it was not deleted.
     for (const name of missing) if (before.includes(name)) copies.damaged.set(name, 'missing');
     before = missing;

@@ -1,10 +1,11 @@
-import { copyFile, link, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import { namesIn } from '../../adapters/files/folder.ts';
 import { placeIn } from '../../adapters/files/names.ts';
 import { openFiles } from '../../adapters/files/open.ts';
+import { DamagedCopy } from '../../store/snapshot.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import {
   type BackupManifest,
@@ -86,7 +87,10 @@ export class DiskBackupLocation implements BackupLocation {
       manifest: await readManifest(folder),
       database,
       files: store,
-      fetchDatabase: (to) => copyFile(join(folder, database), to),
+      async fetchDatabase(to) {
+        await assertFile(join(folder, database));
+        await copyFile(join(folder, database), to);
+      },
     };
   }
 
@@ -124,13 +128,23 @@ async function linkCopy(earlier: string, folder: string, name: string): Promise<
   }
 }
 
+/**
+ * Looks before a file is read whose folder others may have written: a pipe would never end, and a link leads elsewhere.
+ * @throws {DamagedCopy} for what is no file.
+ */
+async function assertFile(path: string): Promise<void> {
+  if (!(await lstat(path)).isFile()) throw new DamagedCopy(`${path} is not a file.`);
+}
+
 function orUndefinedIfMissing(error: Error): undefined {
   if (!isMissing(error)) throw error;
 }
 
 async function readManifest(folder: string): Promise<BackupManifest | undefined> {
+  const path = join(folder, MANIFEST_FILE);
   try {
-    return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'), folder);
+    await assertFile(path);
+    return parseManifest(await readFile(path, 'utf8'), folder);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

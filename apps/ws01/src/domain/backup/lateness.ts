@@ -1,6 +1,7 @@
+import { isInProgress } from '../../records/backups.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Schedule } from '../values/schedule.ts';
-import { type BackupState, isInProgress } from './records.ts';
+import type { BackupState } from './records.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

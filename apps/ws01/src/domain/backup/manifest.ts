@@ -1,5 +1,5 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
-import type { RowCounts } from '../../store/snapshot.ts';
+import { DamagedCopy, type RowCounts } from '../../store/snapshot.ts';
 import type { Engine } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 
@@ -30,7 +30,8 @@ export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];
 /**
  * Reads a manifest.
  * @param backup the name of the backup, for the error.
- * @throws {DependencyError} `unavailable` when it is damaged, `incompatible` when a newer version wrote it.
+ * @throws {DamagedCopy}
+ * @throws {DependencyError} `incompatible` when a newer version wrote it.
  */
 export function parseManifest(text: string, backup: string): BackupManifest {
   const manifest = parseJson(text) as BackupManifest | undefined;
@@ -39,8 +40,7 @@ export function parseManifest(text: string, backup: string): BackupManifest {
     throw new DependencyError('files', 'incompatible', message);
   }
   if (manifest !== undefined && isWellFormed(manifest)) return manifest;
-  const message = `The manifest of ${backup} is damaged; name another backup.`;
-  throw new DependencyError('files', 'unavailable', message);
+  throw new DamagedCopy(`The manifest of ${backup} is damaged; name another backup.`);
 }
 
 /** A manifest among others. */

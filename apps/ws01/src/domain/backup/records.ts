@@ -1,11 +1,19 @@
 import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { isBeingChecked, isInProgress, LEASE_MS } from '../../records/backups.ts';
 import { lockName } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
-import type { BackupsTable, Instant, Tables } from '../../store/tables/tables.ts';
+import type {
+  BackupStep,
+  BackupsTable,
+  BackupVerdict,
+  Instant,
+  Tables,
+} from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
 import { type BackupManifest, BROKEN_OFF_MS, nameOfMoment } from './manifest.ts';
 
-/** When a failed scheduled backup is retried; ms. */
+/** When a scheduled backup that failed or was interrupted is retried; ms. */
 const RETRY_MS = 60 * 60_000;
 
 /** How long records are kept; ms. */
@@ -13,11 +21,14 @@ export const BACKUP_RECORDS_MS = 400 * 24 * 60 * 60_000;
 
 /** The state of backups, for status, metrics and console. */
 export interface BackupState {
-  /** The last verified backup. */
+  /** The last verified backup in which no later check found anything wrong. */
   readonly lastGood: BackupsTable | undefined;
   /** The last backup that was started. */
   readonly last: BackupsTable | undefined;
 }
+
+/** Verdicts on what is a good backup no more. */
+const GONE = ['damaged', 'missing'] as const satisfies readonly BackupVerdict[];
 
 /**
  * Returns the state. What a clock made that was a day and more ahead does not count: it would be the newest for years.
@@ -31,6 +42,7 @@ export async function backupState(db: Kysely<Tables>, now = Date.now()): Promise
     made.orderBy('started_at', 'desc').limit(1).executeTakeFirst(),
     made
       .where('verified_at', 'is not', null)
+      .where((eb) => eb.or([eb('verdict', 'is', null), eb('verdict', 'not in', GONE)]))
       .orderBy('verified_at', 'desc')
       .limit(1)
       .executeTakeFirst(),
@@ -46,14 +58,9 @@ export async function isDue(store: Store, slot: Instant, now: Instant): Promise<
   return made === undefined || isOpen(made, now);
 }
 
-function isOpen({ finished_at, verified_at, started_at }: BackupsTable, now: Instant): boolean {
-  if (verified_at !== null) return false;
-  return now - started_at >= (finished_at === null ? BROKEN_OFF_MS : RETRY_MS);
-}
-
-/** Whether a backup is being made, as far as anybody can tell. */
-export function isInProgress({ finished_at, started_at }: BackupsTable, now: Instant): boolean {
-  return finished_at === null && now - started_at < BROKEN_OFF_MS;
+function isOpen(row: BackupsTable, now: Instant): boolean {
+  if (row.verified_at !== null || isInProgress(row, now)) return false;
+  return now - row.started_at >= RETRY_MS;
 }
 
 /** Whether the backups on request that began since then have ended; there must be at least one. */
@@ -98,7 +105,7 @@ export async function beginRecord(
   const id = newKey();
   return store.write(async (tx) => {
     const name = given ?? (await freeName(tx, now));
-    const begun = { id, slot, target, name, started_at: now };
+    const begun = { id, slot, target, name, started_at: now, seen_at: now };
     const inserted = await tx
       .insertInto('backups')
       .values({
@@ -108,19 +115,24 @@ export async function beginRecord(
         bytes: null,
         images: null,
         error: null,
+        ...NO_PROGRESS,
+        ...{ check_started_at: null, check_started_by: null },
+        ...{ checked_at: null, checked_by: null, verdict: null, fault: null },
       })
       .onConflict((conflict) => conflict.column('slot').doNothing())
       .executeTakeFirstOrThrow();
     if (inserted.numInsertedOrUpdatedRows === 1n) return { id, name };
     const taken = await tx
       .updateTable('backups')
-      .set({ ...begun, finished_at: null, error: null })
+      .set({ ...begun, finished_at: null, error: null, ...NO_PROGRESS })
       .where('slot', '=', slot)
       .where('verified_at', 'is', null)
+      .where('started_at', '<=', now - RETRY_MS)
       .where((eb) =>
         eb.or([
-          eb.and([eb('finished_at', 'is', null), eb('started_at', '<=', now - BROKEN_OFF_MS)]),
-          eb.and([eb('finished_at', 'is not', null), eb('started_at', '<=', now - RETRY_MS)]),
+          eb('finished_at', 'is not', null),
+          eb('seen_at', '<=', now - LEASE_MS),
+          eb.and([eb('seen_at', 'is', null), eb('started_at', '<=', now - BROKEN_OFF_MS)]),
         ]),
       )
       .executeTakeFirstOrThrow();
@@ -162,8 +174,133 @@ export async function endRecord(
   await store.write((tx) =>
     tx
       .updateTable('backups')
-      .set({ finished_at: now, ...ended })
+      .set({ finished_at: now, ...ended, ...NO_PROGRESS })
       .where('id', '=', id)
       .execute(),
   );
+}
+
+const NO_PROGRESS = { step: null, done: null, total: null } as const;
+
+/** How far a backup or a check is. */
+export interface BackupProgress {
+  readonly step: BackupStep;
+  readonly done: number | null;
+  /** `null` where it is not known. */
+  readonly total: number | null;
+}
+
+/**
+ * Records that a backup or a check goes on, and how far it is.
+ * @param id of the backup. @param progress `undefined` before the first step.
+ */
+export async function tellProgress(
+  store: Store,
+  id: string,
+  progress: BackupProgress | undefined,
+  now: Instant,
+): Promise<void> {
+  await store.write((tx) =>
+    tx
+      .updateTable('backups')
+      .set({ ...progress, seen_at: now })
+      .where('id', '=', id)
+      .execute(),
+  );
+}
+
+/** A check of a backup that has begun. */
+export interface BegunCheck {
+  /** Of the backup. */
+  readonly id: string;
+  readonly at: Instant;
+}
+
+/**
+ * Records the start of a check. One backup at a time is checked: each takes as much room as the database.
+ * @param by who asked for it.
+ * @throws {Ws01Error} `Busy` while another one is; `InvalidParameter` for a backup that was never whole.
+ */
+export async function beginCheck(
+  tx: Kysely<Tables>,
+  { id, by, now }: { readonly id: string; readonly by: string; readonly now: Instant },
+): Promise<BegunCheck> {
+  lockName(tx, 'backups.check');
+  const [row, others] = await Promise.all([
+    tx.selectFrom('backups').select('verified_at').where('id', '=', id).executeTakeFirst(),
+    tx.selectFrom('backups').selectAll().where('check_started_at', 'is not', null).execute(),
+  ]);
+  if (others.some((other) => isBeingChecked(other, now)))
+    throw new Ws01Error('Busy', 'A backup is being verified; wait for its end.');
+  if (row?.verified_at == null)
+    throw new Ws01Error('InvalidParameter', 'It was never whole, so there is nothing to verify.');
+  const check = { check_started_at: now, check_started_by: by, seen_at: now, ...NO_PROGRESS };
+  await tx.updateTable('backups').set(check).where('id', '=', id).execute();
+  return { id, at: now };
+}
+
+/** The check of a backup that was begun last; `undefined` when it has ended. */
+export async function begunCheck(
+  store: Store,
+  id: string,
+): Promise<(BegunCheck & Pick<BackupsTable, 'target'>) | undefined> {
+  const row = await store.read((db) =>
+    db
+      .selectFrom('backups')
+      .select(['check_started_at as at', 'target'])
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+  return row?.at == null ? undefined : { id, at: row.at, target: row.target };
+}
+
+/** What a check found. */
+export interface CheckResult {
+  readonly verdict: BackupVerdict;
+  /** What is wrong: a sentence; `null` for nothing. */
+  readonly fault: string | null;
+}
+
+/** Records the end of a check, unless another one was begun since. */
+export async function endCheck(
+  store: Store,
+  { id, at }: BegunCheck,
+  { verdict, fault }: CheckResult,
+  now: Instant,
+): Promise<void> {
+  await store.write((tx) =>
+    tx
+      .updateTable('backups')
+      .set((eb) => ({
+        ...{ verdict, fault: fault?.slice(0, 1_000) ?? null, checked_at: now },
+        checked_by: eb.ref('check_started_by'),
+        ...{ check_started_at: null, check_started_by: null, ...NO_PROGRESS },
+      }))
+      .where('id', '=', id)
+      .where('check_started_at', '=', at)
+      .execute(),
+  );
+}
+
+/**
+ * Returns the newest backup of a name that was made and verified.
+ * @param targets where it may be. @returns `undefined` if the records do not know it.
+ */
+export async function backupOfName(
+  store: Store,
+  name: string,
+  targets: readonly string[],
+): Promise<string | undefined> {
+  const row = await store.read((db) =>
+    db
+      .selectFrom('backups')
+      .select('id')
+      .where('name', '=', name)
+      .where('target', 'in', targets)
+      .where('verified_at', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return row?.id;
 }

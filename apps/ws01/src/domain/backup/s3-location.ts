@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -20,12 +20,10 @@ import {
   parseManifest,
   tryManifest,
 } from './manifest.ts';
+import { removeBrokenOff, WORK_PREFIX } from './work-folders.ts';
 
 /** The names of a backup's image files, one per line. */
 const FILE_LIST = 'files.txt';
-
-/** Prefix of the working folder for the database in the data folder. */
-const WORK_PREFIX = 'backup.partial-';
 
 /** Opens the objects below a part of the location's prefix. */
 export type OpenPart = (part: 'backups' | 'files') => Promise<Files>;
@@ -195,15 +193,5 @@ export class S3BackupLocation implements BackupLocation {
       await this.#backups.store.read(name),
       createWriteStream(to, { flags: 'wx', mode: 0o600 }),
     );
-  }
-}
-
-/** Removes the remains of killed backups in the data folder. */
-async function removeBrokenOff(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(WORK_PREFIX)) continue;
-    const { mtimeMs } = await stat(join(folder, name));
-    if (Date.now() - mtimeMs > BROKEN_OFF_MS)
-      await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -1,11 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DependencyError } from '../../failure/dependency-error.ts';
-import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
-import type { OnProgress } from '../shared/progress.ts';
+import { type CopyContents, DamagedCopy, type NamedFile } from '../../store/snapshot.ts';
+import type { BackupStep } from '../../store/tables/tables.ts';
 import { digestOf } from './digest.ts';
-import type { ImageCopies } from './image-copies.ts';
-import type { Draft } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
 
 /** Examines the copy of a database at a temporary local path. */
@@ -17,39 +14,42 @@ const NAMED = 5;
 /** Files that are read at once. */
 const AT_ONCE = 4;
 
+/** Called with how far a step is; 0 of 0 where that is not known. */
+export type OnBackupStep = (step: BackupStep, done: number, total: number) => void;
+
 interface VerifyDeps {
-  readonly draft: Draft;
+  /** A local folder for the copy of the database. */
+  readonly folder: string;
+  /** Copies the database of the backup to a local path. */
+  readonly fetchDatabase: (to: string) => Promise<void>;
   readonly examine: ExamineCopy;
   readonly made: Omit<BackupManifest, 'verified'>;
-  readonly copies: ImageCopies | undefined;
-  readonly onProgress: OnProgress;
+  /** Whether the backup has an image file whole; `undefined` when it has none. */
+  readonly isSound: ((file: NamedFile) => Promise<boolean>) | undefined;
+  readonly onStep: OnBackupStep;
   readonly signal: AbortSignal;
 }
 
 /**
  * Restores a backup to a temporary location and compares it: the bytes of the database, its pages, indexes and
- * references, the row counts, and the bytes of each image file. Reused files in S3 were verified by an earlier backup.
- * @throws {DependencyError} `unavailable` when the backup differs from the service's data.
+ * references, the row counts, and the bytes of each image file.
+ * @throws {DamagedCopy} when the backup differs from what was copied.
  */
 export async function verify(deps: VerifyDeps): Promise<BackupManifest['verified']> {
-  const { draft, examine, made, copies, onProgress, signal } = deps;
-  const fetched = join(draft.folder, 'restored');
+  const { folder, fetchDatabase, examine, made, isSound, onStep, signal } = deps;
+  const fetched = join(folder, 'restored');
+  onStep('restoring', 0, 0);
   try {
-    await draft.fetchDatabase(made.database.file, fetched);
+    await fetchDatabase(fetched);
     const { sha256 } = await digestOf(fetched);
     if (sha256 !== made.database.sha256) throw notTheSame(['the database has other bytes']);
+    signal.throwIfAborted();
     const contents = await examine(fetched);
     const wrong = compareRows(made.rows, contents.counts);
-    if (copies !== undefined) {
-      const named = contents.imageFiles.filter(({ stored_as }) => !copies.damaged.has(stored_as));
-      wrong.push(
-        ...(await wrongFiles(
-          named,
-          copies,
-          (done) => onProgress(done, named.length, 'files verified'),
-          signal,
-        )),
-      );
+    if (isSound !== undefined) {
+      const named = contents.imageFiles;
+      const tell = (done: number) => onStep('files', done, named.length);
+      wrong.push(...(await wrongFiles(named, isSound, tell, signal)));
     }
     if (wrong.length > 0) throw notTheSame(wrong);
     return { at: Date.now(), by: contents.by };
@@ -66,7 +66,7 @@ function compareRows(expected: BackupManifest['rows'], found: BackupManifest['ro
 
 async function wrongFiles(
   named: readonly NamedFile[],
-  copies: ImageCopies,
+  isSound: (file: NamedFile) => Promise<boolean>,
   onDone: (done: number) => void,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -76,20 +76,18 @@ async function wrongFiles(
   const goOn = async () => {
     for (const file of waiting) {
       signal.throwIfAborted();
-      if (!(await copies.isSound(file)))
+      if (!(await isSound(file)))
         wrong.push(`the image file ${file.stored_as} has other bytes or is not there`);
       onDone(++done);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, goOn));
-  return wrong;
+  return wrong.sort();
 }
 
-function notTheSame(wrong: readonly string[]): DependencyError {
+function notTheSame(wrong: readonly string[]): DamagedCopy {
   const more = wrong.length > NAMED ? ` and ${wrong.length - NAMED} more` : '';
-  return new DependencyError(
-    'database',
-    'unavailable',
-    `The copy was restored for a try and is not what the service holds: ${wrong.slice(0, NAMED).join(', ')}${more}. Nothing was kept.`,
+  return new DamagedCopy(
+    `It was restored for a try and is not what was copied: ${wrong.slice(0, NAMED).join(', ')}${more}.`,
   );
 }

@@ -691,7 +691,17 @@ create table backups (
   verified_at bigint,
   bytes bigint,
   images integer,
-  error text collate "C"
+  error text collate "C",
+  step text collate "C",
+  done integer,
+  total integer,
+  seen_at bigint,
+  check_started_at bigint,
+  check_started_by text collate "C",
+  checked_at bigint,
+  checked_by text collate "C",
+  verdict text collate "C",
+  fault text collate "C"
 );
 create unique index backups_by_slot on backups (slot);
 create index backups_by_verified on backups (verified_at);

@@ -687,7 +687,17 @@ create table backups (
   verified_at integer,
   bytes integer,
   images integer,
-  error text
+  error text,
+  step text,
+  done integer,
+  total integer,
+  seen_at integer,
+  check_started_at integer,
+  check_started_by text,
+  checked_at integer,
+  checked_by text,
+  verdict text,
+  fault text
 ) strict;
 create unique index backups_by_slot on backups (slot);
 create index backups_by_verified on backups (verified_at);

@@ -55,4 +55,35 @@ export interface BackupsTable {
   images: number | null;
   /** What failed. */
   error: string | null;
+  /** What is being done: the backup, or a check of it. */
+  step: BackupStep | null;
+  /** How far that is, and of how much; `null` where that is not known. */
+  done: number | null;
+  total: number | null;
+  /** When whoever does it was last seen; `null` of a backup by a release before. */
+  seen_at: Instant | null;
+  /** Since when it is checked, and by whom; `null` when it is not. */
+  check_started_at: Instant | null;
+  check_started_by: string | null;
+  /** The last check that ended: when, by whom, with what, and what is wrong, in a sentence. */
+  checked_at: Instant | null;
+  checked_by: string | null;
+  verdict: BackupVerdict | null;
+  fault: string | null;
 }
+
+/**
+ * What is done for a backup, by what is counted meanwhile: image files that are copied, pages or MiB of the database that
+ * are copied; nothing while the copy is restored to a temporary place; image files that are compared.
+ */
+export const BACKUP_STEPS = ['images', 'pages', 'mebibytes', 'restoring', 'files'] as const;
+
+export type BackupStep = (typeof BACKUP_STEPS)[number];
+
+/**
+ * What a check found: `sound`, it is what was copied; `damaged`, it is not; `missing`, it is not there; `failed`, the check
+ * could not be made, which says nothing of the backup.
+ */
+export const BACKUP_VERDICTS = ['sound', 'damaged', 'missing', 'failed'] as const;
+
+export type BackupVerdict = (typeof BACKUP_VERDICTS)[number];

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { openFiles } from '../../src/adapters/files/open.ts';
+import { ws01 } from '../kit/command.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { pictureOf } from '../kit/images/containers.ts';
+import { ImageDesk } from '../kit/images/desk.ts';
+
+/** A database with images, and a backup of it. */
+async function backedUp(t: TestContext) {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const folder = join(database.dataDir, 'files');
+  const desk = new ImageDesk(store, await openFiles({ kind: 'disk', folder }, database.dataDir));
+  for (const key of ['one', 'two']) await desk.upload(key, {}, undefined, pictureOf(key));
+  await store.close();
+  const place = `${database.dataDir}-backups`;
+  t.after(() => rm(place, { recursive: true, force: true }));
+  const env = { BACKUP_TO: place };
+  const made = await ws01(database, ['backup', '--json'], '', env);
+  assert.equal(made.code, 0, made.stderr);
+  const backup: string = JSON.parse(made.stdout).backup;
+  const verify = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await ws01(database, ['backup', '--verify', ...args], '', env);
+    return { code, stdout, stderr, row: await lastRow(database) };
+  };
+  const [name = ''] = (await readdir(join(backup, 'files/kept'), { recursive: true })).filter(
+    (path) => path.includes('/'),
+  );
+  return { database, place, backup, env, verify, image: join(backup, 'files/kept', name) };
+}
+
+async function lastRow(database: TestDatabase) {
+  const store = await database.open();
+  try {
+    return await store.read((db) =>
+      db.selectFrom('backups').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow(),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+describe('ws01 backup --verify', () => {
+  test('reads a backup back whole, keeps who did that and what it found, and leaves nothing', async (t) => {
+    const { database, backup, verify } = await backedUp(t);
+    const before = (await readdir(database.dataDir)).sort();
+    const { code, stdout, stderr, row } = await verify();
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /ws01-\d{8}T\d{6}Z: sound, the database of 1 MiB and 2 image files/);
+    assert.deepEqual([row.verdict, row.fault, row.check_started_at], ['sound', null, null]);
+    assert.ok(row.checked_at !== null && row.checked_by !== null);
+    assert.deepEqual((await readdir(database.dataDir)).sort(), before);
+    const told = await verify('--name', backup.split('/').at(-1)!, '--json');
+    assert.equal(JSON.parse(told.stdout).verdict, 'sound');
+    const alone = await ws01(database, ['backup', '--verify', backup], '', { BACKUP_TO: '' });
+    assert.equal(alone.code, 0, alone.stderr);
+    const audit = await ws01(database, ['audit', 'list', '--action', 'backup.verify', '--json']);
+    assert.equal(JSON.parse(audit.stdout).length, 3);
+  });
+
+  const damages: Readonly<Record<string, readonly [(path: string) => Promise<unknown>, RegExp]>> = {
+    'is cut off': [(path) => truncate(path, 100), /has other bytes/],
+    'is gone': [(path) => rm(path), /is not there|no backup/],
+    'is a pipe': [
+      async (path) => {
+        await rm(path);
+        execFileSync('mkfifo', [path]);
+      },
+      /is not a file|has other bytes/,
+    ],
+    'is a link to itself': [
+      async (path) => {
+        await rm(path);
+        await symlink(path, path);
+      },
+      /is not a file|is not there/,
+    ],
+    'has one other byte': [
+      async (path) => {
+        const bytes = await readFile(path);
+        bytes[bytes.length - 1]! ^= 1;
+        await rm(path);
+        await writeFile(path, bytes);
+      },
+      /has other bytes/,
+    ],
+  };
+  for (const [what, [damage, told]] of Object.entries(damages)) {
+    test(`finds a database or an image file that ${what}`, async (t) => {
+      const { backup, image, verify } = await backedUp(t);
+      for (const path of [image, join(backup, 'ws01.sqlite')]) {
+        await rename(path, `${path}-kept`);
+        await writeFile(path, await readFile(`${path}-kept`));
+        await damage(path);
+        const { code, stderr, row } = await verify('--name', backup.split('/').at(-1)!);
+        assert.equal(code, 1);
+        assert.match(stderr, told);
+        assert.equal(stderr.trimEnd().split('\n').at(-1)!.startsWith('ws01: The backup is '), true);
+        const isGone = what === 'is gone' && path !== image;
+        assert.equal(row.verdict, isGone ? 'missing' : 'damaged', stderr);
+        assert.match(row.fault!, told);
+        await rm(path, { force: true });
+        await rename(`${path}-kept`, path);
+      }
+      assert.equal((await verify()).row.verdict, 'sound', 'put right again');
+    });
+  }
+
+  test('finds a manifest that is damaged or a pipe; what cannot be looked at is not called damaged', async (t) => {
+    const { database, backup, place, verify } = await backedUp(t);
+    const name = backup.split('/').at(-1)!;
+    const manifest = join(backup, 'backup.json');
+    const whole = await readFile(manifest);
+    await writeFile(manifest, 'x');
+    assert.equal((await verify('--name', name)).row.verdict, 'damaged');
+    await rm(manifest);
+    execFileSync('mkfifo', [manifest]);
+    assert.equal((await verify('--name', name)).row.verdict, 'damaged');
+    await rm(manifest);
+    await writeFile(manifest, whole);
+    // Where the copy would go, there is no room.
+    const full = await ws01(database, ['backup', '--verify', '--name', name], '', {
+      BACKUP_TO: place,
+      DATA_DIR: '/dev/null/none',
+    });
+    assert.notEqual(full.code, 0);
+    await rename(backup, `${backup}-away`);
+    const { row, stderr } = await verify('--name', name);
+    assert.equal(row.verdict, 'missing', stderr);
+    assert.match(stderr, /There is no backup ws01-\d+T\d+Z in /);
+  });
+});
