@@ -21,7 +21,7 @@ import { dropSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
 import { failed, slowed } from './guesses.ts';
-import { type ConsolePageDeps, type Html, time } from './layout.ts';
+import { ago, type ConsolePageDeps, type Html, time } from './layout.ts';
 import { creationOptions, verifiedPasskey } from './passkeys.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
@@ -141,7 +141,7 @@ ${dataTable(
     '',
   ],
   sessions.map(({ id, agent, address, createdAt, seenAt }) => [
-    ...[browserOf(agent), address, time(createdAt), time(seenAt)],
+    ...[browserOf(agent), address, time(createdAt), ago(seenAt)],
     id === own?.hash.toString('hex')
       ? translate('account.thisOne')
       : html`<form method="post" action="${HOME}/account/session/end"><input type="hidden" name="id" value="${id}"><button aria-label="${translate('account.signOut')}: ${browserOf(agent)}, ${address}">${translate('account.signOut')}</button></form>`,

@@ -8,7 +8,7 @@ import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
 import { isApplicable, isDestructive } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
-import type { ConsolePageDeps, Content, Html } from './layout.ts';
+import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -277,7 +277,9 @@ ${dataTable(
     return columns.map((name) =>
       name === 'details'
         ? detailList(showing, told.get(entry)!)
-        : shown(showing, name, audit.fields[name], entry[name]),
+        : name === 'at'
+          ? time(entry.at as string)
+          : shown(showing, name, audit.fields[name], entry[name]),
     );
   }),
 )}</section>`;

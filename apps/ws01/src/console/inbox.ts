@@ -10,7 +10,7 @@ import type { Extra } from './details.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
-import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
+import { ago, type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -155,7 +155,7 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
     tag(translate, String(item.status)),
     String(item.receiverEmail ?? item.phone ?? ''),
     String(item.lastReply ?? '–'),
-    time(item.createdAt as string),
+    ago(item.createdAt as string),
   ];
 }
 

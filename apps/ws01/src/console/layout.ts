@@ -216,9 +216,16 @@ ${body}
 </html>`;
 }
 
-/** Shows an instant in the browser's time zone; without scripts, in UTC. */
-export function time(instant: number | string | null | undefined): Content {
+/** Shows an instant to the minute in the browser's time zone; without scripts, in UTC. */
+export const time = (instant: Shown): Content => timeAs('', instant);
+
+/** The same for lists: `2 hr ago` of the last day, and a shorter date of earlier ones; a title has the whole. */
+export const ago = (instant: Shown): Content => timeAs(raw(' class="ago"'), instant);
+
+type Shown = number | string | null | undefined;
+
+function timeAs(as: Content, instant: Shown): Content {
   if (instant === null || instant === undefined) return '–';
   const text = typeof instant === 'number' ? new Date(instant).toISOString() : instant;
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${text}"${as}>${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }

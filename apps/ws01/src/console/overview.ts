@@ -6,7 +6,7 @@ import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
-import { type ConsolePageDeps, type Content, time } from './layout.ts';
+import { ago, type ConsolePageDeps, type Content, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
 import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -138,7 +138,7 @@ async function lastBackup(
     ? { isSafe: false, told: html`<p class="notice">${translate('overview.noBackup')} ${link}</p>` }
     : {
         isSafe: true,
-        told: html`<p>${translate('overview.backup')}: ${time(verified.verifiedAt as string)}</p>`,
+        told: html`<p>${translate('overview.backup')}: ${ago(verified.verifiedAt as string)}</p>`,
       };
 }
 

@@ -4,7 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import { dayNamed, instantOfDay, type NamedDay } from './days.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { ago, type Content, type Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { thumb } from './pictures.ts';
@@ -75,5 +75,5 @@ function newsItem(c: C, item: Item, isPictured: boolean): Html {
   const title = isSeen(caption) ? cut(caption, 80) : translate('app.noTitle');
   const path = `${HOME}/articles/${segmentOf(String(item.guid))}`;
   return html`<li><a href="${path}">${isPictured ? thumb(item.iconUrl) : ''}<bdi>${title}</bdi></a>
-<span>${tag(translate, String(item.state))} ${time(String(item.createdAt))}</span></li>`;
+<span>${tag(translate, String(item.state))} ${ago(String(item.createdAt))}</span></li>`;
 }

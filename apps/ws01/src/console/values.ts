@@ -5,7 +5,7 @@ import { type Detail, detailsOf } from './audit-details.ts';
 import type { FieldSchema } from './catalog.ts';
 import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { ago, type Content, type Html, time } from './layout.ts';
 import { kindsOf, type Names } from './names.ts';
 import { segmentOf } from './paths.ts';
 import { cut, unturned } from './text.ts';
@@ -177,7 +177,8 @@ export function shown(
   if (value === null || value === undefined || value === '') return '–';
   if (name === 'isPositive') return vote(translate, value === true);
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
-  if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
+  if (schema?.format === 'date-time' && typeof value === 'string')
+    return short ? ago(value) : time(value);
   if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
   if (Array.isArray(value)) return listText(value) || '–';
   if (name === 'details' && 'action' in item) return detailList(showing, detailsOf(item));

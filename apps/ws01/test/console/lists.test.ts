@@ -13,11 +13,12 @@ async function addArticles(
   count: number,
   captions: Readonly<Record<number, string>> = {},
   startedAt = Date.parse('2026-01-01T00:00:00Z'),
+  key = 'art',
 ): Promise<void> {
   const store = await service.database.open();
   const rows = Array.from({ length: count }, (_, number) => ({
     ...{
-      guid: `art-${String(number).padStart(6, '0')}`,
+      guid: `${key}-${String(number).padStart(6, '0')}`,
       caption: captions[number] ?? 'Plain',
       content: '',
     },
@@ -196,6 +197,42 @@ suite('lists', () => {
     await page.waitForURL((url) => url.search === '?q=plain&limit=25');
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.locator('details.fold[open]').waitFor();
+  });
+
+  test('tell the last day by hours, earlier ones by date, of other years the date alone; a record tells all', async (t) => {
+    const service = await startService(t);
+    const now = Date.parse('2026-05-20T12:00:30Z');
+    for (const [number, at] of [now - 300_000, now - 7_200_000, now - 172_800_000].entries())
+      await addArticles(service, 1, { 0: `Told ${number}` }, at, `t-${number}`);
+    await addArticles(service, 1, { 0: 'Told 3' }, Date.parse('2025-11-02T10:00:00Z'), 't-3');
+    const cookie = await sessionOf(service, 'reader');
+    const told = async (locale: string) => {
+      const options = { ...DESKTOP, locale, timezoneId: 'Asia/Shanghai' };
+      const page = await openSignedIn(
+        ...([t, browser(), service, cookie, '/console', options] as const),
+        // The clock's own script, in the preview of a record.
+        /Blocked script execution/,
+      );
+      await page.clock.install({ time: now });
+      await page.goto(`${service.url}/console/articles`);
+      await page.locator('tbody time[title]').first().waitFor();
+      return { page, times: await page.locator('tbody time').allTextContents() };
+    };
+    const { page, times } = await told('en-GB');
+    assert.deepEqual(times, ['5 min ago', '2 hr ago', '18 May, 20:00', '2 Nov 2025']);
+    const chinese = await told('zh-CN');
+    assert.deepEqual(chinese.times, ['5分钟前', '2小时前', '5月18日 20:00', '2025/11/2']);
+    const first = page.locator('tbody time').first();
+    assert.equal(await first.getAttribute('title'), 'Wednesday, 20 May 2026 at 19:55:30 GMT+8');
+    // It goes on while the page is open, and paper, which does not, has the whole.
+    await page.clock.fastForward(3_600_000);
+    assert.equal(await first.textContent(), '1 hr ago');
+    await page.emulateMedia({ media: 'print' });
+    await untilInPage(page, `document.querySelector('tbody time').textContent.includes('19:55')`);
+    await page.emulateMedia({ media: 'screen' });
+    await untilInPage(page, `document.querySelector('tbody time').textContent === '1 hr ago'`);
+    await chinese.page.getByRole('link', { name: 'Told 0' }).click();
+    await chinese.page.locator('.facts time', { hasText: '2026/5/20 19:55' }).first().waitFor();
   });
 
   test('one filter is one request and one step back, and who hears the page is told the number', async (t) => {

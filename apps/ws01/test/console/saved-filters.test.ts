@@ -92,9 +92,9 @@ test('a saved filter of the last days means other days tomorrow; days and times 
   await page.goto(`${service.url}/console`);
   const shown = page.locator('.news time').first();
   const instant = await shown.getAttribute('datetime');
-  const own = { dateStyle: 'medium', timeStyle: 'short', timeZone: timezoneId } as const;
+  const own = { dateStyle: 'full', timeStyle: 'long', timeZone: timezoneId } as const;
   const expected = new Intl.DateTimeFormat('en-GB', own).format(new Date(instant!));
-  await untilInPage(page, `document.querySelector('.news time').textContent === '${expected}'`);
+  await untilInPage(page, `document.querySelector('.news time').title === '${expected}'`);
   await page.getByRole('link', { name: /^\d+ articles?$/ }).click();
   assert.match(page.url(), /createdFrom=today$/);
   await page.getByText(`Days are those of ${timezoneId}.`).waitFor();

@@ -58,7 +58,41 @@ async function usePasskey(button) {
 }
 
 // --- What is done once to every part of a page, also to one that htmx brings.
-const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+// A date in Chinese is short: 2026/11/22 in the place of 2026年11月22日.
+const dateStyle = locale.startsWith('zh') ? 'short' : 'medium';
+const exactly = new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' });
+const wholly = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
+const onDay = new Intl.DateTimeFormat(locale, { dateStyle });
+const inYear = new Intl.DateTimeFormat(locale, {
+  ...{ month: 'short', day: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+});
+const sinceNow = new Intl.RelativeTimeFormat(locale, { style: 'narrow', numeric: 'auto' });
+
+/** The units of {@link sinceNow}, each with its ms and with how many of the next one are one. */
+const UNITS = [
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 24],
+];
+
+/** An instant as lists tell it: since when for a day, then its day and time, of other years its day alone. */
+function nearly(instant) {
+  const ms = instant - Date.now();
+  if (Math.abs(ms) < 60_000) return sinceNow.format(0, 'second');
+  for (const [unit, of, most] of UNITS)
+    if (Math.abs(ms) < most * of) return sinceNow.format(Math.trunc(ms / of), unit);
+  const isNear = instant.getFullYear() === new Date().getFullYear();
+  return (isNear ? inYear : onDay).format(instant);
+}
+
+/** Tells times anew: what is near moves on, and on paper all are exact. */
+function tellTimes(isOnPaper) {
+  for (const time of document.querySelectorAll('time.ago[title]')) {
+    const text = (isOnPaper ? exactly.format : nearly)(new Date(time.dateTime));
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+setInterval(() => tellTimes(matchMedia('print').matches), 30_000);
 
 // What stands below a chart, and what is told of one point of it. Days are the service's own, in UTC.
 const TIMES = {
@@ -88,8 +122,8 @@ function dress(part) {
   for (const time of part.querySelectorAll('time[datetime]:not([title])')) {
     const instant = new Date(time.dateTime);
     if (Number.isNaN(instant.getTime())) continue;
-    time.title = time.dateTime;
-    time.textContent = moments.format(instant);
+    time.title = wholly.format(instant);
+    time.textContent = (time.classList.contains('ago') ? nearly : exactly.format)(instant);
   }
   for (const place of part.querySelectorAll('[data-chart]')) if (!charts.has(place)) draw(place);
 }
@@ -262,6 +296,7 @@ if (frames.length > 0)
 // On paper a frame is cut where its height ends: what is longer than that stands there as text, whole.
 const FRAMED_CHARS = 1_000;
 function writeForPaper() {
+  tellTimes(true);
   for (const frame of document.querySelectorAll('iframe.preview[src]')) {
     if (frame.nextElementSibling?.matches('.paper')) continue;
     const asked = new XMLHttpRequest();
@@ -284,7 +319,9 @@ function writeForPaper() {
   }
 }
 window.addEventListener('beforeprint', writeForPaper);
-matchMedia('print').addEventListener('change', ({ matches }) => matches && writeForPaper());
+matchMedia('print').addEventListener('change', ({ matches }) =>
+  matches ? writeForPaper() : tellTimes(false),
+);
 
 // What a page tells once is not told again by a reload or a bookmark.
 const here = new URL(location.href);
