@@ -136,7 +136,7 @@ function menuParts({ path }: Visit, menu: readonly MenuPart[]): Content {
     const isOpen = present !== undefined && links.includes(present);
     const below = links.map((link) => html`<li>${item(link, icon('menu', link.icon))}</li>`);
     return html`<li class="part${isOpen ? ' open' : ''}"><a class="entry" href="${first!.path}">${icon('menu', sign)}${name}</a>
-<ul class="below" aria-label="${name}">${below}</ul></li>`;
+<ul class="below">${below}</ul></li>`;
   })}`;
 }
 
