@@ -541,11 +541,14 @@ test('why a code and a picture did not arrive is on their pages; what happened h
     return (await found())!;
   };
   const code = await first('codes');
-  await until(async () => (await open(code)).includes('HTTP 400'));
+  await until(async () => (await open(code)).includes('HTTP 400: no such number'));
   const text = /Text messages to this number.*?href="(\/console\/sms\/[^"]+)"/s.exec(
     await open(code),
   );
-  assert.match(await open(text![1]!), /The gateway refused it permanently/);
+  assert.match(
+    await open(text![1]!),
+    /HTTP 400: no such number.*The gateway refused it permanently/s,
+  );
 
   const body = new URLSearchParams({ verifyCode: TOKEN, FileGuid: 'p-1', Link_Guid: 'flat' });
   body.set('FileImg', Buffer.from('no picture').toString('base64'));

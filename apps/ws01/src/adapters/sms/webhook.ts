@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type OutgoingSms, type SmsGateway, tracingHeaders } from './gateway.ts';
-import { evaluateStatus, GatewayUrl } from './http.ts';
+import { evaluateStatus, GatewayUrl, type HttpAnswer } from './http.ts';
 import { segment } from './segments.ts';
 
 /**
@@ -49,14 +49,19 @@ export class WebhookGateway implements SmsGateway {
       'webhook-timestamp': timestamp,
       'webhook-signature': signature,
     };
-    const { status } = await this.#url.post(headers, body, signal);
-    // The answer's body might repeat the code, so it is not kept.
-    return evaluateStatus(status, `HTTP ${status}`);
+    const answer = await this.#url.post(headers, body, signal);
+    return evaluateStatus(answer.status, replyOf(answer));
   }
 
   async close(): Promise<void> {
     this.#url.close();
   }
+}
+
+/** What the gateway said: where it took the message the status is enough, where not its body says why. */
+function replyOf({ status, body }: HttpAnswer): string {
+  const isTaken = status >= 200 && status < 300;
+  return isTaken || body.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${body.trim()}`;
 }
 
 /** Returns the value of `webhook-signature`. */

@@ -69,8 +69,7 @@ export class SmsDelivery implements Delivery {
     const outcome = await gateway
       .send(message, signal)
       .then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
-    // The reply of a gateway may contain the code.
-    return { ...outcome, reply: outcome.reply.replaceAll(code, '******') };
+    return { ...outcome, reply: withoutCode(outcome.reply, code) };
   }
 
   /** Deletes the code of a message that is sent or has failed. */
@@ -86,6 +85,15 @@ export class SmsDelivery implements Delivery {
     return smsTextWith(this.#deps, code);
   }
 }
+
+/** Digits, with a few other signs between them. */
+const DIGITS = /\d(?:[^\p{L}\p{N}]{0,3}\d)+/gu;
+
+/** A gateway may repeat the code, as it is or with something between its digits, as `123-456`. */
+const withoutCode = (reply: string, code: string): string =>
+  reply.replace(DIGITS, (digits) =>
+    digits.replaceAll(/\D/g, '').includes(code) ? '******' : digits,
+  );
 
 /** The text of a message. */
 export function smsTextWith(

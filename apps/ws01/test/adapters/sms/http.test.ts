@@ -177,7 +177,7 @@ describe('a webhook', () => {
       const failure = await failureOf(new WebhookGateway(server.url, SECRET).send(SMS, never));
       assert.deepEqual(
         [failure.dependency, failure.kind, failure.message],
-        ['sms', kind, `HTTP ${status}`],
+        ['sms', kind, `HTTP ${status}: ${SMS.text}`],
       );
     });
   }

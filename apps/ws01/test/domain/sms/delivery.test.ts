@@ -58,16 +58,30 @@ forEachEngine((_engine, fresh) => {
 
   it('a refused message is visible, and the code is forgotten', async (t) => {
     const gateway = await startHttpGateway(t);
-    gateway.answer = { status: 422, body: 'no' };
+    gateway.answer = { status: 422, body: '{"error":"no such number"}\n' };
     const desk = await openSmsDesk(t, fresh, gateway.url);
     await desk.phones.create();
     const { state, last_reply } = await desk.after(0);
-    assert.deepEqual([state, last_reply], ['bounced', 'HTTP 422']);
+    assert.deepEqual([state, last_reply], ['bounced', 'HTTP 422: {"error":"no such number"}']);
     assert.equal((await textMessages(desk.store)).length, 1);
     const row = await desk.store.read((db) =>
       db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow(),
     );
     assert.equal(row.sealed, null);
+  });
+
+  it('what a gateway says is kept shortened, without the code that it may repeat', async (t) => {
+    const gateway = await startHttpGateway(t);
+    gateway.answer = { status: 503, body: '' };
+    const desk = await openSmsDesk(t, fresh, gateway.url);
+    await desk.phones.create();
+    await desk.after(0);
+    const code = /[0-9]{6}/.exec(JSON.parse(gateway.calls[0]!.body).text)![0];
+    const spaced = `${code.slice(0, 3)} - ${code.slice(3)}`;
+    gateway.answer = { status: 400, body: `refused ${code} as ${spaced}, ${'x'.repeat(2_000)}` };
+    const { last_reply } = await desk.after(SECOND * 3);
+    assert.match(last_reply!, /^HTTP 400: refused \*{6} as \*{6}, x+…$/);
+    assert.equal(last_reply!.length, 1_000);
   });
 
   it('a code that a newer one has replaced is not delivered any more', async (t) => {
