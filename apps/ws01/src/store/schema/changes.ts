@@ -200,6 +200,16 @@ export const changes: readonly SchemaChange[] = [
     up: async () => {},
   },
   {
+    // How far a backup is, and what a later look at it found.
+    name: '0056_backup_checks',
+    up: (db) =>
+      addColumns(db, 'backups', {
+        ...{ step: 'text', done: 'int', total: 'int', seen_at: 'instant' },
+        ...{ check_started_at: 'instant', check_started_by: 'text' },
+        ...{ checked_at: 'instant', checked_by: 'text', verdict: 'text', fault: 'text' },
+      }),
+  },
+  {
     // The index of words; the service fills it in the background.
     name: '0057_search_filters',
     up: async (db) => {
@@ -231,16 +241,6 @@ export const changes: readonly SchemaChange[] = [
       await createSearchTriggers(db);
       await noteAllForSearch(db);
     },
-  },
-  {
-    // How far a backup is, and what a later look at it found.
-    name: '0056_backup_checks',
-    up: (db) =>
-      addColumns(db, 'backups', {
-        ...{ step: 'text', done: 'int', total: 'int', seen_at: 'instant' },
-        ...{ check_started_at: 'instant', check_started_by: 'text' },
-        ...{ checked_at: 'instant', checked_by: 'text', verdict: 'text', fault: 'text' },
-      }),
   },
   {
     // The counts of each day, so that those of 90 days are few rows; made of those of its quarters.
