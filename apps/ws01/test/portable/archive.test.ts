@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -263,6 +264,20 @@ it('an export in one file is private, and comes in as it was, from a tar or a ta
     (await readdir(folder)).filter((name) => /partial|packing|unpacked/.test(name)),
     [],
   );
+});
+
+it('an export leaves the temporary files of others that run, and removes those of killed ones', async (t) => {
+  const folder = await temporaryFolder(t);
+  const database = await freshDatabase('sqlite', t);
+  const archive = join(folder, 'all.tar');
+  const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(ended, 'exit');
+  const [running, killed] = [process.ppid, ended.pid!].map(
+    (pid) => `${archive}.packing-${hostname()}-${pid}-folder`,
+  );
+  for (const left of [running!, killed!]) await mkdir(left);
+  assert.equal((await ws01(database, ['export', archive])).code, 0);
+  assert.deepEqual([existsSync(running!), existsSync(killed!)], [true, false]);
 });
 
 it('a pipe carries an export into another database, through whatever encrypts or packs it', async (t) => {

@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
+import { restoreDump } from '../../src/store/postgres/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
@@ -173,6 +174,12 @@ describe('PostgreSQL', () => {
         clearTimeout(timer);
         assert.ok(['0', '1'].includes((await count())[0].rows));
       }
+      // psql ends well when its input breaks off; nothing was committed, and that is told.
+      await assert.rejects(
+        restoreDump(join(dataDir, 'none.dump'), database.databaseUrl!, process.env),
+        /pg_restore failed: .*none\.dump/,
+      );
+      assert.ok(['0', '1'].includes((await count())[0].rows));
       const restored = await json('restore', '--yes', '--replace');
       assert.ok(restored.restoredRows >= 60, JSON.stringify(restored));
       assert.deepEqual(await count(), [{ rows: '0' }]);

@@ -18,6 +18,8 @@ import { createProgress } from '../io/progress.ts';
 import { stopSignal } from '../signals.ts';
 import { examinerOf, isOneBackup, nameOfNewest, openLocation, openSnapshot } from './location.ts';
 
+const IN_USE = 'A service has the database open; stop it first. Nothing was done.';
+
 interface Options {
   readonly name?: string;
   readonly yes?: true;
@@ -135,8 +137,7 @@ async function presentRows(config: Config): Promise<number | 'damaged' | undefin
 }
 
 function assertAllowed({ running, present }: Plan, { replace }: Options): void {
-  if (running)
-    throw new CommandFailure('A service has the database open; stop it first. Nothing was done.');
+  if (running) throw new CommandFailure(IN_USE);
   if (present !== undefined && present !== 0 && !replace) {
     const held =
       present === 'damaged'
@@ -221,6 +222,8 @@ async function replace(
   }
   const { restoreDump, saveDump } = await import('../../store/postgres/snapshot.ts');
   if (keeps) await saveDump(keptIn, config.databaseUrl, toolEnvironment(), signal);
+  // The check of the backup took its time.
+  if (await isOpenByService(config)) throw new CommandFailure(IN_USE);
   await restoreDump(path, config.databaseUrl, toolEnvironment());
 }
 

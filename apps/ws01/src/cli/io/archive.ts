@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { sync } from '../../adapters/files/durable.ts';
+import { ownPrefix, removeLeftBehind } from '../../adapters/files/left-behind.ts';
 import {
   type ArchiveLimits,
   openArchive,
   pack,
   packInto,
-  removeLeftovers,
   rootOf,
   unpack,
 } from '../../domain/portable/archive.ts';
@@ -61,7 +60,7 @@ async function unpackTo(
     const message = `${folder} exists already: continue with --resume, or remove it, or name another with --unpack.`;
     throw new UsageFailure(message);
   }
-  await removeLeftovers(folder);
+  await removeLeftBehind(dirname(folder), `${basename(folder)}.partial-`);
   const source =
     archive === PIPE
       ? { name: nameOf(archive), stream: process.stdin, bytes: undefined }
@@ -101,14 +100,14 @@ export async function inNewArchive<T>(
   fill: (folder: string) => Promise<T>,
 ): Promise<T> {
   if (existsSync(archive)) throw new CommandFailure(`${archive} exists already; name a new file.`);
-  const folder = `${archive}.packing`;
-  await removeLeftovers(folder);
-  await rm(folder, { recursive: true, force: true });
-  const partial = `${archive}.partial`;
+  const purpose = `${archive}.packing-`;
+  await removeLeftBehind(dirname(archive), basename(purpose));
+  const folder = `${ownPrefix(purpose)}folder`;
+  const partial = `${ownPrefix(purpose)}archive`;
   try {
     const filled = await inNewFolder(folder, fill);
-    await rm(partial, { force: true });
     await pack(folder, partial, archiveKind(archive) === 'gzip');
+    assertStillNew(archive);
     await rename(partial, archive);
     await sync(dirname(archive));
     return filled;
@@ -116,6 +115,14 @@ export async function inNewArchive<T>(
     await rm(folder, { recursive: true, force: true });
     await rm(partial, { force: true });
   }
+}
+
+/** @throws {CommandFailure} where another program, or this one a second time, has made it since. */
+function assertStillNew(archive: string): void {
+  if (existsSync(archive))
+    throw new CommandFailure(
+      `${archive} has been created by another program meanwhile; name a new one.`,
+    );
 }
 
 /**
@@ -127,27 +134,13 @@ export async function toStandardOutput<T>(
   dataDir: string,
   fill: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const ours = `export-${hostname()}-`;
-  const names = await readdir(dataDir).catch(() => []);
-  const left = names.filter(
-    (name) => name.startsWith(ours) && !isRunning(Number.parseInt(name.slice(ours.length), 10)),
-  );
-  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
-  const folder = join(dataDir, `${ours}${process.pid}.packing`);
+  await removeLeftBehind(dataDir, 'export-');
+  const folder = join(dataDir, `${ownPrefix('export-')}packing`);
   try {
     const filled = await inNewFolder(folder, fill);
     await packInto(folder, process.stdout);
     return filled;
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

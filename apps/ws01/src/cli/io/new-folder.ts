@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { ownPrefix } from '../../adapters/files/left-behind.ts';
 import { CommandFailure } from '../failure.ts';
 
 /** @throws {CommandFailure} if the folder contains files, which the copy would be mixed with, or is a file. */
@@ -21,7 +22,7 @@ export async function inNewFolder<T>(
 ): Promise<T> {
   await assertNew(folder);
   await makeFolder(dirname(folder));
-  const partial = await mkdtemp(`${folder}.partial-`);
+  const partial = await mkdtemp(ownPrefix(`${folder}.partial-`));
   try {
     const filled = await fill(partial);
     await rename(partial, folder);

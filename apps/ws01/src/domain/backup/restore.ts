@@ -1,8 +1,9 @@
-import { link, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { link, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder } from '../../adapters/files/durable.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
+import { ownPrefix, removeLeftBehind } from '../../adapters/files/left-behind.ts';
 import { isFileName, placeIn } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
@@ -58,11 +59,8 @@ export interface Restored {
 export async function restore(deps: RestoreDeps): Promise<Restored> {
   const { source, examine, replace, dataDir, files, signal } = deps;
   await makeFolder(dataDir);
-  for (const name of await readdir(dataDir)) {
-    if (name.startsWith(WORK_PREFIX))
-      await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-  const work = await mkdtemp(join(dataDir, WORK_PREFIX));
+  await removeLeftBehind(dataDir, WORK_PREFIX);
+  const work = await mkdtemp(join(dataDir, ownPrefix(WORK_PREFIX)));
   try {
     const path = join(work, source.database);
     await source.fetchDatabase(path);

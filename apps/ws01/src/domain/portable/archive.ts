@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, open, readdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
@@ -289,12 +289,4 @@ export async function pack(folder: string, archive: string, gzip: boolean): Prom
   } finally {
     await handle.close();
   }
-}
-
-/** Deletes the remains of a killed run with the same name. */
-export async function removeLeftovers(folder: string): Promise<void> {
-  const left = (await readdir(dirname(folder))).filter((name) =>
-    name.startsWith(`${basename(folder)}.partial-`),
-  );
-  for (const name of left) await rm(join(dirname(folder), name), { recursive: true, force: true });
 }

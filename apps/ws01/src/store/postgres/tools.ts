@@ -98,11 +98,18 @@ export class PostgresTools {
     const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.#target(database)];
     const psql = this.#start('psql', args, 'pipe');
     const outcome = finished('psql', psql);
+    const broken = pipeline(this.#statements(file, before), psql.stdin!).then(
+      () => undefined,
+      (error: unknown) => {
+        psql.stdin!.destroy();
+        return { error };
+      },
+    );
     // A psql that fails early stops reading; its message is the reason.
-    await Promise.all([
-      outcome,
-      pipeline(this.#statements(file, before), psql.stdin!).catch(() => psql.stdin!.destroy()),
-    ]);
+    await outcome;
+    // One whose input breaks off has committed nothing, and says that all is well.
+    const failure = await broken;
+    if (failure !== undefined) throw failure.error;
   }
 
   /**
