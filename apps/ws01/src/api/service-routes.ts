@@ -51,8 +51,12 @@ export interface ServiceRouteDeps extends VerbDeps {
   /** What a restore of a backup would do. */
   readonly planRestore: (name: string) => Promise<RestorePlan>;
   readonly settings: () => readonly ShownSetting[];
-  /** How one types the service's command on its machine. */
-  readonly commandName: string;
+  /** What people type on the machine of the service. */
+  readonly machine: {
+    readonly command: string;
+    readonly stop: string | undefined;
+    readonly start: string | undefined;
+  };
   /** Changes a setting of all nodes; `null`: back to its default. @returns whether that changed anything. */
   readonly changeSetting: (change: {
     readonly variable: string;
@@ -246,7 +250,7 @@ function verifyVerb({ noBackups, verifyBackup }: ServiceRouteDeps): Verb {
 }
 
 /** The dry run of a restore. The restore itself replaces the database, so that no service may have it open. */
-function restoreRoute({ store, planRestore, commandName }: ServiceRouteDeps): Route {
+function restoreRoute({ store, planRestore, machine }: ServiceRouteDeps): Route {
   return {
     method: 'get',
     path: '/backups/{id}/restore',
@@ -263,14 +267,19 @@ function restoreRoute({ store, planRestore, commandName }: ServiceRouteDeps): Ro
       to: text('The database that it would replace.'),
       present: nullable(text('The number of rows there now; `damaged` where they cannot be read.')),
       command: text('The command that does it.'),
+      commands: list(
+        'What to type on the machine of the service, in this order: that, between what stops and starts the service.',
+        text(''),
+      ),
     }),
     errors: ['NotFound', 'Busy'],
     async run({ path }) {
       const { name } = await readRow(store, BACKUPS, path.id!);
       const { from, madeAt, rows, images, to, present } = await planRestore(name);
-      const command = `${commandName} restore --name ${name} --yes --replace`;
+      const command = `${machine.command} restore --name ${name} --yes --replace`;
+      const commands = [machine.stop, command, machine.start].filter((one) => one !== undefined);
       const there = present === null ? null : String(present);
-      return { from, madeAt, rows, images, to, present: there, command };
+      return { from, madeAt, rows, images, to, present: there, command, commands };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { createApi } from '../api/api.ts';
 import { type Config, consoleUrl } from '../config/config.ts';
-import { commandName } from '../config/environment.ts';
+import { machineCommands } from '../config/environment.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
@@ -72,7 +72,7 @@ export function createApiLoader(
       noBackups: () => backups.refusal(),
       verifyBackup: (id) => backups.verify(id),
       planRestore: (name) => backups.plan(name),
-      commandName: commandName(),
+      machine: machineCommands(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
       settings: () => settings.shown(),
       changeSetting: ({ by, isPreview, assertSeen, ...change }) =>

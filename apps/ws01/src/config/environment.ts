@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError } from './config-error.ts';
@@ -256,6 +256,33 @@ export function commandName(environment: Environment = process.env): string {
   return name === WORKING_COPY.name && WORKING_COPY.scripts.includes(script)
     ? 'npm run -s ws01 --'
     : 'ws01';
+}
+
+/** What people type on the machine of the service. */
+export interface MachineCommands {
+  /** What a command of the service begins with: {@link commandName}, or what runs it in a container. */
+  readonly command: string;
+  /** What stops and starts the service, as deploy/ has it; `undefined` in a working copy. */
+  readonly stop: string | undefined;
+  readonly start: string | undefined;
+}
+
+/** Files that Docker and Podman put into a container. */
+const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
+
+/** How a command is typed while the service is stopped. */
+export function machineCommands(
+  environment: Environment = process.env,
+  isContainer: boolean = CONTAINER_FILES.some((path) => existsSync(path)),
+): MachineCommands {
+  const command = commandName(environment);
+  if (command !== 'ws01') return { command, stop: undefined, start: undefined };
+  if (!isContainer) return { command, stop: 'systemctl stop ws01', start: 'systemctl start ws01' };
+  // Its data, settings and user are those of the service's container, which is not there while it is stopped.
+  return {
+    command: 'docker compose run --rm ws01',
+    ...{ stop: 'docker compose stop ws01', start: 'docker compose start ws01' },
+  };
 }
 
 /** What a service manager, such as systemd, passes to the process besides settings. */

@@ -20,7 +20,7 @@ interface Plan {
   readonly images: number | null;
   readonly to: string;
   readonly present: string | null;
-  readonly command: string;
+  readonly commands: readonly string[];
 }
 
 /** What a backup is at now and what its last check found; of one that is whole, the link to the dry run of its restore. */
@@ -73,7 +73,7 @@ export function restoreRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const path = `/backups/${segmentOf(c.req.param('key')!)}/restore`;
     const plan = await apiFor(deps, c).get<Plan>(path);
-    const { from, madeAt, rows, images, to, present, command } = plan;
+    const { from, madeAt, rows, images, to, present, commands } = plan;
     const title = translate('restore.title');
     const content = html`<p>${translate('restore.about')}</p>
 ${dataTable(
@@ -87,9 +87,7 @@ ${dataTable(
   ],
 )}
 <h2>${translate('restore.how')}</h2><p>${translate('restore.stopped')}</p>
-<pre id="restore" tabindex="0">systemctl stop ws01
-${command}
-systemctl start ws01</pre>
+<pre id="restore" tabindex="0">${commands.join('\n')}</pre>
 <p><button type="button" data-copy="restore">${translate('app.copy')}</button></p>`;
     return show(c, { title, content });
   });

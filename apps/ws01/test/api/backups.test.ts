@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { machineCommands } from '../../src/config/environment.ts';
 import { beginRecord } from '../../src/domain/backup/records.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { lastSlot } from '../../src/domain/values/schedule.ts';
@@ -71,7 +72,9 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   };
   const [one, other] = await Promise.all([plan(), plan()]);
   assert.equal(one.status, 200, JSON.stringify(one.body));
-  assert.equal(one.body.command, `ws01 restore --name ${made.name} --yes --replace`);
+  const { command, stop, start } = machineCommands();
+  const restore = `${command} restore --name ${made.name} --yes --replace`;
+  assert.deepEqual([one.body.command, one.body.commands], [restore, [stop, restore, start]]);
   for (const { body } of [one, other]) assert.match(String(body.present), /^[1-9]\d*$/);
   // The service goes on: it may have written a row between the two.
   const { present } = one.body;

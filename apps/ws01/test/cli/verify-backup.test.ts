@@ -110,6 +110,19 @@ describe('ws01 backup --verify', () => {
     });
   }
 
+  test('a restored database has its own backup as one that ended', async (t) => {
+    const { database, env } = await backedUp(t);
+    const kept = await lastRow(database);
+    const { code, stderr } = await ws01(database, ['restore', '--yes', '--replace'], '', env);
+    assert.equal(code, 0, stderr);
+    const { name, verified_at, finished_at, bytes, images } = await lastRow(database);
+    assert.deepEqual(
+      [name, verified_at, bytes, images],
+      [kept.name, kept.verified_at, kept.bytes, 2],
+    );
+    assert.equal(finished_at, verified_at);
+  });
+
   test('finds a manifest that is damaged or a pipe; what cannot be looked at is not called damaged', async (t) => {
     const { database, backup, place, verify } = await backedUp(t);
     const name = backup.split('/').at(-1)!;

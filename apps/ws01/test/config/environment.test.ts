@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { loadConfig, settingWarnings } from '../../src/config/config.ts';
-import { commandName } from '../../src/config/environment.ts';
+import { commandName, machineCommands } from '../../src/config/environment.ts';
 import type { Setting } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
@@ -147,5 +148,16 @@ describe('the name of the command', () => {
       'ws01',
     );
     assert.equal(commandName({ npm_package_name: 'a-site', npm_lifecycle_event: 'start' }), 'ws01');
+  });
+
+  it('while the service is stopped is that of the shipped unit, or a container of its own; a working copy has no unit', () => {
+    const installed = { stop: 'systemctl stop ws01', start: 'systemctl start ws01' };
+    assert.deepEqual(machineCommands({}, false), { command: 'ws01', ...installed });
+    const compose = join(import.meta.dirname, '../../../../deploy/docker/compose.yaml');
+    assert.match(readFileSync(compose, 'utf8'), /^ {2}ws01:$/m);
+    const { command, stop } = machineCommands({}, true);
+    assert.deepEqual([command, stop], ['docker compose run --rm ws01', 'docker compose stop ws01']);
+    const copy = { npm_package_name: 'ws01-workspaces', npm_lifecycle_event: 'start' };
+    assert.equal(machineCommands(copy, false).stop, undefined);
   });
 });

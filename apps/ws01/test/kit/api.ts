@@ -247,7 +247,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     noBackups: () => undefined,
     verifyBackup: () => {},
     planRestore: unused,
-    commandName: 'ws01',
+    machine: { command: 'ws01', stop: undefined, start: undefined },
     events: { stream: unused },
     webhookRetryMs: 86_400_000,
     media: { find: unused },

@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
 import { recordInAnyVersion } from '../../domain/audit/audit.ts';
 import type { Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
+import { endInCopy } from '../../domain/backup/records.ts';
 import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
@@ -178,7 +179,7 @@ async function carryOut(
       signal: stop,
     });
     progress.end();
-    const waiting = await settle(config, plan);
+    const waiting = await settle(config, plan, source);
     const handed = await handOver(images.store, before, await filesIdAt(config)).catch(() => false);
     const rows = allRows(restored.rows);
     if (json) {
@@ -228,22 +229,29 @@ async function replace(
 }
 
 /**
- * Records in the restored database that it was restored.
+ * Records in the restored database that it was restored; and the end of the backup itself, which was being made when it was
+ * copied.
  * @returns the number of waiting mails.
  */
-async function settle({ databaseUrl, dataDir }: Config, { from }: Plan): Promise<number> {
+async function settle(
+  { databaseUrl, dataDir }: Config,
+  { from }: Plan,
+  { manifest }: Source,
+): Promise<number> {
   const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 1, guest: true });
   try {
-    await store.write((tx) =>
-      recordInAnyVersion(tx, {
+    await store.write(async (tx) => {
+      // Earlier versions have no such table.
+      if (manifest?.rows.backups !== undefined) await endInCopy(tx, basename(from), manifest);
+      await recordInAnyVersion(tx, {
         at: Date.now(),
         tokenId: undefined,
         action: 'database.restore',
         target: { kind: 'database', key: undefined },
         address: undefined,
         details: { from },
-      }),
-    );
+      });
+    });
     const counts = await store.read((db) => countStates(db, 'mail'));
     return (
       (counts.get('queued') ?? 0) + (counts.get('deferred') ?? 0) + (counts.get('sending') ?? 0)

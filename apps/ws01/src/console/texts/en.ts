@@ -933,7 +933,7 @@ export const en = {
   'restore.stay': 'stay; those that are missing come back',
   'restore.how': 'How it is done',
   'restore.stopped':
-    'While a service has the database open, nothing can replace it. On the machine of the service:',
+    'While a service has the database open, nothing can replace it. On the machine of the service, as root; the command itself works as the user of the service:',
   'picture.add': 'Another picture',
   'picture.replace': 'Another file for this picture',
   'picture.upload': 'Upload',

@@ -912,7 +912,8 @@ export const zh: Texts = {
   'restore.rows': '行数',
   'restore.stay': '保留；缺失的会恢复',
   'restore.how': '如何执行',
-  'restore.stopped': '服务打开数据库时无法替换它。请在服务所在的机器上执行：',
+  'restore.stopped':
+    '服务打开数据库时无法替换它。请在服务所在的机器上以 root 身份执行；命令本身以服务的用户运行：',
   'picture.add': '添加图片',
   'picture.replace': '替换这张图片的文件',
   'picture.upload': '上传',

@@ -156,6 +156,26 @@ async function freeName(tx: Kysely<Tables>, now: Instant): Promise<string> {
   return nameOfMoment(at);
 }
 
+/** Records the end of a backup in the copy of the database that it has, of whatever version. */
+export async function endInCopy(
+  tx: Kysely<Tables>,
+  name: string,
+  manifest: BackupManifest,
+): Promise<void> {
+  await tx
+    .updateTable('backups')
+    .set({ finished_at: manifest.verified.at, ...resultOf(manifest) })
+    .where('name', '=', name)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+const resultOf = ({ verified, database, images }: BackupManifest) => ({
+  verified_at: verified.at,
+  bytes: database.bytes,
+  images: images?.count ?? null,
+});
+
 /** Records the end of a backup: its manifest, or the reason of its failure. */
 export async function endRecord(
   store: Store,
@@ -164,13 +184,7 @@ export async function endRecord(
   now: Instant,
 ): Promise<void> {
   const ended =
-    typeof outcome === 'string'
-      ? { error: outcome.slice(0, 1_000) }
-      : {
-          verified_at: outcome.verified.at,
-          bytes: outcome.database.bytes,
-          images: outcome.images?.count ?? null,
-        };
+    typeof outcome === 'string' ? { error: outcome.slice(0, 1_000) } : resultOf(outcome);
   await store.write((tx) =>
     tx
       .updateTable('backups')
