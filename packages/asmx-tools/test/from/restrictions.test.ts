@@ -11,7 +11,7 @@ const WSDL = wsdlOf({
   schema: `
     <s:complexType name="Base"><s:sequence><s:element name="id" type="s:int"/>
       <s:element name="note" type="s:string" minOccurs="0"/></s:sequence>
-      <s:attribute name="unit" type="s:string"/></s:complexType>
+      <s:attribute name="unit" type="s:string"/><s:attribute name="lot" type="s:string" form="qualified"/></s:complexType>
     <s:complexType name="Wide"><s:complexContent><s:extension base="t:Base">
       <s:sequence><s:element name="more" type="s:string" minOccurs="0"/></s:sequence>
       </s:extension></s:complexContent></s:complexType>
@@ -20,6 +20,10 @@ const WSDL = wsdlOf({
       <s:element name="id" type="t:Small"/></s:sequence></s:restriction></s:complexContent></s:complexType>
     <s:complexType name="Narrower"><s:complexContent><s:extension base="t:Narrow"><s:sequence>
       <s:element name="note" type="s:string"/></s:sequence></s:extension></s:complexContent></s:complexType>
+    <s:complexType name="Plain"><s:complexContent><s:restriction base="t:Wide"><s:sequence>
+      <s:element name="id" type="s:int"/></s:sequence><s:attribute name="unit" use="prohibited"/>
+      <s:attribute name="lot" form="qualified" use="prohibited"/></s:restriction></s:complexContent></s:complexType>
+    <s:complexType name="Plainer"><s:complexContent><s:extension base="t:Plain"/></s:complexContent></s:complexType>
     <s:complexType name="Amount"><s:simpleContent><s:extension base="s:decimal">
       <s:attribute name="currency" type="s:string"/></s:extension></s:simpleContent></s:complexType>
     <s:complexType name="Dated"><s:simpleContent><s:extension base="t:Amount">
@@ -66,6 +70,7 @@ test('heirs by restriction are heirs: read, checked by their own facets, and wri
       '<base xsi:type="t:Wide" unit="m"><id>10</id><note>n</note><more>x</more></base>',
       { $type: 'Wide', unit: 'm', id: 10, note: 'n', more: 'x' },
     ],
+    ['<base xsi:type="t:Plainer"><id>1</id></base>', { $type: 'Plainer', id: 1 }],
     [
       '<amount xsi:type="t:Price" currency="EUR" on="2024-02-29">1.25</amount>',
       { $type: 'Price', currency: 'EUR', on: '2024-02-29', value: '1.25' },
@@ -83,6 +88,8 @@ test('heirs by restriction are heirs: read, checked by their own facets, and wri
     const [, type, inside] = /xsi:type="t:(\w+)"[^>]*>(.*)<\/\w+>$/.exec(element)!;
     assert.match(answer.body, new RegExp(`xsi:type="${type}"[^>]*>${inside}</`));
   }
+  const { answer: prohibited } = await ask('<base xsi:type="t:Plain" unit="m"><id>1</id></base>');
+  assert.match(prohibited.headers.get('x-warning') ?? '', /unit/);
   for (const [element, reason] of [
     ['<base xsi:type="t:Narrow"><id>10</id></base>', /out of range/],
     ['<amount xsi:type="t:Price" currency="EUR">1.255</amount>', /more than 2 digits/],

@@ -1,4 +1,5 @@
 import { isSoapEncoding, XML, XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import type { QName } from '../load/xml-document.ts';
 import type { Attribute, Type } from '../normal-form.ts';
 import { type Components, type Declaration, reference } from './components.ts';
 import type { SimpleTypeSource } from './simple-types.ts';
@@ -37,6 +38,16 @@ export function attributesOf(
   return anyAttribute ? { attributes, anyAttribute } : { attributes };
 }
 
+/** The name that an attribute has in messages. @throws {WsdlError} when it has none. */
+export function attributeName({ tree, schema }: Declaration): QName {
+  const name = reference(tree, 'ref', schema);
+  if (name !== undefined) return name;
+  const local = tree.attribute('name');
+  if (local === undefined) throw tree.unreadable('An attribute has no name.');
+  const form = tree.attribute('form') ?? schema.root.attribute('attributeFormDefault');
+  return { local, uri: form === 'qualified' ? schema.targetNamespace : '' };
+}
+
 function attributeOf(
   { tree, schema }: Declaration,
   owner: string,
@@ -49,13 +60,10 @@ function attributeOf(
     ...(initial === undefined ? {} : { default: initial }),
     ...(fixed === undefined ? {} : { fixed }),
   };
-  const name = reference(tree, 'ref', schema);
-  if (name === undefined) {
-    const local = tree.attribute('name');
-    if (local === undefined) throw tree.unreadable('An attribute has no name.');
-    const form = tree.attribute('form') ?? schema.root.attribute('attributeFormDefault');
-    const namespace = form === 'qualified' ? schema.targetNamespace : '';
-    return { name: local, namespace, type: attributeType({ tree, schema }, owner, types), ...use };
+  const name = attributeName({ tree, schema });
+  if (tree.attribute('ref') === undefined) {
+    const type = attributeType({ tree, schema }, owner, types);
+    return { name: name.local, namespace: name.uri, type, ...use };
   }
   // Encoded arrays say their own type and offset.
   if (isSoapEncoding(name.uri)) return undefined;

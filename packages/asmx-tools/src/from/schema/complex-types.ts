@@ -10,7 +10,7 @@ import type {
   ScalarType,
   Type,
 } from '../normal-form.ts';
-import { attributesOf } from './attributes.ts';
+import { attributeName, attributesOf } from './attributes.ts';
 import { type Declaration, reference } from './components.ts';
 import { arrayTypeOf, contentOf, groupOf, isTrue, type ParticleTypes } from './particles.ts';
 import { restrictionOf, type SimpleTypeSource } from './simple-types.ts';
@@ -87,7 +87,7 @@ export function complexType(
   if (base.uri === XSD) return { ...facts, ...own };
   const inherited = baseObject(base, derivation, source);
   if (restriction === undefined) return { ...facts, extends: inherited.key, ...own };
-  const attributes = inheritAttributes(own.attributes, inherited.attributes, restriction);
+  const attributes = inheritAttributes(own.attributes, inherited.attributes, derived);
   const heir = inherited.isObject ? { extends: inherited.key, restricts: true as const } : {};
   return { ...facts, ...heir, ...own, attributes };
 }
@@ -202,7 +202,7 @@ function withText(
     ...facts,
     extends: base.ref,
     restricts: true,
-    attributes: inheritAttributes(attributes, inherited, derivation),
+    attributes: inheritAttributes(attributes, inherited, derived),
     text: isSame ? text : source.add(made, owner, 'Text'),
   };
 }
@@ -238,11 +238,13 @@ function baseObject(base: QName, at: XmlTree, source: ComplexTypeSource) {
 function inheritAttributes(
   own: readonly Attribute[],
   inherited: readonly Attribute[],
-  restriction: XmlTree,
+  { tree, schema }: Declaration,
 ): readonly Attribute[] {
   const named = new Set(own.map(({ name, namespace }) => `${namespace} ${name}`));
-  for (const attribute of restriction.of(XSD, 'attribute')) {
-    if (attribute.attribute('use') === 'prohibited') named.add(` ${attribute.name}`);
+  for (const attribute of tree.of(XSD, 'attribute')) {
+    if (attribute.attribute('use') !== 'prohibited') continue;
+    const { uri, local } = attributeName({ tree: attribute, schema });
+    named.add(`${uri} ${local}`);
   }
   return [...inherited.filter(({ name, namespace }) => !named.has(`${namespace} ${name}`)), ...own];
 }

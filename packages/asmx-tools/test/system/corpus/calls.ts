@@ -40,7 +40,6 @@ export async function sampleCalls(service: Service): Promise<Calls> {
   }
   const endpoint = createEndpoint(engineService(service), {
     handlers: handlers as never,
-    namespace: service.namespace,
     path: PATH,
     baseUrl: () => 'http://localhost',
   });

@@ -135,11 +135,42 @@ function restrictionNode(type: ObjectType, base: Type, schema: string, set: Sche
   const { mixed, text } = type;
   const content =
     text === undefined ? contentNodes(type, schema, set) : [textNode(text, schema, set)];
-  const members = [...content, ...attributeNodes(type, schema, set)];
+  const members = [
+    ...content,
+    ...attributeNodes(type, schema, set),
+    ...prohibited(type, base, schema, set),
+  ];
   const restriction = xml('s:restriction', { base: set.typeName(base, schema) }, members);
   return text === undefined
     ? xml('s:complexContent', { mixed: mixed ? 'true' : 'false' }, [restriction])
     : xml('s:simpleContent', {}, [restriction]);
+}
+
+/** The attributes that a restriction takes away: those that it does not say it would have of its base. */
+function prohibited(
+  { attributes = [] }: ObjectType,
+  base: Type,
+  schema: string,
+  set: SchemaSet,
+): XmlNode[] {
+  const nameOf = ({ name, namespace = '' }: Attribute) => `${namespace} ${name}`;
+  const own = new Set(attributes.map(nameOf));
+  const left = inheritedAttributes(base, set).filter((each) => !own.has(nameOf(each)));
+  return left.map(({ name, namespace = '', type }) =>
+    attributeNode({ name, namespace, type, use: 'prohibited' }, schema, set),
+  );
+}
+
+/** The attributes of a type and of what it extends; a restriction says all that it has. */
+function inheritedAttributes(base: Type, set: SchemaSet): readonly Attribute[] {
+  const found = new Map<string, readonly Attribute[]>();
+  for (let at: Type | undefined = base; typeof at === 'object' && !found.has(at.ref); ) {
+    const type: NamedType | undefined = set.types[at.ref];
+    if (type?.kind !== 'object') break;
+    found.set(at.ref, type.attributes ?? []);
+    at = type.extends === undefined || type.restricts ? undefined : { ref: type.extends };
+  }
+  return [...found.values()].flat();
 }
 
 /** The type of a restricted text: one without a name in the old WSDL has none here. */
@@ -198,10 +229,15 @@ function attributeNodes(
   return anyAttribute ? [...nodes, xml('s:anyAttribute')] : nodes;
 }
 
-function attributeNode(attribute: Attribute, schema: string, set: SchemaSet): XmlNode {
+function attributeNode(
+  attribute: Attribute & { readonly use?: 'prohibited' },
+  schema: string,
+  set: SchemaSet,
+): XmlNode {
   const { name, namespace = '', type, required, default: initial, fixed } = attribute;
+  const said = required ? 'required' : attribute.use;
   const use = {
-    ...(required ? { use: 'required' } : {}),
+    ...(said === undefined ? {} : { use: said }),
     ...(initial === undefined ? {} : { default: initial }),
     ...(fixed === undefined ? {} : { fixed }),
   };
