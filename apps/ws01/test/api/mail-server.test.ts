@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
@@ -51,6 +52,28 @@ forBothEngines((_engine, fresh) => {
     assert.notEqual(secret.headers.etag, named.headers.etag, 'another password is another version');
     assert.equal((await change({ sender: null }, now.version)).status, 412);
     assert.equal((await change({ sender: 'news@example.com' }, '*')).status, 200);
+  });
+
+  it('a server that repeats the sign-in tells nobody the password', async (t) => {
+    const parrot = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('220 parrot\r\n');
+      createInterface(socket).on('line', (line) => {
+        const isHello = line.startsWith('EHLO');
+        const sent = Buffer.from(line.split(' ').at(-1)!, 'base64').toString().split('\0').at(-1);
+        socket.write(isHello ? '250-parrot\r\n250 AUTH PLAIN\r\n' : `535 no: ${line} ${sent}\r\n`);
+      });
+    });
+    const port = await listen(t, parrot);
+    const desk = await openApiDesk(t, fresh);
+    const login = { user: 'bob', password: 'pa/ss word' };
+    const server = { host: '127.0.0.1', port, security: 'unencrypted', ...login };
+    assert.equal((await desk.ask('PATCH', '/mail-server', server)).status, 200);
+    const { body } = await desk.post('/mail-server/test', { to: 'ada@example.com' });
+    assert.deepEqual(
+      [body.reply, body.dialogue.at(-1)],
+      ['535 no: AUTH PLAIN (secret) (secret)', '< 535 no: AUTH PLAIN (secret) (secret)'],
+    );
   });
 
   it('a server that answers a test mail with a megabyte is refused', async (t) => {

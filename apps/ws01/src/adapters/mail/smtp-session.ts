@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type TimeLimit, time } from '@ws01/asmx/time';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { withoutSecrets } from '../told-back.ts';
 import { type SmtpError, SmtpFailure, type SmtpStage } from './smtp-failure.ts';
 
 /** A mail server and the settings of its connections. */
@@ -83,7 +84,8 @@ export class SmtpSession {
     signal: AbortSignal,
     onLine?: OnSmtpLine,
   ): Promise<SmtpSession> {
-    const heard = onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) };
+    const heard =
+      onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine, server) };
     const connection = new SMTPConnection({ ...connectionOptions(server, timeouts), ...heard });
     // Errors after the promise has settled.
     connection.on('error', () => {});
@@ -237,9 +239,22 @@ function signIn(connection: SMTPConnection, { user, password }: SmtpServer): Pro
   if (user === undefined) return Promise.resolve();
   return new Promise((resolve, reject) => {
     connection.login({ user, pass: password ?? '' }, (error) =>
-      error ? reject(error) : resolve(),
+      error ? reject(unsaid(error, { user, password })) : resolve(),
     );
   });
+}
+
+type Login = Pick<SmtpServer, 'user' | 'password'>;
+
+/** Some servers repeat what they were sent to sign in. */
+const secretsIn = ({ user, password }: Login) => [`\0${user}\0${password}`, password];
+
+/** An error without the credentials that its texts repeat. */
+function unsaid(error: Error, login: Login): Error {
+  const texts = error as { -readonly [Key in keyof SmtpError]?: SmtpError[Key] };
+  for (const key of ['message', 'response', 'stack'] as const)
+    if (texts[key] !== undefined) texts[key] = withoutSecrets(texts[key], secretsIn(login));
+  return error;
 }
 
 /** Runs a step of a session. An error of the connection, or the signal, ends it too. */
@@ -277,13 +292,14 @@ function unsecret(line: string): string {
 }
 
 /** Adapts the library's log; only the lines of the dialogue are used. */
-function listener(onLine: OnSmtpLine) {
+function listener(onLine: OnSmtpLine, login: Login) {
   const ignore = () => {};
   const debug = (entry: { readonly tnx?: string }, line: unknown) => {
     const { tnx } = entry;
     if (tnx !== 'client' && tnx !== 'server') return;
     for (const one of String(line).split(/\r?\n/))
-      if (one !== '') onLine(tnx, tnx === 'client' ? unsecret(one) : one);
+      if (one !== '')
+        onLine(tnx, tnx === 'client' ? unsecret(one) : withoutSecrets(one, secretsIn(login)));
   };
   return {
     level: ignore,

@@ -1,4 +1,5 @@
 import { Upstream, UpstreamError } from '../outgoing-http.ts';
+import { secretsOf, withoutSecrets } from '../told-back.ts';
 import { smsError } from './gateway.ts';
 
 /** Timeout of an answer; ms. */
@@ -21,9 +22,13 @@ export interface HttpAnswer {
 export class GatewayUrl {
   readonly #upstream: Upstream;
   readonly #target: string;
+  readonly #secrets: readonly string[];
 
-  /** @param url only its origin, path and query. */
-  constructor(url: URL) {
+  /**
+   * @param url only its origin, path and query.
+   * @param secrets what the requests have that no answer is shown with.
+   */
+  constructor(url: URL, secrets: readonly string[]) {
     const limits = {
       timeoutMs: TIMEOUT_MS,
       answerBytes: MAX_ANSWER_BYTES,
@@ -31,6 +36,7 @@ export class GatewayUrl {
     } as const;
     this.#upstream = new Upstream({ url, networks: undefined, ...limits });
     this.#target = url.pathname + url.search;
+    this.#secrets = [...secrets, ...secretsOf(url)];
   }
 
   /**
@@ -50,7 +56,8 @@ export class GatewayUrl {
     };
     try {
       const answer = await this.#upstream.ask({ ...asked, body: Buffer.from(body, 'utf8') });
-      return { status: answer.status, body: Buffer.from(answer.body).toString('utf8') };
+      const said = Buffer.from(answer.body).toString('utf8');
+      return { status: answer.status, body: withoutSecrets(said, this.#secrets) };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw smsError('unavailable', error.message, error);

@@ -30,8 +30,9 @@ export class TwilioGateway implements SmsGateway {
 
   constructor({ account, user, password, from, api }: TwilioAccount) {
     const url = new URL(`${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`);
-    this.#url = new GatewayUrl(url);
-    this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const login = `${user}:${password}`;
+    this.#url = new GatewayUrl(url, [login, password]);
+    this.#authorization = `Basic ${Buffer.from(login).toString('base64')}`;
     this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from)
       ? { MessagingServiceSid: from }
       : { From: from };

@@ -17,14 +17,15 @@ export class WebhookGateway implements SmsGateway {
   /** @param url its user and password are sent as HTTP Basic. */
   constructor(url: string, secret: string) {
     const bare = new URL(url);
-    const login = `${decodeURIComponent(bare.username)}:${decodeURIComponent(bare.password)}`;
+    const password = decodeURIComponent(bare.password);
+    const login = `${decodeURIComponent(bare.username)}:${password}`;
     this.#authorization =
       login === ':'
         ? {}
         : { Authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
     bare.username = '';
     bare.password = '';
-    this.#url = new GatewayUrl(bare);
+    this.#url = new GatewayUrl(bare, [login, password, secret]);
     this.#secret = secret;
   }
 

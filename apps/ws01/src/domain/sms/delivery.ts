@@ -69,7 +69,7 @@ export class SmsDelivery implements Delivery {
     const outcome = await gateway
       .send(message, signal)
       .then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
-    return { ...outcome, reply: withoutCode(outcome.reply, code) };
+    return { ...outcome, reply: withoutSent(outcome.reply, { code, phone: sms.phone }) };
   }
 
   /** Deletes the code of a message that is sent or has failed. */
@@ -89,11 +89,21 @@ export class SmsDelivery implements Delivery {
 /** Digits, with a few other signs between them. */
 const DIGITS = /\d(?:[^\p{L}\p{N}]{0,3}\d)+/gu;
 
-/** A gateway may repeat the code, as it is or with something between its digits, as `123-456`. */
-const withoutCode = (reply: string, code: string): string =>
-  reply.replace(DIGITS, (digits) =>
-    digits.replaceAll(/\D/g, '').includes(code) ? '******' : digits,
-  );
+/** Digits at the end of a number that a gateway repeats however it writes the rest. */
+const LOCAL_DIGITS = 7;
+
+/**
+ * A gateway may repeat the code and the number, with something between their digits, as `123-456`; the log, which has its
+ * words, has neither.
+ */
+function withoutSent(reply: string, { code, phone }: { code: string; phone: string }): string {
+  const local = phone.replaceAll(/\D/g, '').slice(-LOCAL_DIGITS);
+  return reply.replace(DIGITS, (digits) => {
+    const plain = digits.replaceAll(/\D/g, '');
+    if (plain.includes(code)) return '******';
+    return plain.includes(local) ? `…${plain.slice(-2)}` : digits;
+  });
+}
 
 /** The text of a message. */
 export function smsTextWith(

@@ -132,6 +132,20 @@ describe('Twilio', () => {
 describe('a webhook', () => {
   const SECRET = 'x'.repeat(32);
 
+  it('that repeats what it was sent tells nobody the keys', async (t) => {
+    const server = await startHttpGateway(t);
+    const url = `${server.url.replace('http://', 'http://user:pa%3Ass@')}/in/T0123456789AB?k=0123456789abcdef`;
+    const login = Buffer.from('user:pa:ss').toString('base64');
+    server.answer = {
+      status: 404,
+      body: `Cannot POST /in/T0123456789AB?k=0123456789abcdef, Basic ${login}, pa:ss, ${SECRET}`,
+    };
+    const { message } = await failureOf(new WebhookGateway(url, SECRET).send(SMS, never));
+    const shown =
+      'HTTP 404: Cannot POST /in/(secret)?k=(secret), Basic (secret), (secret), (secret)';
+    assert.equal(message, shown);
+  });
+
   it('is called with a signature that it can check', async (t) => {
     const server = await startHttpGateway(t);
     const url = server.url.replace('http://', 'http://user:pa%3Ass@');

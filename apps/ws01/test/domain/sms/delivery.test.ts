@@ -70,7 +70,7 @@ forEachEngine((_engine, fresh) => {
     assert.equal(row.sealed, null);
   });
 
-  it('what a gateway says is kept shortened, without the code that it may repeat', async (t) => {
+  it('what a gateway says is kept shortened, without the code and the number that it may repeat', async (t) => {
     const gateway = await startHttpGateway(t);
     gateway.answer = { status: 503, body: '' };
     const desk = await openSmsDesk(t, fresh, gateway.url);
@@ -78,9 +78,20 @@ forEachEngine((_engine, fresh) => {
     await desk.after(0);
     const code = /[0-9]{6}/.exec(JSON.parse(gateway.calls[0]!.body).text)![0];
     const spaced = `${code.slice(0, 3)} - ${code.slice(3)}`;
-    gateway.answer = { status: 400, body: `refused ${code} as ${spaced}, ${'x'.repeat(2_000)}` };
+    const { to } = JSON.parse(gateway.calls[0]!.body);
+    const numbers = `${to} (${to.slice(-10, -7)}) ${to.slice(-7, -4)}-${to.slice(-4)}`;
+    gateway.answer = {
+      status: 400,
+      body: `refused ${code} as ${spaced} to ${numbers}, ${'x'.repeat(2_000)}`,
+    };
     const { last_reply } = await desk.after(SECOND * 3);
-    assert.match(last_reply!, /^HTTP 400: refused \*{6} as \*{6}, x+…$/);
+    const local = `…${to.slice(-2)}`;
+    assert.ok(
+      last_reply!.startsWith(`HTTP 400: refused ****** as ****** to ${'+'}${local}`),
+      last_reply!,
+    );
+    assert.ok(!last_reply!.includes(to.slice(-7)) && !last_reply!.includes(to.slice(-4)));
+    assert.match(last_reply!, /x+…$/);
     assert.equal(last_reply!.length, 1_000);
   });
 
