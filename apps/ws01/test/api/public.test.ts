@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { XMLValidator } from 'fast-xml-parser';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { type ApiDesk, callOperation, openApiDesk } from '../kit/api.ts';
 import { type FreshDatabase, forBothEngines } from '../kit/database.ts';
 
@@ -163,10 +163,9 @@ forBothEngines((_engine, fresh) => {
     assert.ok(asked > 50, String(asked));
     assert.equal((await open(desk, '/ratings/%00')).status, 404);
     const post = (path: string, type: string, body: string) =>
-      exchange(`${desk.url}/console${path}`, {
-        method: 'POST',
-        headers: { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': type },
-        body,
+      postTo(`${desk.url}/console${path}`, body, {
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': type,
       });
     const form = await post('/sign-in', 'application/x-www-form-urlencoded', 'name=%00&password=x');
     assert.equal(form.status, 400);

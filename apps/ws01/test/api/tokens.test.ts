@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -74,13 +74,9 @@ forEachEngine((_engine, fresh) => {
     const desk = await openApiDesk(t, fresh);
     const made = (await desk.post('/tokens', { scopes: ['read'] })).body.item;
     const rotate = (id: string, headers: Record<string, string> = {}) =>
-      exchange(`${desk.url}/api/v1/tokens/${id}/rotate`, {
-        method: 'POST',
-        headers: {
-          ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
-          ...headers,
-        },
-        body: '{}',
+      postTo(`${desk.url}/api/v1/tokens/${id}/rotate`, '{}', {
+        ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
+        ...headers,
       });
     const read = { 'If-Match': String((await desk.get(`/tokens/${made.id}`)).headers.etag) };
     const both = await Promise.all([rotate(made.id, read), rotate(made.id, read)]);

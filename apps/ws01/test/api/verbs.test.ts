@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -121,7 +121,7 @@ forEachEngine((_engine, fresh) => {
     const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'image/png' };
     const send = async (query: string, body: Uint8Array) => {
       const url = `${desk.url}/api/v1/images${query}`;
-      return JSON.parse((await exchange(url, { method: 'POST', headers, body })).body);
+      return JSON.parse((await postTo(url, body, headers)).body);
     };
     const picture = (await send('?linkGuid=n-1&isIcon=true', blackPng(4, 3))).item;
     assert.deepEqual([picture.linkGuid, picture.width, picture.isIcon], ['n-1', 4, true]);
@@ -340,11 +340,7 @@ forEachEngine((_engine, fresh) => {
       /"role" is no member here/,
     );
     const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'text/plain' };
-    const plain = await exchange(`${desk.url}/api/v1/users`, {
-      method: 'POST',
-      headers,
-      body: '{"id":"x"}',
-    });
+    const plain = await postTo(`${desk.url}/api/v1/users`, '{"id":"x"}', headers);
     assert.equal(plain.status, 415);
   });
 });

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { LogStream } from '../../src/cli/log-stream.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -143,7 +143,7 @@ it('a log on a full disk does not harm the service: it answers, and stops when t
     const body = new URLSearchParams({ token: TOKEN, guid: `g${i}`, caption: 'c' }).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const url = `http://127.0.0.1:${port}/WS01.asmx/InsertArticle`;
-    assert.equal((await exchange(url, { method: 'POST', headers, body })).status, 200);
+    assert.equal((await postTo(url, body, headers)).status, 200);
     if (i % 10 === 0) await sleep(20);
   }
   await until(async () => {

@@ -9,7 +9,7 @@ import { addWebhook, testWebhook } from '../../src/domain/webhooks/webhooks.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import type { TestService } from '../kit/service.ts';
 import { RULES_OF_LOOKS, violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
 import { filledService, report } from './kit/filled.ts';
 import { filledIn, KEYS, routePaths } from './kit/routes.ts';
 
@@ -124,12 +124,7 @@ async function fillTheRest(
   open: (path: string) => Promise<string>,
 ) {
   const key = /\/console\/mails\/([0-9a-f-]{36})/.exec(await open('/console/mails'))![1]!;
-  const answer = await fetch(`${service.url}/console/mails/act`, {
-    method: 'POST',
-    headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-    body: new URLSearchParams({ verb: 'suppress', key, confirm: 'yes' }),
-  });
-  assert.equal(answer.status, 200);
+  assert.match(await visitor(service, cookie).act('mails', 'suppress', key), /Done: /);
   const store = await service.database.open();
   const backup = {
     id: newKey(),

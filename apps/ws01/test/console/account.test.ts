@@ -4,7 +4,7 @@ import { findAdminByName } from '../../src/domain/admins/admins.ts';
 import { beginSession, sessionsOf } from '../../src/domain/admins/sessions.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
 
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36';
@@ -42,14 +42,7 @@ suite('one’s own account', () => {
     }
     // Who knows the id of a session of somebody else ends it not.
     const [session] = await sessionsOf(store, bob);
-    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
-    const body = new URLSearchParams({ id: session!.id });
-    await fetch(`${service.url}/console/account/session/end`, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-    });
+    await visitor(service, cookie).send('/console/account/session/end', { id: session!.id });
     assert.equal(await isIn(others), true);
     const entries = await store.read((db) =>
       db.selectFrom('audit').select('target_key').where('action', '=', 'admin.sign-out').execute(),

@@ -12,6 +12,7 @@ import {
   saysDone,
   sessionOf,
   useChromium,
+  visitor,
 } from './kit/browser.ts';
 import { call, filledService, isListed } from './kit/filled.ts';
 import { keyboardOf } from './kit/keyboard.ts';
@@ -160,12 +161,9 @@ suite('what is done in the console', () => {
       const cookie = await sessionOf(service, 'reader', 'admin-3');
       const page = await openSignedIn(t, browser(), service, cookie, '/console/adverts/spam');
       await page.getByText('Your role can only read.').waitFor();
-      const answer = await fetch(`${service.url}/console/adverts/act`, {
-        method: 'POST',
-        headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-        body: new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' }),
-      });
-      assert.equal(answer.status, 403);
+      const act = { verb: 'remove', key: 'spam', confirm: 'yes' };
+      const { status } = await visitor(service, cookie).send('/console/adverts/act', act);
+      assert.equal(status, 403);
       assert.equal(await isListed(service, 'Win a phone'), true);
       const form = await fetch(`${service.url}/console/tokens/new`, {
         headers: { Cookie: cookie },

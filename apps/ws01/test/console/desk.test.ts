@@ -4,7 +4,14 @@ import { callOperation, openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PHONE, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+import {
+  openSignedIn,
+  PHONE,
+  sessionOf,
+  untilInPage,
+  useChromium,
+  visitor,
+} from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
 import { call } from './kit/filled.ts';
 
@@ -138,18 +145,12 @@ suite('the desk', () => {
     await page.getByRole('status').filter({ hasText: 'Reject: Title three' }).waitFor();
     await at('Title two');
     await page.locator('main .tag', { hasText: 'held' }).first().waitFor();
-    const headers = { Cookie: cookie };
-    const trail = await (
-      await fetch(`${service.url}/api/v1/audit?targetKey=three`, { headers })
-    ).json();
-    const [entry] = (trail as { items: { action: string; details: Record<string, string> }[] })
+    const [entry] = (await visitor(service, cookie).api('GET', '/audit?targetKey=three')).body
       .items;
     assert.deepEqual([entry?.action, entry?.details.reason], ['article.reject', 'Not a flat']);
 
     const reader = await sessionOf(service, 'reader');
-    const seen = await (
-      await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } })
-    ).text();
+    const seen = await visitor(service, reader).open('/console/desk');
     assert.match(seen, /Title one/);
     assert.doesNotMatch(seen, /<button name="verb"/);
     for (const [who, verb, status] of [
@@ -157,13 +158,8 @@ suite('the desk', () => {
       [cookie, 'purge', 403],
       [cookie, 'publish', 303],
     ] as const) {
-      const answer = await fetch(`${service.url}/console/desk`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { Cookie: who, 'Sec-Fetch-Site': 'same-origin' },
-        body: new URLSearchParams({ kind: 'articles', key: 'one', verb }),
-      });
-      assert.equal(answer.status, status, verb);
+      const act = { kind: 'articles', key: 'one', verb };
+      assert.equal((await visitor(service, who).send('/console/desk', act)).status, status, verb);
     }
     assert.deepEqual(await publicTitles(service), ['Title one']);
     assert.deepEqual((await answerInChinese(service, cookie, '/console/desk')).english, []);

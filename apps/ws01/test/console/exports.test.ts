@@ -7,7 +7,7 @@ import { newKey } from '../../src/domain/values/keys.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
-import { sessionOf } from './kit/browser.ts';
+import { sessionOf, visitor } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('an export', () => {
@@ -124,23 +124,14 @@ suite('an export', () => {
       const some = Array.from({ length: 500 }, (_, row) => filler(from + row));
       await store.write((tx) => tx.insertInto('admins').values(some).execute());
     }
-    const boss = {
-      Cookie: await sessionOf(service, 'owner', 'boss'),
-      'Sec-Fetch-Site': 'same-origin',
-    };
+    const boss = visitor(service, await sessionOf(service, 'owner', 'boss'));
     /** What an owner does to somebody by the API. */
     const done = async (method: string, name: string, body: object) => {
       const admin = await store.read((db) =>
         db.selectFrom('admins').select('id').where('name', '=', name).execute(),
       );
-      const headers = { ...boss, 'Content-Type': 'application/json' };
-      const path = `/api/v1/admins/${admin[0]!.id}`;
-      const answer = await fetch(service.url + path, {
-        method,
-        headers,
-        body: JSON.stringify(body),
-      });
-      assert.equal(answer.status, 200, name);
+      const { status } = await boss.api(method, `/admins/${admin[0]!.id}`, body);
+      assert.equal(status, 200, name);
     };
     const cases: readonly {
       readonly name: string;
@@ -151,11 +142,7 @@ suite('an export', () => {
     }[] = [
       {
         ...{ name: 'leaver', role: 'owner', list: 'suppressions', why: 'Signed out.' },
-        end: (Cookie) =>
-          fetch(`${service.url}/console/account/sign-out-everywhere`, {
-            ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams() },
-            headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' },
-          }),
+        end: (cookie) => visitor(service, cookie).send('/console/account/sign-out-everywhere', ''),
       },
       {
         ...{ name: 'removed', role: 'owner', list: 'suppressions', why: 'Signed out.' },

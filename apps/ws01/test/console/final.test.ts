@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './kit/axe.ts';
-import { openMore, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import {
+  apiOfSession,
+  openMore,
+  openSignedIn,
+  sessionOf,
+  useChromium,
+  visitor,
+} from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
 import { call, filledService } from './kit/filled.ts';
 
@@ -58,16 +65,9 @@ suite('what cannot be undone', () => {
   test('the server refuses each of them without the name, of one record and of several, whatever the page said', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner', 'boss');
-    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
-    const json = { ...headers, 'Content-Type': 'application/json' };
-    const made = async (path: string, body: object) => {
-      const answer = await fetch(`${service.url}/api/v1${path}`, {
-        method: 'POST',
-        headers: json,
-        body: JSON.stringify(body),
-      });
-      return ((await answer.json()) as { item: { id: string } }).item.id;
-    };
+    const { api, submit } = visitor(service, cookie);
+    const made = async (path: string, body: object): Promise<string> =>
+      (await api('POST', path, body)).body.item.id;
     const token = await made('/tokens', { scopes: ['mail'], label: 'partner' });
     const hook = await made('/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] });
     const admin = await made('/admins', { name: 'grace', role: 'reader' });
@@ -75,18 +75,10 @@ suite('what cannot be undone', () => {
       await call(service, 'DeleteArticleByGuid', { guid, createuserid: 'bob' });
     }
     const act = async (kind: string, verb: string, keys: readonly string[], typed?: string) => {
-      const body = new URLSearchParams([
-        ['verb', verb],
-        ['confirm', 'yes'],
-        ...keys.map((key): [string, string] => ['key', key]),
-        ...(typed === undefined ? [] : [['typed', typed] as [string, string]]),
-      ]);
-      const answer = await fetch(`${service.url}/console/${kind}/act`, {
-        method: 'POST',
-        headers,
-        body,
-      });
-      return { status: answer.status, text: await answer.text() };
+      const body = new URLSearchParams({ verb, confirm: 'yes' });
+      for (const key of keys) body.append('key', key);
+      if (typed !== undefined) body.append('typed', typed);
+      return submit(`/console/${kind}/act`, String(body));
     };
     const cases: readonly (readonly [
       kind: string,
@@ -127,19 +119,7 @@ suite('what cannot be undone', () => {
   test('a reason that is asked for is kept, by every verb that asks for one', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner', 'boss');
-    const headers = {
-      Cookie: cookie,
-      'Sec-Fetch-Site': 'same-origin',
-      'Content-Type': 'application/json',
-    };
-    const ask = async (method: string, path: string, body?: object) => {
-      const init = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...init });
-      return (await answer.json()) as {
-        items: { id: string; code: string }[];
-        item: { id: string };
-      };
-    };
+    const ask = apiOfSession(service, cookie);
     const token = (await ask('POST', '/tokens', { scopes: ['mail'], label: 'partner' })).item.id;
     const hook = (
       await ask('POST', '/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })

@@ -4,12 +4,10 @@ import { markOf } from '../../src/console/act-form.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { startService, type TestService } from '../kit/service.ts';
+import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { openSignedIn, PASSWORD, sessionOf, useChromium, visitor } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
-
-type Fields = Readonly<Record<string, string>>;
 
 /** What a browser would send of the first form of a page with a field of this name. */
 function formOf(page: string, name: string): Record<string, string> {
@@ -28,41 +26,6 @@ function formOf(page: string, name: string): Record<string, string> {
     ],
   );
   return Object.fromEntries([...inputs.map(([, field, value]) => [field!, value!]), ...selects]);
-}
-
-/** Asks as a browser does that shows no page in between. */
-function visitor(service: TestService, cookie: string) {
-  const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
-  return {
-    open: async (path: string) => (await fetch(service.url + path, { headers })).text(),
-    send: async (path: string, fields: Fields) => {
-      const body = new URLSearchParams(fields);
-      const answer = await fetch(service.url + path, {
-        method: 'POST',
-        headers,
-        body,
-        redirect: 'manual',
-      });
-      return {
-        status: answer.status,
-        to: answer.headers.get('location') ?? '',
-        text: await answer.text(),
-      };
-    },
-    api: async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
-      const init = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`${service.url}/api/v1${path}`, {
-        method,
-        headers: { ...headers, 'Content-Type': 'application/json', ...more },
-        ...init,
-      });
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        body: JSON.parse(await answer.text()),
-      };
-    },
-  };
 }
 
 const EDIT = { verb: 'edit', key: 'bob', confirm: 'yes' };

@@ -4,7 +4,14 @@ import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+import {
+  DESKTOP,
+  openSignedIn,
+  sessionOf,
+  untilInPage,
+  useChromium,
+  visitor,
+} from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 /** Puts articles into the database, the oldest first; some of them say something. */
@@ -130,25 +137,15 @@ test('days are days of the reader, and the last one counts', async (t) => {
   });
   assert.match(await forged.text(), /Days are those of Asia\/Shanghai\./);
   // A token that expires on a day works on it.
-  const expiring = await fetch(`${service.url}/console/tokens/new`, {
-    method: 'POST',
-    headers: {
-      Cookie: `${session}; ws01-zone=America/Los_Angeles`,
-      'Sec-Fetch-Site': 'same-origin',
-    },
-    body: new URLSearchParams({
-      kind: 'service',
-      scopes: 'mail',
-      label: 'x',
-      expiresAt: '2030-07-01',
-      guid: 'false',
-    }),
+  const inCalifornia = visitor(service, `${session}; ws01-zone=America/Los_Angeles`);
+  await inCalifornia.send('/console/tokens/new', {
+    ...{ kind: 'service', scopes: 'mail', label: 'x', expiresAt: '2030-07-01', guid: 'false' },
   });
-  await expiring.text();
-  const tokens = await fetch(`${service.url}/api/v1/tokens?q=x`, { headers: { Cookie: session } });
-  const { items } = (await tokens.json()) as { items: { expiresAt: string | null }[] };
+  const { items } = (await inCalifornia.api('GET', '/tokens?q=x')).body;
   assert.ok(
-    items.some(({ expiresAt }) => expiresAt === '2030-07-02T07:00:00.000Z'),
+    items.some(
+      ({ expiresAt }: { expiresAt: string | null }) => expiresAt === '2030-07-02T07:00:00.000Z',
+    ),
     JSON.stringify(items),
   );
 });

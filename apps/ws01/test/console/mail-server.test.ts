@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
 
 suite('the mail server as a form', () => {
   const browser = useChromium();
@@ -86,15 +86,10 @@ suite('the mail server as a form', () => {
 
     // Somebody else changes the port meanwhile.
     await page.goto(service.url + path);
-    const headers = {
-      ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-      'Content-Type': 'application/json',
-    };
-    const other = await fetch(`${service.url}/api/v1/mail-server`, {
-      ...{ method: 'PATCH', headers, body: '{"port":2525}' },
-    });
+    const { api } = visitor(service, cookie);
+    const other = await api('PATCH', '/mail-server', { port: 2525 });
     assert.equal(other.status, 200);
-    assert.doesNotMatch(await other.text(), /s3cret|p%40ss/);
+    assert.doesNotMatch(JSON.stringify(other.body), /s3cret|p%40ss/);
     await page.getByLabel('Port').fill('26');
     await save();
     await page.getByText('Meanwhile somebody wrote: 2525').waitFor();
@@ -102,8 +97,8 @@ suite('the mail server as a form', () => {
     await save();
     await page.getByText('The mail server was changed').waitFor();
     assert.equal((await stored()).port, '26');
-    const audit = await fetch(`${service.url}/api/v1/audit?limit=100`, { headers });
-    assert.doesNotMatch(await audit.text(), /s3cret|p%40ss/);
+    const audit = await api('GET', '/audit?limit=100');
+    assert.doesNotMatch(JSON.stringify(audit.body), /s3cret|p%40ss/);
   });
 
   test('is shown as fixed where the environment says it, and can be tried', async (t) => {
@@ -120,14 +115,7 @@ suite('the mail server as a form', () => {
     await page.getByLabel('To', { exact: true }).fill('ada@example.com');
     await page.getByRole('button', { name: 'Send me a test mail' }).click();
     await page.getByText('The mail server took the mail:').waitFor();
-    const answer = await fetch(`${service.url}/api/v1/mail-server`, {
-      method: 'PATCH',
-      headers: {
-        ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-        'Content-Type': 'application/json',
-      },
-      body: '{"host":"mail.example.com"}',
-    });
-    assert.equal(answer.status, 403);
+    const { api } = visitor(service, cookie);
+    assert.equal((await api('PATCH', '/mail-server', { host: 'mail.example.com' })).status, 403);
   });
 });

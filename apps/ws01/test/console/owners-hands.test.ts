@@ -11,6 +11,7 @@ import {
   sessionOf,
   untilInPage,
   useChromium,
+  visitor,
 } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
@@ -160,11 +161,8 @@ suite('tokens and webhooks in the hands of an owner', () => {
       call(service, 'InsertArticle', { guid, caption: guid, CreateUserId: 'bob', Status });
     await put('waits', '2');
     await put('shown', '0');
-    const api = { ...headers, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
-    const made = await fetch(`${service.url}/api/v1/tokens`, {
-      ...{ method: 'POST', headers: api, body: '{"scopes":["mail"]}' },
-    });
-    const { item } = (await made.json()) as { item: { id: string } };
+    const { api } = visitor(service, headers.Cookie);
+    const { item } = (await api('POST', '/tokens', { scopes: ['mail'] })).body;
     const buttonsOf = async (path: string) => {
       const page = await (await fetch(`${service.url}/console/${path}`, { headers })).text();
       const [, tools = ''] = /class="tools"\s+aria-label="Actions">(.*?)<\/form>/s.exec(page) ?? [];

@@ -17,6 +17,7 @@ import {
   sessionOf,
   untilInPage,
   useChromium,
+  visitor,
 } from './kit/browser.ts';
 import { answerInChinese, walkInChinese } from './kit/chinese.ts';
 import { call, filledService, report } from './kit/filled.ts';
@@ -259,7 +260,7 @@ test('a console with a record of each kind', async (t) => {
   await t.test(
     'several mails are cancelled at once, each is in the audit trail, and one button undoes it',
     async () => {
-      const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+      const { api, open, send } = visitor(service, cookie);
       for (const subject of ['second', 'third']) {
         const mail = {
           authorizationUserId: TOKEN,
@@ -269,23 +270,15 @@ test('a console with a record of each kind', async (t) => {
         };
         await call(service, 'SendEmail', mail);
       }
-      const itemsOf = async (path: string) => {
-        const answer = await fetch(`${service.url}/api/v1${path}`, { headers });
-        return ((await answer.json()) as { items: Record<string, string>[] }).items;
-      };
+      const itemsOf = async (path: string): Promise<Record<string, string>[]> =>
+        (await api('GET', path)).body.items;
       const before = await itemsOf('/mails');
       assert.ok(before.length >= 3);
-      const act = async (form: string) => {
-        const body = new URLSearchParams(form);
-        const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
-        return fetch(`${service.url}/console/mails/act`, init);
-      };
+      const act = (form: string) => send('/console/mails/act', form);
       const done = await act(
         `verb=cancel&confirm=yes&${before.map(({ id }) => `key=${id}`).join('&')}`,
       );
-      const page = await (
-        await fetch(service.url + done.headers.get('location'), { headers })
-      ).text();
+      const page = await open(done.to);
       assert.match(page, new RegExp(`Done: Cancel, ${before.length} of ${before.length}\\.`));
       const entries = await itemsOf(`/audit?requestId=${done.headers.get('x-request-id')}`);
       assert.deepEqual(
@@ -392,17 +385,9 @@ test('a console with a record of each kind', async (t) => {
   });
 
   await t.test('a cancelled mail and a cancelled text message can be undone', async () => {
-    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
-    const act = async (kind: string, verb: string, key: string) => {
-      const body = new URLSearchParams({ verb, key, confirm: 'yes' });
-      return (
-        await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body })
-      ).text();
-    };
+    const { act, api } = visitor(service, cookie);
     for (const kind of ['mails', 'sms']) {
-      const list = await fetch(`${service.url}/api/v1/${kind}`, { headers });
-      const { items } = (await list.json()) as { items: [{ id: string }] };
-      const { id } = items[0];
+      const { id } = (await api('GET', `/${kind}`)).body.items[0];
       // A text message may just be on its way to the gateway, which is not there.
       let cancelled = '';
       await until(async () => {
@@ -421,14 +406,9 @@ test('a console with a record of each kind', async (t) => {
 
 test('an address is suppressed by a mail of it and by itself, each undone by one button', async (t) => {
   const service = await filledService(t);
-  const headers = {
-    Cookie: await sessionOf(service, 'owner', 'ada'),
-    'Sec-Fetch-Site': 'same-origin',
-  };
-  const ask = async (path: string, form?: Record<string, string>) => {
-    const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-    return (await fetch(`${service.url}${path}`, { headers, ...init })).text();
-  };
+  const { open, submit } = visitor(service, await sessionOf(service, 'owner', 'ada'));
+  const ask = async (path: string, form?: Record<string, string>) =>
+    form === undefined ? open(path) : (await submit(path, form)).text;
   const [, mail = ''] = /\/console\/mails\/([0-9a-f-]{36})/.exec(await ask('/console/mails')) ?? [];
   const isSuppressed = async () => (await ask('/console/suppressions')).includes('bob@example.com');
   for (const [kind, key, verb, undo, suppressed] of [
@@ -487,11 +467,7 @@ test('the box finds pages, settings and the calls of an operation by their names
 
 test('what an author moved to the trash is restored or deleted; a code has a timeline, and its user the verified number', async (t) => {
   const service = await filledService(t);
-  const headers = {
-    Cookie: await sessionOf(service, 'owner', 'ada'),
-    'Sec-Fetch-Site': 'same-origin',
-  };
-  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  const { act, open } = visitor(service, await sessionOf(service, 'owner', 'ada'));
   await call(service, 'DeleteArticleByGuid', { guid: 'bike-1', createuserid: 'bob' });
   const verbs = [
     ...(await open('/console/articles/bike-1')).matchAll(/name="verb" value="(\w+)"/g),
@@ -500,8 +476,7 @@ test('what an author moved to the trash is restored or deleted; a code has a tim
     verbs.map(([, verb]) => verb).filter((verb) => verb === 'restore' || verb === 'purge'),
     ['restore', 'purge'],
   );
-  const body = new URLSearchParams({ verb: 'restore', key: 'bike-1', confirm: 'yes' });
-  await fetch(`${service.url}/console/articles/act`, { method: 'POST', headers, body });
+  await act('articles', 'restore', 'bike-1');
   assert.doesNotMatch(await open('/console/articles/bike-1'), /value="(?:restore|purge)"/);
 
   const asked = { userId: 'eve', cellphone: '+14155550199' };
@@ -583,11 +558,8 @@ test('why a code and a picture did not arrive is on their pages; what happened h
 
 test('records of any key are found, shown, taken down and exported', async (t) => {
   const service = await startService(t);
-  const headers = {
-    Cookie: await sessionOf(service, 'owner', 'ada'),
-    'Sec-Fetch-Site': 'same-origin',
-  };
-  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  const headers = { Cookie: await sessionOf(service, 'owner', 'ada') };
+  const { act, open } = visitor(service, headers.Cookie);
   const titleOf = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1];
   /** Where the links of a page lead, as browsers resolve them. */
   const linksOf = (page: string) =>
@@ -605,11 +577,7 @@ test('records of any key are found, shown, taken down and exported', async (t) =
   const titles = await Promise.all(list.map(async (path) => titleOf(await open(path))));
   assert.deepEqual(titles.toSorted(), keys.map((_, number) => `Advert ${number}`).toSorted());
   for (const [number, key] of keys.entries()) {
-    const body = new URLSearchParams({ verb: 'remove', key, confirm: 'yes' });
-    const done = await (
-      await fetch(`${service.url}/console/adverts/act`, { method: 'POST', headers, body })
-    ).text();
-    assert.match(done, /Done: Take down\./, key);
+    assert.match(await act('adverts', 'remove', key), /Done: Take down\./, key);
     const found = linksOf(await open(`/console/search?${new URLSearchParams({ q: key })}`));
     assert.ok(
       found.includes(list.find((_, at) => titles[at] === `Advert ${number}`)!),
@@ -642,25 +610,15 @@ test('records of any key are found, shown, taken down and exported', async (t) =
 test('one request id leads from an action in the console, or from its error, to all that is recorded', async (t) => {
   const { log, lines } = keptLog();
   const service = await startService(t, undefined, {}, log);
-  const headers = {
-    Cookie: await sessionOf(service, 'owner', 'ada'),
-    'Sec-Fetch-Site': 'same-origin',
-  };
-  await call(service, 'addNewAdvert', {
-    guid: 'spam',
-    title: 'Win a phone',
-    CreateUserId: 'mallory',
-  });
-  const body = new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' });
-  const act = { method: 'POST', headers, body, redirect: 'manual' } as const;
-  const done = await fetch(`${service.url}/console/adverts/act`, act);
-  const entries = await fetch(
-    `${service.url}/api/v1/audit?requestId=${done.headers.get('x-request-id')}`,
-    { headers },
-  );
-  const { items } = (await entries.json()) as { items: { action: string }[] };
+  const headers = { Cookie: await sessionOf(service, 'owner', 'ada') };
+  const { api, send } = visitor(service, headers.Cookie);
+  const advert = { guid: 'spam', title: 'Win a phone', CreateUserId: 'mallory' };
+  await call(service, 'addNewAdvert', advert);
+  const act = { verb: 'remove', key: 'spam', confirm: 'yes' };
+  const done = await send('/console/adverts/act', act);
+  const { items } = (await api('GET', `/audit?requestId=${done.headers.get('x-request-id')}`)).body;
   assert.deepEqual(
-    items.map(({ action }) => action),
+    items.map(({ action }: { action: string }) => action),
     ['advert.remove'],
   );
   const store = await service.database.open();

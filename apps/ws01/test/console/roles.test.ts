@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ROLES, type Role } from '../../src/contract/roles.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { TOKEN } from '../kit/service.ts';
-import { sessionOf } from './kit/browser.ts';
+import { sessionOf, visitor } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 import { filledIn, KEYS, routePaths } from './kit/routes.ts';
 
@@ -61,18 +61,10 @@ test('each role reads, lists, searches, counts and exports on every page what it
   const cookies = Object.fromEntries(
     await Promise.all(ROLES.map(async (role) => [role, await sessionOf(service, role)] as const)),
   ) as Record<Role, string>;
-  const owner = {
-    Cookie: cookies.owner,
-    'Sec-Fetch-Site': 'same-origin',
-    'Content-Type': 'application/json',
-  };
+  const { api } = visitor(service, cookies.owner);
   const send = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${service.url}/api/v1${path}`, {
-      method,
-      headers: owner,
-      body: JSON.stringify(body),
-    });
-    assert.ok(answer.ok, `${path}: ${await answer.clone().text()}`);
+    const answer = await api(method, path, body);
+    assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`);
   };
   await send('PATCH', '/users/ada', {
     name: PRIVATE.name,

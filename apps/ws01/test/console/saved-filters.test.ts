@@ -11,6 +11,7 @@ import {
   sessionOf,
   untilInPage,
   useChromium,
+  visitor,
 } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
@@ -23,12 +24,8 @@ async function send(
   path: string,
   fields: Record<string, string>,
 ): Promise<string> {
-  const answer = await fetch(`${service.url}/console${path}`, {
-    method: 'POST',
-    headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-    body: new URLSearchParams(fields),
-  });
-  return `${answer.status} ${(await answer.text()).replaceAll(/<[^>]*>/g, ' ')}`;
+  const { status, text } = await visitor(service, cookie).submit(`/console${path}`, fields);
+  return `${status} ${text.replaceAll(/<[^>]*>/g, ' ')}`;
 }
 
 test('a moderator saves a filter under a name, comes back to it by one click, and removes it', async (t) => {

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
-import {
-  exchange,
-  JSON_BINDING,
-  type Params,
-  TEST_BINDINGS,
-  type TestBinding,
-} from '../kit/bindings.ts';
+import { JSON_BINDING, type Params, TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { rates } from '../kit/fixed.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -137,13 +132,7 @@ it('checks come in their order', async (t) => {
   const before = await written();
 
   const post = async (body: string) =>
-    (
-      await exchange(`${url}/WS01.asmx`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'text/xml' },
-        body,
-      })
-    ).headers['x-error-code'];
+    (await postTo(`${url}/WS01.asmx`, body, 'text/xml')).headers['x-error-code'];
   const bad = 'a\u007fb\u0085'.padEnd(65, 'x');
   const wrong = { ...article, categoryGuid: bad };
   assert.equal(await post(`<not-xml${' '.repeat(4096)}`), 'TooLarge', 'size before parse');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -47,10 +47,7 @@ describe('a service with UPSTREAM_URL', () => {
         'content-type': 'text/xml; charset=utf-8',
         soapaction: '"urn:ws01/OnlyThere"',
       };
-      assert.match(
-        (await exchange(`${url}/WS01.asmx`, { method: 'POST', headers, body: soap })).body,
-        />old</,
-      );
+      assert.match((await postTo(`${url}/WS01.asmx`, soap, headers)).body, />old</);
       assert.deepEqual(
         asked.map(({ url: path, body }) => [path, body.toString()]),
         [

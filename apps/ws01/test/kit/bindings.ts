@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, type HttpAnswer, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { unescapeXml } from '../../../../packages/asmx/test/kit/soap.ts';
 import { NAMESPACE } from './names.ts';
 
@@ -59,11 +59,7 @@ function soapBinding(version: 'soap11' | 'soap12'): TestBinding {
     name: version,
     async call(url, operation, params) {
       const body = envelope(version, operation, params);
-      const answer = await exchange(`${url}/WS01.asmx`, {
-        method: 'POST',
-        headers: headers(operation),
-        body,
-      });
+      const answer = await postTo(`${url}/WS01.asmx`, body, headers(operation));
       return understand(answer, `${operation}Result`);
     },
   };
@@ -92,11 +88,11 @@ export const TEST_BINDINGS: readonly TestBinding[] = [
     name: 'post',
     call: async (url, operation, params) =>
       understand(
-        await exchange(`${url}/WS01.asmx/${operation}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-          body: formOf(params),
-        }),
+        await postTo(
+          `${url}/WS01.asmx/${operation}`,
+          formOf(params),
+          'application/x-www-form-urlencoded',
+        ),
         '(?:string|boolean)',
       ),
   },
@@ -106,11 +102,11 @@ export const TEST_BINDINGS: readonly TestBinding[] = [
 export const JSON_BINDING: TestBinding = {
   name: 'json',
   async call(url, operation, params) {
-    const answer = await exchange(`${url}/WS01.asmx/${operation}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(params),
-    });
+    const answer = await postTo(
+      `${url}/WS01.asmx/${operation}`,
+      JSON.stringify(params),
+      'application/json',
+    );
     const { d, code, detail } = JSON.parse(answer.body);
     return { ...answer, result: d === undefined ? undefined : String(d), code, message: detail };
   },

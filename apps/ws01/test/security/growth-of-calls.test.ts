@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertProportional } from '../../../../packages/asmx/test/kit/growth.ts';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { LENGTHS } from '../../src/contract/parameters.ts';
 import { sessionOf } from '../console/kit/browser.ts';
@@ -137,7 +137,7 @@ describe('growth: operations', () => {
         const text = make(size).toString('utf8');
         const body = text.slice(text.indexOf('\r\n\r\n') + 4);
         const headers = { 'Content-Type': 'application/json' };
-        return exchange(`${url}/WS01.asmx/${operation}`, { method: 'POST', headers, body });
+        return postTo(`${url}/WS01.asmx/${operation}`, body, headers);
       };
       await assertProportional(request, 200_000, `${operation}: ${name}`);
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { assertWithin } from '../../../../packages/asmx/test/kit/growth.ts';
-import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -115,7 +115,7 @@ describe('names that are numbers', () => {
       const headers = { 'Content-Type': types[kind as keyof typeof types] };
       const ask = async (body: string): Promise<void> => {
         for (let times = 0; times < 5; times++) {
-          const { status } = await exchange(url + path, { method: 'POST', headers, body });
+          const { status } = await postTo(url + path, body, headers);
           assert.ok(status === 200 || status >= 400, String(status));
         }
       };

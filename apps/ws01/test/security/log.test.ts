@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { accessLog } from '../../src/web/access-log.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -41,11 +41,7 @@ describe('the log', () => {
       `<a ${SECRET}="${SECRET}" ${SECRET}="">`,
     ];
     for (const body of broken) {
-      await exchange(`${url}/WS01.asmx`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'text/xml' },
-        body,
-      });
+      await postTo(`${url}/WS01.asmx`, body, 'text/xml');
       calls++;
     }
     assert.equal(lines.filter(({ msg }) => msg === 'answered').length, calls);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startEcho } from '../kit/echo.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
@@ -17,12 +17,7 @@ const asked = (
   headers: Readonly<Record<string, string>>,
   body: string,
   address: string,
-) =>
-  exchange(url + path, {
-    method: 'POST',
-    headers: { ...headers, 'X-Forwarded-For': address },
-    body,
-  });
+) => postTo(url + path, body, { ...headers, 'X-Forwarded-For': address });
 
 describe('more calls than can be answered', () => {
   it('one address has half of them, and the excess is Busy with Retry-After in every binding', async (t) => {
@@ -74,11 +69,7 @@ describe('more calls than can be answered', () => {
       });
       const guids = Array.from({ length: 60 }, (_, at) => `overload-${at}`);
       const written = guids.map((guid) =>
-        exchange(url + ARTICLE, {
-          method: 'POST',
-          headers: FORM,
-          body: `token=${TOKEN}&guid=${guid}&caption=c&content=text`,
-        }),
+        postTo(url + ARTICLE, `token=${TOKEN}&guid=${guid}&caption=c&content=text`, FORM),
       );
       assert.equal((await exchange(`${url}/healthz`)).status, 200);
       const answers = await Promise.all(written);
@@ -89,7 +80,7 @@ describe('more calls than can be answered', () => {
       }
       for (const [at, guid] of guids.entries()) {
         const body = `token=${TOKEN}&guid=${guid}&caption=c&content=text`;
-        const again = await exchange(url + ARTICLE, { method: 'POST', headers: FORM, body });
+        const again = await postTo(url + ARTICLE, body, FORM);
         assert.equal(again.status, 200, `${answers[at]!.status}, then ${again.body}`);
       }
     });

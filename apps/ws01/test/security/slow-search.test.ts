@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertWithin } from '../../../../packages/asmx/test/kit/growth.ts';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -18,11 +18,11 @@ const SEARCHES = 20;
 const MOST_TIMES_AS_LONG = 5;
 
 const post = async (url: string, operation: string, params: object): Promise<string> => {
-  const answer = await exchange(`${url}/WS01.asmx/${operation}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(params),
-  });
+  const answer = await postTo(
+    `${url}/WS01.asmx/${operation}`,
+    JSON.stringify(params),
+    'application/json',
+  );
   assert.equal(answer.status, 200, answer.body);
   return (JSON.parse(answer.body) as { d: string }).d;
 };

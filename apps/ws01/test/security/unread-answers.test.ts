@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { type MeasuredService, measuredService } from '../kit/measured-service.ts';
@@ -28,11 +28,11 @@ async function withLargeAdverts(test: TestContext): Promise<MeasuredService> {
         title: `${index}`,
         detail: 'é'.repeat(DETAIL_CHARS),
       };
-      const answer = await exchange(`http://127.0.0.1:${service.port}/WS01.asmx/addNewAdvert`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(advert),
-      });
+      const answer = await postTo(
+        `http://127.0.0.1:${service.port}/WS01.asmx/addNewAdvert`,
+        JSON.stringify(advert),
+        'application/json',
+      );
       assert.equal(answer.status, 200, answer.body);
     }),
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
-import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, type HttpAnswer, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, SOAP11, SOAP12 } from '../../../../packages/asmx/test/kit/soap.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import type { OperationHandlers } from '../../src/contract/service.ts';
@@ -37,11 +37,11 @@ interface CallForm {
 const soap = (version: typeof SOAP11): CallForm => ({
   name: version.name,
   call: (url, fileGuid) =>
-    exchange(`${url}/WS01.asmx`, {
-      method: 'POST',
-      headers: { 'Content-Type': version.contentType },
-      body: envelopeOf(version, call('DeleImgById', `<FileGuid>${xmlText(fileGuid)}</FileGuid>`)),
-    }),
+    postTo(
+      `${url}/WS01.asmx`,
+      envelopeOf(version, call('DeleImgById', `<FileGuid>${xmlText(fileGuid)}</FileGuid>`)),
+      version.contentType,
+    ),
   resultType: version.contentType,
   errorType: version.contentType,
   statusOf: () => 500,
@@ -63,11 +63,11 @@ const FORMS: readonly CallForm[] = [
   {
     name: 'POST',
     call: (url, fileGuid) =>
-      exchange(`${url}/WS01.asmx/DeleImgById`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: `FileGuid=${encodeURIComponent(fileGuid)}`,
-      }),
+      postTo(
+        `${url}/WS01.asmx/DeleImgById`,
+        `FileGuid=${encodeURIComponent(fileGuid)}`,
+        'application/x-www-form-urlencoded',
+      ),
     resultType: 'text/xml; charset=utf-8',
     errorType: 'text/xml; charset=utf-8',
     statusOf: tableStatus,
@@ -75,11 +75,11 @@ const FORMS: readonly CallForm[] = [
   {
     name: 'JSON',
     call: (url, fileGuid) =>
-      exchange(`${url}/WS01.asmx/DeleImgById`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ FileGuid: fileGuid }),
-      }),
+      postTo(
+        `${url}/WS01.asmx/DeleImgById`,
+        JSON.stringify({ FileGuid: fileGuid }),
+        'application/json',
+      ),
     resultType: 'application/json; charset=utf-8',
     errorType: 'application/problem+json; charset=utf-8',
     statusOf: tableStatus,
@@ -180,11 +180,7 @@ describe('answers', () => {
       await exchange(`${url}/InsertArticleImageFile`, json),
       ...(await Promise.all(
         [SOAP11, SOAP12].map((version) =>
-          exchange(url, {
-            method: 'POST',
-            headers: { 'Content-Type': version.contentType },
-            body: envelopeOf(version, call('InsertArticleImageFile')),
-          }),
+          postTo(url, envelopeOf(version, call('InsertArticleImageFile')), version.contentType),
         ),
       )),
     ];

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
-import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, postSoap, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite, startEcho } from '../kit/echo.ts';
@@ -14,10 +14,9 @@ const MEGABYTE = 1024 * 1024;
 describe('compressed request bodies', () => {
   const echo = echoForSuite();
   const post = (body: Uint8Array, encoding: string) =>
-    exchange(`${echo.url}/WS01.asmx/DeleImgById`, {
-      method: 'POST',
-      headers: { 'Content-Type': FORM_TYPE, 'Content-Encoding': encoding },
-      body,
+    postTo(`${echo.url}/WS01.asmx/DeleImgById`, body, {
+      'Content-Type': FORM_TYPE,
+      'Content-Encoding': encoding,
     });
   const form = Buffer.from('FileGuid=f1');
 
@@ -65,10 +64,9 @@ describe('compressed request bodies', () => {
     const bomb = gzipSync(
       Buffer.concat([Buffer.from('FileImg='), Buffer.alloc(100 * MEGABYTE, 'A')]),
     );
-    const answer = await exchange(`${echo.url}/WS01.asmx/InsertArticleImageFile`, {
-      method: 'POST',
-      headers: { 'Content-Type': FORM_TYPE, 'Content-Encoding': 'gzip' },
-      body: bomb,
+    const answer = await postTo(`${echo.url}/WS01.asmx/InsertArticleImageFile`, bomb, {
+      'Content-Type': FORM_TYPE,
+      'Content-Encoding': 'gzip',
     });
     assert.equal(answer.headers['x-error-code'], 'TooLarge');
     assert.match(answer.body, /limit unauthenticatedInflatedBytes of 1048576 bytes/);
@@ -179,8 +177,7 @@ describe('the limit of the body', () => {
       [FORM_TYPE, (base64: string) => `FileImg=${encodeURIComponent(base64)}`],
       ['application/json', (base64: string) => JSON.stringify({ FileImg: base64 })],
     ] as const) {
-      const send = (base64: string) =>
-        exchange(url, { method: 'POST', headers: { 'Content-Type': type }, body: body(base64) });
+      const send = (base64: string) => postTo(url, body(base64), type);
       assert.equal((await send(file)).status, 200);
       const answer = await send(more);
       assert.equal(answer.status, 413);

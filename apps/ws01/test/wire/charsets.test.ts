@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 
 /**
@@ -36,7 +36,7 @@ const SENTENCE = /Texts in the charset \S+ are not read; send UTF-8\./;
 describe('whatever charset .NET writes', () => {
   const echo = echoForSuite({ handlers: { InsertArticle: ({ content = '' }) => content } });
   const post = (path: string, type: string, body: string | Uint8Array) =>
-    exchange(`${echo.url}${path}`, { method: 'POST', headers: { 'Content-Type': type }, body });
+    postTo(`${echo.url}${path}`, body, type);
 
   it('is read whole in a form, or refused with a sentence', async () => {
     const refused: string[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
-import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import {
   call,
   callSoap,
@@ -49,11 +49,7 @@ describe('a file outside SOAP', () => {
   });
 
   const send = async (type: string, body: string | Uint8Array) => {
-    const answer = await exchange(echo.url + PATH, {
-      method: 'POST',
-      headers: { 'Content-Type': type },
-      body,
-    });
+    const answer = await postTo(echo.url + PATH, body, type);
     return { ...answer, file: received[0] };
   };
   const form = (body: string) => send(FORM_TYPE, body);

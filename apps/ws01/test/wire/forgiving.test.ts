@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService } from '../kit/service.ts';
@@ -336,7 +336,7 @@ it('the log says each name once that no parameter of an operation has, and never
   const { url } = await startService(t, undefined, {}, log);
   const headers = { 'Content-Type': 'application/json' };
   const ask = (operation: string, body: string) =>
-    exchange(`${url}/WS01.asmx/${operation}`, { method: 'POST', headers, body });
+    postTo(`${url}/WS01.asmx/${operation}`, body, headers);
   for (let times = 0; times < 3; times++)
     await ask('DeleImgById', '{"ipp":"SECRET","x y SECRET":1}');
   await ask('countIpPosted', '{"ipp":"SECRET"}');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, postTo, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { echoForSuite } from '../kit/echo.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -23,11 +23,7 @@ describe('HTTP GET and HTTP POST', () => {
   const getRaw = (operation: string, query: string) =>
     exchange(`${echo.url}/WS01.asmx/${operation}${query}`);
   const postRaw = (operation: string, body: string | Uint8Array, type = FORM_TYPE, query = '') =>
-    exchange(`${echo.url}/WS01.asmx/${operation}${query}`, {
-      method: 'POST',
-      headers: { 'Content-Type': type },
-      body,
-    });
+    postTo(`${echo.url}/WS01.asmx/${operation}${query}`, body, type);
 
   const bindings = [
     { name: 'GET', raw: (operation: string, pairs: string) => getRaw(operation, `?${pairs}`) },
@@ -177,11 +173,11 @@ describe('multipart/form-data', () => {
   /** Posts a form as browsers and Node write it. */
   const post = async (operation: string, data: FormData) => {
     const request = new Response(data);
-    return exchange(`${echo.url}/WS01.asmx/${operation}`, {
-      method: 'POST',
-      headers: { 'Content-Type': request.headers.get('content-type')! },
-      body: new Uint8Array(await request.arrayBuffer()),
-    });
+    return postTo(
+      `${echo.url}/WS01.asmx/${operation}`,
+      new Uint8Array(await request.arrayBuffer()),
+      request.headers.get('content-type')!,
+    );
   };
 
   it('ordinary parameters: names in any case, repeats joined, unknown ones ignored, 100 kB', async () => {
@@ -210,11 +206,11 @@ describe('multipart/form-data', () => {
   });
 
   it('a form that ends early is 400', async () => {
-    const answer = await exchange(`${echo.url}/WS01.asmx/DeleImgById`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
-      body: '--b\r\nContent-Disposition: form-data; name=ip\r\n\r\n1',
-    });
+    const answer = await postTo(
+      `${echo.url}/WS01.asmx/DeleImgById`,
+      '--b\r\nContent-Disposition: form-data; name=ip\r\n\r\n1',
+      'multipart/form-data; boundary=b',
+    );
     assert.equal(answer.status, 400);
     assert.equal(answer.headers['x-error-code'], 'MalformedRequest');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { echoForSuite } from '../kit/echo.ts';
 
 const LARGE = '两室一厅 🏠 <&>"\' line\n'.repeat(4_000);
@@ -8,11 +8,7 @@ const LARGE = '两室一厅 🏠 <&>"\' line\n'.repeat(4_000);
 describe('JSON', () => {
   const echo = echoForSuite({ timeZone: 'Asia/Shanghai' });
   const post = async (operation: string, body: string | Uint8Array, type = 'application/json') =>
-    exchange(`${echo.url}/WS01.asmx/${operation}`, {
-      method: 'POST',
-      headers: { 'Content-Type': type },
-      body,
-    });
+    postTo(`${echo.url}/WS01.asmx/${operation}`, body, type);
 
   /** What the echo was called with. */
   const given = async (operation: string, body: string | Uint8Array, type?: string) => {
@@ -278,11 +274,7 @@ describe('JSON', () => {
   it('at the service’s own path is not taken: that is SOAP', async () => {
     const answer = await post('..', '{}');
     assert.notEqual(answer.status, 200);
-    const soap = await exchange(`${echo.url}/WS01.asmx`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
+    const soap = await postTo(`${echo.url}/WS01.asmx`, '{}', 'application/json');
     assert.equal(soap.status, 415);
   });
 });

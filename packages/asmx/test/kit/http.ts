@@ -43,6 +43,16 @@ export function exchange(
   });
 }
 
+/** Posts a body. @param headers or, as a text, the media type alone. */
+export function postTo(
+  url: string,
+  body: string | Uint8Array | undefined,
+  headers: string | Readonly<Record<string, string>> = {},
+): Promise<HttpAnswer> {
+  const named = typeof headers === 'string' ? { 'Content-Type': headers } : headers;
+  return exchange(url, { method: 'POST', headers: named, body });
+}
+
 /** An answer taken from a raw connection. */
 export interface RawAnswer {
   readonly status: number;

@@ -7,7 +7,7 @@ import { bytesBody, createEndpoint, nodeListener, operation, service, string } f
 import express from 'express';
 import Fastify from 'fastify';
 import { acceptRawTarget } from '../../src/node/raw-targets.ts';
-import { exchange, RawConnection } from '../kit/http.ts';
+import { exchange, postTo, RawConnection } from '../kit/http.ts';
 import { listen, originOf } from '../kit/listen.ts';
 import { envelopeOf, SOAP11, SOAP12 } from '../kit/soap.ts';
 
@@ -35,11 +35,7 @@ const shout = (text: string) =>
 /** Calls the operation in every binding, with texts that come whole and texts that are streamed. */
 async function assertServed(url: string): Promise<void> {
   const post = async (path: string, type: string, body: string) => {
-    const answer = await exchange(`${url}/Shout.asmx${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': type },
-      body,
-    });
+    const answer = await postTo(`${url}/Shout.asmx${path}`, body, type);
     assert.equal(answer.status, 200, answer.body.slice(0, 500));
     return answer.body.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
   };
@@ -124,11 +120,7 @@ describe('the endpoint is mounted', () => {
       await originOf(test, expressApp(express.raw({ type: '*/*', limit: '10mb' }) as never)),
     );
     const url = await originOf(test, expressApp(express.text({ type: '*/*' }) as never));
-    const answer = await exchange(`${url}/Shout.asmx/Shout`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"text":"中"}',
-    });
+    const answer = await postTo(`${url}/Shout.asmx/Shout`, '{"text":"中"}', 'application/json');
     assert.equal(answer.body, '{"d":"中!"}');
   });
 
@@ -141,11 +133,7 @@ describe('the endpoint is mounted', () => {
       ['application/json', '{"text":"a"}'],
       ['application/x-www-form-urlencoded', 'text=a'],
     ] as const) {
-      const answer = await exchange(`${url}/Shout.asmx/Shout`, {
-        method: 'POST',
-        headers: { 'Content-Type': type },
-        body,
-      });
+      const answer = await postTo(`${url}/Shout.asmx/Shout`, body, type);
       assert.equal(answer.status, 500);
       assert.match(answer.body, /the endpoint must come before body parsers/);
     }
@@ -168,11 +156,7 @@ describe('the endpoint is mounted', () => {
     test.after(() => fastify.close());
     await assertServed(url);
     const headers = { 'Content-Type': 'application/json' };
-    const elsewhere = await exchange(`${url}/elsewhere`, {
-      method: 'POST',
-      headers,
-      body: '{"a":1}',
-    });
+    const elsewhere = await postTo(`${url}/elsewhere`, '{"a":1}', headers);
     assert.equal(elsewhere.body, '{"a":1}', 'the parsers of other routes are untouched');
   });
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
 import { startHost } from '../kit/hosts/start.ts';
-import { exchange } from '../kit/http.ts';
+import { exchange, postTo } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
 import { SOAP12 } from '../kit/soap.ts';
 
@@ -77,7 +77,7 @@ it('the example of the library’s README compiles, runs and is served in every 
   assert.match(await get('/IsLeapYear?date=1900-01-02'), />false<\/boolean>$/);
 
   const post = async (path: string, type: string, body: string) =>
-    (await exchange(url + path, { method: 'POST', headers: { 'Content-Type': type }, body })).body;
+    (await postTo(url + path, body, type)).body;
   assert.equal(
     await post('/Divide', 'application/json', '{"dividend":7,"divisor":2}'),
     '{"d":"3"}',

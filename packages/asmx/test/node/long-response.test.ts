@@ -12,7 +12,7 @@ import {
   LongResponse,
   slowReaders,
 } from '../../src/node/index.ts';
-import { exchange, peerOf, RawConnection } from '../kit/http.ts';
+import { exchange, peerOf, postTo, RawConnection } from '../kit/http.ts';
 import { someOf } from '../kit/lane.ts';
 import { listen } from '../kit/listen.ts';
 import { steerTime } from '../kit/steered-time.ts';
@@ -174,16 +174,9 @@ describe('bodies that somebody else than the endpoint reads', () => {
     const port = await reading(t, {});
     for (const size of [0, 1, 65_536, 65_537, 3_000_000]) {
       const body = 'x'.repeat(size);
-      assert.equal(
-        (await exchange(`http://127.0.0.1:${port}/`, { method: 'POST', body })).body,
-        String(size),
-      );
+      assert.equal((await postTo(`http://127.0.0.1:${port}/`, body)).body, String(size));
       const chunked = { 'transfer-encoding': 'chunked' };
-      const got = await exchange(`http://127.0.0.1:${port}/`, {
-        method: 'POST',
-        headers: chunked,
-        body,
-      });
+      const got = await postTo(`http://127.0.0.1:${port}/`, body, chunked);
       assert.equal(got.body, String(size));
     }
   });
@@ -201,7 +194,7 @@ describe('bodies that somebody else than the endpoint reads', () => {
         socket.write(framing.startsWith('T') ? `186a0\r\n${piece}\r\n` : piece);
       }
       await until(() => closed >= 4);
-      const got = await exchange(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'abc' });
+      const got = await postTo(`http://127.0.0.1:${port}/`, 'abc');
       assert.equal(got.body, '3');
     });
   }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { exchange, RawConnection } from '../kit/http.ts';
+import { exchange, postTo, RawConnection } from '../kit/http.ts';
 import { newServer, oldServer, soap, XML } from '../kit/passing.ts';
 import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
@@ -116,8 +116,7 @@ describe('pass-through: what it costs', () => {
       else waiting.push(res);
     });
     const { url } = await newServer(t, oldPort, { calls: 3, totalBytes: 10_000 });
-    const post = (bytes: number) =>
-      exchange(`${url}/Later`, { method: 'POST', body: 'x'.repeat(bytes) });
+    const post = (bytes: number) => postTo(`${url}/Later`, 'x'.repeat(bytes));
     const kept = [post(4_000), post(4_000)];
     await until(() => received.length === 2);
     assert.equal((await post(2_001)).status, 503);
@@ -158,11 +157,8 @@ describe('pass-through: what it costs', () => {
     const sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 1_000_000];
     for (const size of sizes) {
       const body = soap('Gone', 'x'.repeat(size));
-      assert.equal((await exchange(url, { method: 'POST', headers: XML, body })).body, 'old');
-      assert.equal(
-        (await exchange(`${url}/Later`, { method: 'POST', body: 'y'.repeat(size) })).body,
-        'old',
-      );
+      assert.equal((await postTo(url, body, XML)).body, 'old');
+      assert.equal((await postTo(`${url}/Later`, 'y'.repeat(size))).body, 'old');
       assert.equal(received.at(-2)?.body.toString(), body);
       assert.equal(received.at(-1)?.body.length, size);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { exchange } from '../kit/http.ts';
+import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, soap, XML } from '../kit/passing.ts';
 
 describe('pass-through', () => {
@@ -10,10 +10,9 @@ describe('pass-through', () => {
     const { port, received } = await oldServer(t, (res) => res.end('old'));
     const { url, passed } = await newServer(t, port);
     assert.match((await exchange(`${url}/Ask?p=1`)).body, /new 1/);
-    const { status, body } = await exchange(url, {
-      method: 'POST',
-      headers: { ...XML, soapaction: '"urn:new/Ask"' },
-      body: soap('Ask', '<p>2</p>'),
+    const { status, body } = await postTo(url, soap('Ask', '<p>2</p>'), {
+      ...XML,
+      soapaction: '"urn:new/Ask"',
     });
     assert.equal(status, 200, body);
     assert.match(body, /new 2/);
@@ -44,10 +43,11 @@ describe('pass-through', () => {
       Buffer.from([0xe9, 0x00, 0xff]),
       Buffer.from('  </v>'),
     ]);
-    const got = await exchange(url, {
-      method: 'POST',
-      headers: { ...XML, 'x-mine': '1', connection: 'x-hop', 'x-hop': '1' },
-      body: sent,
+    const got = await postTo(url, sent, {
+      ...XML,
+      'x-mine': '1',
+      connection: 'x-hop',
+      'x-hop': '1',
     });
     assert.equal(got.status, 500);
     assert.deepEqual(got.bytes, answer);
@@ -68,16 +68,7 @@ describe('pass-through', () => {
     const { port, received } = await oldServer(t, (res) => res.end('old'));
     const { url } = await newServer(t, port);
     assert.equal((await exchange(`${url}/Later?a=%E4&b=+`)).body, 'old');
-    assert.equal(
-      (
-        await exchange(`${url}/Nobody`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{"a":1}',
-        })
-      ).body,
-      'old',
-    );
+    assert.equal((await postTo(`${url}/Nobody`, '{"a":1}', 'application/json')).body, 'old');
     assert.deepEqual(
       received.map(({ method, url: asked, body }) => [method, asked, body.toString()]),
       [
@@ -91,13 +82,10 @@ describe('pass-through', () => {
     const { port, received } = await oldServer(t, (res) => res.end('old'));
     const { url } = await newServer(t, port, { requestBytes: 3_000_000 });
     const long = soap('Gone', `<v>${'x'.repeat(2_000_000)}</v>`);
-    assert.equal((await exchange(url, { method: 'POST', headers: XML, body: long })).body, 'old');
+    assert.equal((await postTo(url, long, XML)).body, 'old');
     assert.equal(received[0]?.body.toString(), long);
     const headers = { ...XML, soapaction: '"urn:new/Gone"', 'content-encoding': 'gzip' };
-    assert.equal(
-      (await exchange(url, { method: 'POST', headers, body: gzipSync(soap('Gone')) })).body,
-      'old',
-    );
+    assert.equal((await postTo(url, gzipSync(soap('Gone')), headers)).body, 'old');
   });
 
   test('a redirect is an answer', async (t) => {

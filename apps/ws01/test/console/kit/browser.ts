@@ -79,17 +79,49 @@ export async function sessionOf(
   return `ws01-session=${session}`;
 }
 
+/** Asks as the browser of an admin does that shows no page in between, and follows nothing by itself. */
+export function visitor({ url }: Pick<TestService, 'url'>, cookie: string) {
+  const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+  const open = async (path: string) => (await fetch(url + path, { headers })).text();
+  const send = async (path: string, fields: Readonly<Record<string, string>> | string) => {
+    const body = new URLSearchParams(fields);
+    const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
+    const { status, headers: said, ...answer } = await fetchText(url + path, init);
+    return { status, to: said.get('location') ?? '', headers: said, ...answer };
+  };
+  /** Sends a form. @returns the page that it leads to. */
+  const submit: typeof send = async (path, fields) => {
+    const sent = await send(path, fields);
+    return sent.to === '' ? sent : { ...sent, ...(await fetchText(url + sent.to, { headers })) };
+  };
+  return {
+    open,
+    send,
+    submit,
+    /** Does something with a record. @returns the page that it leads to. */
+    act: async (kind: string, verb: string, key: string) =>
+      (await submit(`/console/${kind}/act`, { verb, key, confirm: 'yes' })).text,
+    async api(method: string, path: string, body?: object, more: Record<string, string> = {}) {
+      const said = body === undefined ? {} : { body: JSON.stringify(body) };
+      const init = { method, headers: { ...headers, ...JSON_TYPE, ...more }, ...said };
+      const { text, ...answer } = await fetchText(`${url}/api/v1${path}`, init);
+      return { ...answer, body: JSON.parse(text) };
+    },
+  };
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+async function fetchText(url: string, init: RequestInit) {
+  const answer = await fetch(url, init);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
 /** Asks the HTTP API as a signed-in browser does. @returns what gives the JSON of an answer. */
-export function apiOfSession({ url }: Pick<TestService, 'url'>, cookie: string) {
-  const headers = {
-    ...{ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-    'Content-Type': 'application/json',
-  };
-  return async (method: string, path: string, body?: object) => {
-    const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(`${url}/api/v1${path}`, { method, headers, ...init });
-    return JSON.parse(await answer.text());
-  };
+export function apiOfSession(service: Pick<TestService, 'url'>, cookie: string) {
+  const { api } = visitor(service, cookie);
+  return async (method: string, path: string, body?: object) =>
+    (await api(method, path, body)).body;
 }
 
 /**

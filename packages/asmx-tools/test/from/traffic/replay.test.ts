@@ -14,7 +14,7 @@ import {
   service,
   string,
 } from '../../../../asmx/src/index.ts';
-import { exchange } from '../../../../asmx/test/kit/http.ts';
+import { exchange, postTo } from '../../../../asmx/test/kit/http.ts';
 import { originOf } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
 
@@ -115,23 +115,11 @@ async function recordCalls(t: TestContext, old: string): Promise<string> {
     soapaction: '"urn:old/Ask"',
     authorization: 'Basic Z2VoZWlt',
   };
-  const answer = await exchange(`${proxy}/Old.asmx`, {
-    method: 'POST',
-    headers,
-    body: soap('geheim-1', 'a'),
-  });
+  const answer = await postTo(`${proxy}/Old.asmx`, soap('geheim-1', 'a'), headers);
   assert.match(answer.body, /{"said":"a"/);
   await exchange(`${proxy}/Old.asmx/Ask?badge=geheim-1&p=b`);
-  await exchange(`${proxy}/Old.asmx/Ask`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'badge=geheim-1&p=c',
-  });
-  await exchange(`${proxy}/Old.asmx/Ask`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"badge":"geheim-1","p":"d"}',
-  });
+  await postTo(`${proxy}/Old.asmx/Ask`, 'badge=geheim-1&p=c', 'application/x-www-form-urlencoded');
+  await postTo(`${proxy}/Old.asmx/Ask`, '{"badge":"geheim-1","p":"d"}', 'application/json');
   await exchange(`${proxy}/Old.asmx/Now`);
   recording.stop();
   assert.deepEqual(await recording.ended, {
