@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import {
   array,
@@ -11,6 +12,7 @@ import {
   string,
 } from '../../../asmx/src/index.ts';
 import { usernameToken } from '../../../asmx/src/security/index.ts';
+import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { endpoint, told, Weather } from '../../../asmx/test/values/sample.ts';
 import { createSoapClient, SoapFault } from '../../src/soap/index.ts';
@@ -151,6 +153,31 @@ describe('the SOAP client', () => {
       });
       assert.equal(bytes, 300_000);
       assert.equal(answer.result, undefined);
+    });
+
+  for (const [order, isFirst] of [
+    ['behind', false],
+    ['before', true],
+  ] as const)
+    it(`a file piece by piece that stands in a part ${order} the envelope`, async (test) => {
+      const include = '<i:Include xmlns:i="http://www.w3.org/2004/08/xop/include" href="cid:f"/>';
+      const result = `<GetResponse xmlns="urn:files"><GetResult>${include}</GetResult></GetResponse>`;
+      const root = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${result}</e:Body></e:Envelope>`;
+      const parts = [`--b\r\nContent-ID: <r>\r\n\r\n${root}`, '--b\r\nContent-ID: <f>\r\n\r\nGIF'];
+      const message = `${(isFirst ? parts.toReversed() : parts).join('\r\n')}\r\n--b--`;
+      const type = 'multipart/related; type="application/xop+xml"; start="<r>"; boundary=b';
+      const server = createServer((request, response) => {
+        request.resume().on('end', () => {
+          response.writeHead(200, { 'Content-Type': type }).end(message);
+        });
+      });
+      const client = createSoapClient(Files, { url: `${await originOf(test, server)}/Files.asmx` });
+      const pieces: Uint8Array[] = [];
+      const { attachments } = await client.$stream('Get', { bytes: 3 }, (piece) => {
+        pieces.push(piece);
+      });
+      assert.equal(Buffer.concat(pieces).toString(), 'GIF');
+      assert.deepEqual(attachments, []);
     });
 
   it('a list item by item, the next when the one before is done', async (test) => {
