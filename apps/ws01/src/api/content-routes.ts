@@ -195,7 +195,6 @@ function advertRoute(deps: ContentRouteDeps): Route {
 
 function linkRoutes(deps: ContentRouteDeps): readonly Route[] {
   const { clock, timeZone, links, targets } = deps;
-  const isOurs = async (code: string) => (await links.find(code)) !== undefined;
   const read = async (call: ApiCall): Promise<Partial<LinksTable>> => {
     const edit = LINK.read(call.body, { timeZone, now: clock });
     if (edit.deadline != null && edit.deadline <= clock())
@@ -205,7 +204,7 @@ function linkRoutes(deps: ContentRouteDeps): readonly Route[] {
     if (edit.target === undefined) return edit;
     return {
       ...edit,
-      target: await readTarget(edit.target, 'orgUrl', targets, contextOf(call), isOurs),
+      target: await readTarget(edit.target, 'orgUrl', targets, contextOf(call), links),
     };
   };
   const make = async (call: ApiCall) => {

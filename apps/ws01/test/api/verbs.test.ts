@@ -114,8 +114,10 @@ forEachEngine((_engine, fresh) => {
     await desk.ask('PATCH', `/links/${link.code}`, there);
     assert.equal(await follow(), 'https://example.com/two');
     assert.equal((await desk.post('/links', there)).body.item.code, link.code, 'it is found again');
-    const loop = await desk.ask('PATCH', `/links/${link.code}`, { orgUrl: link.url });
-    assert.equal(loop.body.code, 'DestinationBlocked');
+    for (const orgUrl of [link.url, `https://other.example/s/${link.code}`]) {
+      const loop = await desk.ask('PATCH', `/links/${link.code}`, { orgUrl });
+      assert.equal(loop.body.code, 'DestinationBlocked', orgUrl);
+    }
     assert.equal((await desk.ask('PATCH', '/links/none', there)).status, 404);
 
     const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'image/png' };

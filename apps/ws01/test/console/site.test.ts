@@ -11,6 +11,7 @@ import {
   sessionOf,
   untilInPage,
   useChromium,
+  visitor,
 } from './kit/browser.ts';
 import { call, filledService, upload } from './kit/filled.ts';
 
@@ -33,6 +34,24 @@ test('the overview is the site’s: its name, what is new today, the newest arti
   await untilInPage(page, 'document.querySelector(".news img.thumb").naturalWidth > 0');
   await today.getByRole('link', { name: '4 articles' }).click();
   await page.getByText('4 records').waitFor();
+});
+
+test('the language, the theme and the density that somebody chooses are those of every page', async (t) => {
+  const service = await startService(t);
+  const cookie = await sessionOf(service, 'owner');
+  for (const [name, value, shown] of [
+    ['language', 'zh', /<html lang="zh/],
+    ['theme', 'dark', / data-theme="dark"/],
+    ['density', 'dense', / data-density="dense"/],
+  ] as const) {
+    const choice = { [name]: value, next: '/console/adverts' };
+    const { to, headers } = await visitor(service, cookie).send('/console/choice', choice);
+    assert.equal(to, '/console/adverts');
+    const [chosen] = headers.getSetCookie();
+    const page = await visitor(service, `${cookie}; ${chosen!.split(';')[0]}`).open(to);
+    assert.match(page, shown);
+    assert.doesNotMatch(await visitor(service, cookie).open(to), shown);
+  }
 });
 
 test('lists have the pictures of articles, of adverts and of images, also of what nobody may see yet', async (t) => {

@@ -90,7 +90,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['Web addresses', (written) => optionalHttpUrl(written, 'linkUrl')],
   [
     'Targets of short links',
-    (written) => readTarget(written, '_orgUrl', rules, anybody, async () => false),
+    (written) => readTarget(written, '_orgUrl', rules, anybody, { find: async () => undefined }),
   ],
 ]);
 

@@ -23,7 +23,6 @@ export function linkOperations({
   links,
   targets,
 }: LinkOperationDeps): Pick<OperationHandlers<CallContext>, 'UrltoShortUrl'> {
-  const isOurs = async (code: string) => (await links.find(code)) !== undefined;
   return {
     UrltoShortUrl: (params, { caller: context }) => {
       const read = async (): Promise<LinkRequest> => {
@@ -31,7 +30,7 @@ export function linkOperations({
         const userEmail = readEmail(params._userEmail);
         const deadline = params._deadline;
         if (deadline !== undefined && deadline <= clock()) throw pastDeadline();
-        const target = await readTarget(params._orgUrl, '_orgUrl', targets, context, isOurs);
+        const target = await readTarget(params._orgUrl, '_orgUrl', targets, context, links);
         return { target, userId, userEmail, deadline };
       };
       const urlOf = (code: string) => `${targets.shortBaseUrl(context)}/${code}`;

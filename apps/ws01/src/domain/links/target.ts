@@ -2,6 +2,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
 import { decodePercent } from '../values/percent.ts';
 import { hostOf, shortLinkTarget } from '../values/web-url.ts';
+import type { Links } from './links.ts';
 import { CODE_LENGTH, isShortCode } from './short-code.ts';
 
 /** The rules for targets of short links. */
@@ -21,7 +22,7 @@ export interface TargetRules {
  * shorten links to its own pages.
  *
  * @param context of the call.
- * @param isOurs whether a short link with this code exists.
+ * @param links of which a code may be.
  * @returns the URL for the redirect.
  * @throws {Ws01Error} `MissingParameter`, `InvalidParameter`, `DestinationBlocked`
  */
@@ -30,11 +31,11 @@ export async function readTarget(
   name: string,
   { baseUrl, shortBaseUrl }: TargetRules,
   context: CallContext,
-  isOurs: (code: string) => Promise<boolean>,
+  links: Pick<Links, 'find'>,
 ): Promise<string> {
   const ours = { base: baseUrl(context), short: shortBaseUrl(context) };
   const target = shortLinkTarget(text, name);
-  if (await isShortLink(new URL(target), ours, isOurs)) {
+  if (await isShortLink(new URL(target), ours, links)) {
     throw new Ws01Error(
       'DestinationBlocked',
       `${name} is a short link of this service; give the address it should lead to.`,
@@ -47,7 +48,7 @@ export async function readTarget(
 async function isShortLink(
   url: URL,
   { base, short }: { readonly base: string; readonly short: string },
-  isOurs: (code: string) => Promise<boolean>,
+  links: Pick<Links, 'find'>,
 ): Promise<boolean> {
   const host = hostOf(url);
   const hasShortHost = host === hostOf(new URL(short));
@@ -58,7 +59,7 @@ async function isShortLink(
     // On another host name of this service, a site may have its own pages below this path.
     if (hasShortHost) return true;
     const code = path.slice(prefix.length + 1, prefix.length + 1 + CODE_LENGTH);
-    if (isShortCode(code) && (isOurHost || (await isOurs(code)))) return true;
+    if (isShortCode(code) && (isOurHost || (await links.find(code)) !== undefined)) return true;
   }
   return false;
 }
