@@ -43,6 +43,8 @@ export interface ApiBindings {
   readonly requestId?: string;
   /** Gets the error that an in-process request is answered with. */
   readonly onProblem?: (error: Ws01Error) => void;
+  /** Called when the body of its answer breaks off, which cuts the connection of whoever gets that. */
+  readonly onBroken?: () => void;
 }
 
 /** The connection and headers of an HTTP request. */
@@ -160,6 +162,7 @@ async function serve(
       ? untilBroken(body, (error) => {
           deps.log.error({ path: c.req.path, requestId, err: error }, 'an answer broke off');
           incoming?.socket.destroy();
+          c.env.onBroken?.();
         })
       : body;
   return c.body(sent, route.status ?? 200, {

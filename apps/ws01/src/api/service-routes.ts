@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
@@ -18,7 +19,7 @@ import type {
 import { findRow, notFound, readRow, shownInstant } from './kind.ts';
 import { BACKUPS } from './kinds.ts';
 import { readsPrivate } from './principal.ts';
-import type { Route } from './route.ts';
+import { Raw, type Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
 import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 import { assertVersion, etagOf, withVersion } from './versions.ts';
@@ -48,6 +49,8 @@ export interface ServiceRouteDeps extends VerbDeps {
   readonly noBackups: () => string | undefined;
   /** Carries out the check of a backup that has begun, in a process of its own. @param id of the backup. */
   readonly verifyBackup: (id: string) => void;
+  /** A backup as a tar archive. */
+  readonly downloadBackup: (name: string) => Promise<Readable>;
   /** What a restore of a backup would do. */
   readonly planRestore: (name: string) => Promise<RestorePlan>;
   readonly settings: () => readonly ShownSetting[];
@@ -99,6 +102,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
     backupRoute(deps),
     verbRoute(BACKUPS, verifyVerb(deps), deps),
     restoreRoute(deps),
+    archiveRoute(deps),
     callsRoute(deps),
   ];
 }
@@ -280,6 +284,32 @@ function restoreRoute({ store, planRestore, machine }: ServiceRouteDeps): Route 
       const commands = [machine.stop, command, machine.start].filter((one) => one !== undefined);
       const there = present === null ? null : String(present);
       return { from, madeAt, rows, images, to, present: there, command, commands };
+    },
+  };
+}
+
+/** The whole backup, with all that the service knows: as much as a token of an owner, and it outlives a session. */
+function archiveRoute({ store, clock, downloadBackup }: ServiceRouteDeps): Route {
+  return {
+    method: 'get',
+    path: '/backups/{id}/archive',
+    id: 'downloadBackup',
+    tag: 'backups',
+    summary:
+      'The backup as one tar archive, which `ws01 restore` takes; without its end when it broke off',
+    role: 'owner',
+    confirmed: true,
+    result: text('A folder with the database, the image files and `backup.json`.'),
+    contentType: 'application/x-tar',
+    errors: ['NotFound', 'Busy'],
+    async run(call) {
+      const { id, name } = await readRow(store, BACKUPS, call.path.id!);
+      const archive = await downloadBackup(name);
+      const by = actorOf(call);
+      await store.write((tx) => auditAct(tx, 'backup.download', id, clock(), by));
+      return new Raw(Readable.toWeb(archive) as ReadableStream, 'application/x-tar', {
+        'Content-Disposition': `attachment; filename="${name}.tar"`,
+      });
     },
   };
 }

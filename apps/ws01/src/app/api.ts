@@ -71,6 +71,7 @@ export function createApiLoader(
       startBackup: () => backups.start(),
       noBackups: () => backups.refusal(),
       verifyBackup: (id) => backups.verify(id),
+      downloadBackup: (name) => backups.download(name),
       planRestore: (name) => backups.plan(name),
       machine: machineCommands(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -18,6 +19,9 @@ const LOOK_EVERY_MS = 30_000;
 
 /** Delay of the first check, so that it does not slow the start; ms. */
 const FIRST_LOOK_MS = 2_000;
+
+/** Backups that are downloaded at once; each is a process. */
+const DOWNLOADS = 2;
 
 /** The lowest CPU priority, so that calls do not wait for a backup. */
 const LOWEST_PRIORITY = 19;
@@ -63,6 +67,11 @@ export interface BackupsOnDemand {
    * @throws {Ws01Error} `Busy` with the reason of the command if it has no plan.
    */
   plan(name: string): Promise<RestorePlan>;
+  /**
+   * A backup as a tar archive, written by a process of its own. It breaks off with an error when the backup does.
+   * @throws {Ws01Error} `Busy` with the reason of the command if there is none, or when too many are in progress.
+   */
+  download(name: string): Promise<Readable>;
   /** Cancels the backup in progress. */
   stop(): Promise<void>;
 }
@@ -84,6 +93,7 @@ export function createBackupsOnDemand({
   let last: RequestedBackup | undefined;
   let planned: Promise<unknown> = Promise.resolve();
   let checking: Promise<unknown> = Promise.resolve();
+  let downloads = 0;
   const refusal = () =>
     config.backupTo === undefined
       ? 'BACKUP_TO is not set, so there is no place for backups; set it.'
@@ -128,6 +138,24 @@ export function createBackupsOnDemand({
       const plan = planned.then(() => planOf(name));
       planned = plan.catch(() => {});
       return plan;
+    },
+    async download(name) {
+      if (downloads >= DOWNLOADS)
+        throw new Ws01Error('Busy', 'Other backups are being downloaded; wait for the end of one.');
+      downloads += 1;
+      const pieces = archiveBy(name, stopping.signal, () => {
+        downloads -= 1;
+      });
+      const first = await pieces.next();
+      const all = async function* () {
+        try {
+          yield first.value as Buffer;
+          yield* pieces;
+        } finally {
+          await pieces.return(undefined);
+        }
+      };
+      return Readable.from(all(), { objectMode: false });
     },
     async stop() {
       stopping.abort();
@@ -183,8 +211,28 @@ function lastLine(said: string): string {
   return line.startsWith('{"error":') ? JSON.parse(line).error.message : line;
 }
 
-/** Runs a command of ours at the lowest priority. */
-async function runCommand(args: readonly string[], stop: AbortSignal) {
+/**
+ * Writes a backup as an archive; the process ends with whoever reads that.
+ * @throws {Ws01Error} `Busy` with the reason of the command, also amid the pieces.
+ */
+async function* archiveBy(
+  name: string,
+  stop: AbortSignal,
+  onEnd: () => void,
+): AsyncGenerator<Buffer, undefined> {
+  const { child, complaint, closed } = startCommand(['backup', '--tar', '--name', name], stop);
+  try {
+    for await (const piece of child.stdout) yield piece;
+    if ((await closed) !== 0) throw new Ws01Error('Busy', lastLine(await complaint));
+    return undefined;
+  } finally {
+    child.kill();
+    onEnd();
+  }
+}
+
+/** Starts a command of ours at the lowest priority. */
+function startCommand(args: readonly string[], stop: AbortSignal) {
   const child = spawn(process.execPath, [COMMAND, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: stop,
@@ -194,10 +242,16 @@ async function runCommand(args: readonly string[], stop: AbortSignal) {
   if (child.pid !== undefined) setPriority(child.pid, LOWEST_PRIORITY);
   // `once` would reject by the error that an abort is.
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, closed, complaint: text(child.stderr) };
+}
+
+/** Runs a command of ours to its end. */
+async function runCommand(args: readonly string[], stop: AbortSignal) {
+  const { child, ...ends } = startCommand(args, stop);
   const [said, complaint, code] = await Promise.all([
     text(child.stdout),
-    text(child.stderr),
-    closed,
+    ends.complaint,
+    ends.closed,
   ]);
   return { said, complaint, code };
 }

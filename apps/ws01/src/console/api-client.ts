@@ -63,6 +63,7 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
     principal: { kind: 'admin', ...c.get('admin') },
     address: c.get('visit').address,
     requestId: requestIdOf(c.env),
+    onBroken: () => c.env.incoming.socket.destroy(),
   } as const;
   const stream = async (path: string, init?: RequestInit): Promise<Response> => {
     let problem: Ws01Error | undefined;

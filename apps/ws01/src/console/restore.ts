@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
+import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { BackupStep } from '../store/tables/tables.ts';
 import { apiFor } from './api-client.ts';
 import type { Extra } from './details.ts';
@@ -42,8 +43,9 @@ export const backupPart: Extra = (c, _api, item) => {
   };
   if (verifiedAt === null || c.get('admin').role !== 'owner') return found[String(check)] ?? '';
   const rank = state === 'verified' ? ' primary' : '';
-  return html`${found[String(check)]}<p><a class="button${rank}" href="${HOME}/backups/${segmentOf(String(id))}/restore">
-${translate('restore.see')}</a></p>`;
+  const page = `${HOME}/backups/${segmentOf(String(id))}`;
+  return html`${found[String(check)]}<p class="tools"><a class="button${rank}" href="${page}/restore">
+${translate('restore.see')}</a> <a class="button" href="${page}/archive">${translate('backup.download')}</a></p>`;
 };
 
 const STEPS: Readonly<Record<BackupStep, TextKey>> = {
@@ -90,6 +92,15 @@ ${dataTable(
 <pre id="restore" tabindex="0">${commands.join('\n')}</pre>
 <p><button type="button" data-copy="restore">${translate('app.copy')}</button></p>`;
     return show(c, { title, content });
+  });
+  app.get('/backups/:key/archive', async (c: Context<ConsoleEnv>) => {
+    assertConfirmed(c.get('admin').confirmedAt, deps.clock());
+    const path = `/backups/${segmentOf(c.req.param('key')!)}/archive`;
+    const { body, headers } = await apiFor(deps, c).stream(path);
+    return c.body(body!, 200, {
+      'Content-Type': headers.get('content-type')!,
+      'Content-Disposition': headers.get('content-disposition')!,
+    });
   });
   return app;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -84,6 +85,53 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     202,
     'at once, although the process of the one before may still be there',
   );
+  const archive = (init: RequestInit = { headers: { Cookie } }) =>
+    fetch(`${service.url}/api/v1/backups/${made.id}/archive`, init);
+  const sizes = await Promise.all(
+    [{ Cookie }, headers].map(async (one) => {
+      const answer = await archive({ headers: one });
+      assert.deepEqual(
+        ['content-type', 'cache-control', 'content-disposition'].map((name) =>
+          answer.headers.get(name),
+        ),
+        ['application/x-tar', 'no-store', `attachment; filename="${made.name}.tar"`],
+      );
+      return (await answer.arrayBuffer()).byteLength;
+    }),
+  );
+  const inConsole = await fetch(`${service.url}/console/backups/${made.id}/archive`, {
+    headers: { Cookie },
+  });
+  assert.equal(inConsole.headers.get('cache-control'), 'no-store');
+  sizes.push((await inConsole.arrayBuffer()).byteLength);
+  assert.equal(new Set(sizes).size, 1, `${sizes}`);
+  assert.equal(sizes[0]! % 512, 0);
+  // Whoever goes away makes room for others; two at once are the most.
+  const leaving = new AbortController();
+  const held = await Promise.all(
+    [1, 2].map(() => archive({ headers: { Cookie }, signal: leaving.signal })),
+  );
+  assert.deepEqual(
+    held.map(({ status }) => status),
+    [200, 200],
+  );
+  leaving.abort();
+  await until(async () => {
+    const answer = await archive();
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  });
+  // What breaks off does not look whole.
+  await truncate(join(place.BACKUP_TO, made.name, 'ws01.sqlite'), 100_000);
+  for (const path of [`api/v1/backups/${made.id}/archive`, `console/backups/${made.id}/archive`]) {
+    const answer = await fetch(`${service.url}/${path}`, { headers: { Cookie } });
+    assert.equal(answer.status, 200);
+    await assert.rejects(answer.arrayBuffer(), path);
+  }
+  await rm(join(place.BACKUP_TO, made.name), { recursive: true });
+  const gone = await archive();
+  assert.equal(gone.status, 503);
+  assert.match(((await gone.json()) as Answer).detail, /There is no backup ws01-/);
   assert.equal(
     await service.end('SIGTERM'),
     0,

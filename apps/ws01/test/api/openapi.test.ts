@@ -162,6 +162,7 @@ forBothEngines((_engine, fresh) => {
     await ask('POST', '/users/{key}/erase', keys.users);
     assert.deepEqual([...unasked].toSorted(), [
       'GET /backups/{id}',
+      'GET /backups/{id}/archive',
       'GET /backups/{id}/restore',
       'GET /images/{fileGuid}/file',
       'POST /backups',

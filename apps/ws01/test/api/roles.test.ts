@@ -94,6 +94,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'PATCH /links/{code}',
     'POST /backups',
     'POST /backups/{id}/verify',
+    'GET /backups/{id}/archive',
     'GET /backups/{id}/restore',
     'PATCH /settings/{variable}',
     'GET /mail-server',

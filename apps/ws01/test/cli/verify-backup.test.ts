@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { openFiles } from '../../src/adapters/files/open.ts';
-import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { environmentOf, ws01 } from '../kit/command.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { pictureOf } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 
@@ -109,6 +118,34 @@ describe('ws01 backup --verify', () => {
       assert.equal((await verify()).row.verdict, 'sound', 'put right again');
     });
   }
+
+  test('one that is written as an archive is what a restore takes', async (t) => {
+    const { database, backup, env } = await backedUp(t);
+    const archive = join(database.dataDir, 'downloaded.tar');
+    execFileSync('sh', ['-c', `"$0" bin/ws01.js backup --tar > ${archive}`, process.execPath], {
+      env: { ...environmentOf(database), ...env },
+    });
+    const names = execFileSync('tar', ['tf', archive], { encoding: 'utf8' }).split('\n');
+    const name = backup.split('/').at(-1)!;
+    assert.deepEqual(names.slice(0, 2), [`${name}/backup.json`, `${name}/ws01.sqlite`]);
+    const empty = await emptyDatabase('sqlite', t);
+    const plan = await ws01(empty, ['restore', archive]);
+    assert.match(plan.stdout, new RegExp(`${name}: made .*, verified .*, 2 image files`));
+    const { code, stdout, stderr } = await ws01(empty, ['restore', archive, '--yes']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Restored \d+ rows, and 2 image files/);
+    const left = await readdir(empty.dataDir);
+    assert.deepEqual(
+      left.filter((one) => one.includes('partial')),
+      [],
+    );
+    await truncate(archive, (await stat(archive)).size - 1_024);
+    const cut = await ws01(empty, ['restore', archive]);
+    assert.match(cut.stderr, /was cut off: its end is missing/);
+    const none = await ws01(empty, ['restore', `${archive}.tar`]);
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /^ws01: [^\n]+\n$/);
+  });
 
   test('a restored database has its own backup as one that ended', async (t) => {
     const { database, env } = await backedUp(t);

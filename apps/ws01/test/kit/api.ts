@@ -246,6 +246,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     startBackup: async () => undefined,
     noBackups: () => undefined,
     verifyBackup: () => {},
+    downloadBackup: unused,
     planRestore: unused,
     machine: { command: 'ws01', stop: undefined, start: undefined },
     events: { stream: unused },

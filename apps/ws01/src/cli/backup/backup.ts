@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
+import { archiveOf } from '../../domain/backup/archive.ts';
 import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
 import { checkBackup } from '../../domain/backup/check.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
@@ -22,7 +24,14 @@ import { counted, jsonInstant, print, printJson, remark, shownInstant } from '..
 import { createProgress, type ProgressLine } from '../io/progress.ts';
 import { table } from '../io/table.ts';
 import { stopSignal } from '../signals.ts';
-import { examinerOf, isOneBackup, nameOfNewest, openLocation, openSnapshot } from './location.ts';
+import {
+  examinerOf,
+  isOneBackup,
+  nameOfNewest,
+  noBackup,
+  openLocation,
+  openSnapshot,
+} from './location.ts';
 import { type BackupRecord, openCheckRecord, openRecord } from './record.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,6 +42,7 @@ const NAMED = 5;
 interface Options {
   readonly list?: true;
   readonly verify?: true;
+  readonly tar?: true;
   readonly name?: string;
   readonly begun?: string;
   readonly ifDue?: true;
@@ -51,7 +61,8 @@ export function backupCommand(): Command {
         '--verify',
         'make none: read one that is there back whole, and compare it with what was copied',
       )
-      .option('--name <name>', 'the backup to verify, see --list; default: the newest')
+      .option('--tar', 'make none: write one that is there to standard output, as a tar archive')
+      .option('--name <name>', 'the backup to verify or to write, see --list; default: the newest')
       .addOption(new Option('--begun <id>', 'the service calls this').hideHelp())
       .option(
         '--if-due',
@@ -65,25 +76,28 @@ Examples:
   ws01 backup /backup/ws01-$(date +%F)
   ws01 backup 's3://backups/ws01?region=eu-central-1'
   BACKUP_TO=/backup ws01 backup --list
-  ws01 backup --verify --name ws01-20261122T030000Z`,
+  ws01 backup --verify --name ws01-20261122T030000Z
+  ws01 backup --tar | age -r age1… > ws01.tar.age`,
   ).action((target: string | undefined, options: Options) => run(target, options));
 }
 
 async function run(
   target: string | undefined,
-  { list, verify, name: chosen, begun, ifDue, json = false }: Options,
+  { list, verify, tar, name: chosen, begun, ifDue, json = false }: Options,
 ): Promise<void> {
   const config = loadConfig();
   const { place, name } = await openLocation(target, config, async (folder) =>
-    verify ? isOneBackup(folder) : list === undefined,
+    verify || tar ? isOneBackup(folder) : list === undefined,
   );
   try {
     if (list) return await showList(place, json);
-    if (verify) {
+    if (verify || tar) {
       const wanted = name ?? chosen ?? (await nameOfNewest(place));
+      if (tar) return await writeArchive(place, wanted);
       return await check({ config, place, name: wanted, json, begun });
     }
-    if (chosen !== undefined) throw new UsageFailure('--name is for --verify; name a folder.');
+    if (chosen !== undefined)
+      throw new UsageFailure('--name is for --verify and --tar; name a folder.');
     await backUp({
       config,
       place,
@@ -95,6 +109,15 @@ async function run(
   } finally {
     place.close();
   }
+}
+
+/** Writes a backup to standard output. */
+async function writeArchive(place: BackupLocation, name: string): Promise<void> {
+  if (process.stdout.isTTY)
+    throw new UsageFailure('Standard output is a terminal; send the archive to a file.');
+  const source = await place.open(name);
+  if (source?.manifest === undefined) throw noBackup(place, name);
+  await pipeline(archiveOf(name, source, source.manifest), process.stdout, { end: false });
 }
 
 interface Verification extends Pick<Task, 'config' | 'place' | 'json'> {

@@ -87,6 +87,9 @@ export function examinerOf({ databaseUrl }: Config): ExamineCopy {
 /** Whether a folder is a backup, or the data folder of a service. */
 export const isOneBackup = (folder: string): Promise<boolean> => has(folder, ...DATABASES);
 
+export const noBackup = ({ shown }: BackupLocation, name: string): CommandFailure =>
+  new CommandFailure(`There is no backup ${name} in ${shown}; see ws01 backup --list.`);
+
 /** @throws {CommandFailure} when there is none. */
 export async function nameOfNewest(place: BackupLocation): Promise<string> {
   const [backup] = await place.list();

@@ -1,3 +1,4 @@
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
@@ -7,17 +8,26 @@ import type { Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
 import { endInCopy } from '../../domain/backup/records.ts';
 import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
+import { makeWorkFolder } from '../../domain/backup/work-folders.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import { openUnchanged } from '../../store/open.ts';
 import { momentName, SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
+import { archiveKind, unpackInto } from '../io/archive.ts';
 import { isOpenByService } from '../io/open-elsewhere.ts';
 import { withJson } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { stopSignal } from '../signals.ts';
-import { examinerOf, isOneBackup, nameOfNewest, openLocation, openSnapshot } from './location.ts';
+import {
+  examinerOf,
+  isOneBackup,
+  nameOfNewest,
+  noBackup,
+  openLocation,
+  openSnapshot,
+} from './location.ts';
 
 const IN_USE = 'A service has the database open; stop it first. Nothing was done.';
 
@@ -34,7 +44,7 @@ export function restoreCommand(): Command {
     new Command('restore')
       .argument(
         '[source]',
-        'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO',
+        'a backup, one that was downloaded (.tar), a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO',
       )
       .option('--name <name>', 'the backup to restore, see ws01 backup --list; default: the newest')
       .option('--yes', 'restore; without it, only show what would be done')
@@ -48,6 +58,7 @@ export function restoreCommand(): Command {
 Examples:
   ws01 restore /backup/ws01-20261122T030000Z
   ws01 restore /backup --yes --replace
+  ws01 restore ws01-20261122T030000Z.tar --yes
   ws01 restore 's3://backups/ws01' --name ws01-20261122T030000Z --yes`,
   ).action((source: string | undefined, options: Options & { withoutFiles?: true }) =>
     run(source, { ...options, files: options.withoutFiles !== true }),
@@ -56,15 +67,37 @@ Examples:
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
   const config = loadConfig();
+  const isArchive = argument !== undefined && archiveKind(argument) !== undefined;
+  if (!isArchive) return restoreFrom(argument, config, options);
+  await withBackupOf(argument, config, (folder) => restoreFrom(folder, config, options));
+}
+
+/** Unpacks a downloaded backup beside the data of the service, and runs work on its folder. */
+async function withBackupOf(
+  archive: string,
+  { dataDir }: Config,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await makeWorkFolder(dataDir, 'unpack');
+  try {
+    await unpackInto(folder, archive, stopSignal('Stopped; nothing was done.'));
+    const [only = '', ...others] = await readdir(folder);
+    await work(others.length === 0 ? join(folder, only) : folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function restoreFrom(
+  argument: string | undefined,
+  config: Config,
+  options: Options,
+): Promise<void> {
   const { place, name } = await openLocation(argument, config, isOneBackup);
   try {
     const chosen = name ?? options.name ?? (await nameOfNewest(place));
     const source = await place.open(chosen);
-    if (source === undefined) {
-      throw new CommandFailure(
-        `There is no backup ${chosen} in ${place.shown}; see ws01 backup --list.`,
-      );
-    }
+    if (source === undefined) throw noBackup(place, chosen);
     const plan = await planOf(config, `${place.shown}/${chosen}`, source);
     await (options.json && !options.yes
       ? printJson(planAsJson(plan))

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { sync } from '../../adapters/files/durable.ts';
 import { ownPrefix, removeLeftBehind } from '../../adapters/files/left-behind.ts';
 import {
+  ARCHIVE_LIMITS,
   type ArchiveLimits,
   openArchive,
   pack,
@@ -61,6 +62,16 @@ async function unpackTo(
     throw new UsageFailure(message);
   }
   await removeLeftBehind(dirname(folder), `${basename(folder)}.partial-`);
+  await inNewFolder(folder, (partial) => unpackInto(partial, archive, signal, limits));
+}
+
+/** Unpacks an archive into a folder that is there, and shows how far it is. */
+export async function unpackInto(
+  folder: string,
+  archive: string,
+  signal: AbortSignal,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): Promise<void> {
   const source =
     archive === PIPE
       ? { name: nameOf(archive), stream: process.stdin, bytes: undefined }
@@ -68,15 +79,13 @@ async function unpackTo(
   const { bytes } = source;
   const progress = createProgress();
   try {
-    await inNewFolder(folder, (partial) =>
-      unpack(source, partial, limits, {
-        signal,
-        onProgress: (done) => {
-          if (bytes === undefined) progress.show(`${mebibytes(done)} MiB unpacked`, false);
-          else progress.tell(mebibytes(done), mebibytes(bytes), 'MiB unpacked');
-        },
-      }),
-    );
+    await unpack(source, folder, limits, {
+      signal,
+      onProgress: (done) => {
+        if (bytes === undefined) progress.show(`${mebibytes(done)} MiB unpacked`, false);
+        else progress.tell(mebibytes(done), mebibytes(bytes), 'MiB unpacked');
+      },
+    });
   } finally {
     progress.end();
   }

@@ -489,6 +489,7 @@ export const en = {
   'action.suppressed': 'suppressed',
   'action.kept': 'kept',
   'action.start': 'begun',
+  'action.backup.download': 'backup: download begun',
   'action.backup.verify': 'backup: verification begun',
   'action.add': 'added',
   'action.reopen': 'waits again',
@@ -908,6 +909,7 @@ export const en = {
   'restore.see': 'See what a restore would do',
   'backup.running':
     'Everything is copied, then the copy is restored to a temporary place and compared. This page tells the end by itself.',
+  'backup.download': 'Download',
   'backup.interrupted':
     'Interrupted: who made it has not been heard of for a minute, and it was not whole by then. Make another one.',
   'backup.checking':

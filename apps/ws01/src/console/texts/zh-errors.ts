@@ -181,6 +181,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'BACKUP_TO is not set, so there is no place for backups; set it.':
       '未设置 BACKUP_TO，备份无处存放；请设置。',
     'A backup is being made; wait for its end.': '正在备份；请等待完成。',
+    'Other backups are being downloaded; wait for the end of one.':
+      '正在下载其他备份；请等其中一个完成。',
     'A backup is being verified; wait for its end.': '正在验证一个备份；请等待完成。',
     'It was never whole, so there is nothing to verify.': '它从未完整，因此没有可验证的内容。',
     'Images come and go faster than they can be copied; try again later.':

@@ -486,6 +486,7 @@ export const zh: Texts = {
   'action.suppressed': '已停发',
   'action.kept': '保留',
   'action.start': '开始',
+  'action.backup.download': '备份：开始下载',
   'action.backup.verify': '备份：开始验证',
   'action.add': '添加',
   'action.reopen': '重新打开',
@@ -891,6 +892,7 @@ export const zh: Texts = {
   'scope.manage': '像所有者一样通过 HTTP API 修改一切',
   'restore.see': '查看恢复会做什么',
   'backup.running': '正在复制全部内容，随后把副本恢复到临时位置并加以核对。结束时本页会自动显示。',
+  'backup.download': '下载',
   'backup.interrupted':
     '已中断：执行备份的进程已有一分钟没有消息，当时备份尚不完整。请再做一次备份。',
   'backup.checking': '正在完整读回：恢复到临时位置并加以核对。结束时本页会自动显示。',

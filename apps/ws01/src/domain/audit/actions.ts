@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'article.replace',
   'article.restore',
   'article.trash',
+  'backup.download',
   'backup.start',
   'backup.verify',
   'code.attempt',

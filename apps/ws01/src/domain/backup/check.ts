@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { makeFolder } from '../../adapters/files/durable.ts';
+import { rm } from 'node:fs/promises';
 import { isMissing } from '../../adapters/files/errors.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { DamagedCopy, type NamedFile } from '../../store/snapshot.ts';
@@ -9,7 +7,7 @@ import type { BackupLocation, Source } from './location.ts';
 import type { BackupManifest } from './manifest.ts';
 import type { CheckResult } from './records.ts';
 import { type ExamineCopy, type OnBackupStep, verify } from './verify.ts';
-import { removeBrokenOff, WORK_PREFIX } from './work-folders.ts';
+import { makeWorkFolder } from './work-folders.ts';
 
 interface CheckDeps {
   readonly place: BackupLocation;
@@ -56,9 +54,7 @@ async function verifyWhole(
   source: Source,
   made: BackupManifest,
 ): Promise<void> {
-  await removeBrokenOff(workIn);
-  await makeFolder(workIn);
-  const folder = await mkdtemp(join(workIn, WORK_PREFIX));
+  const folder = await makeWorkFolder(workIn, 'backup');
   const { files } = source;
   const isSound = async ({ stored_as: name, hash }: NamedFile) => {
     try {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { copyFile, link, lstat, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
@@ -90,6 +91,16 @@ export class DiskBackupLocation implements BackupLocation {
       async fetchDatabase(to) {
         await assertFile(join(folder, database));
         await copyFile(join(folder, database), to);
+      },
+      async readDatabase() {
+        await assertFile(join(folder, database));
+        return createReadStream(join(folder, database));
+      },
+      async *imageNames() {
+        for await (const { name: image } of store.list()) {
+          await store.withPath(image, assertFile);
+          yield image;
+        }
       },
     };
   }

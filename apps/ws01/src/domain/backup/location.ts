@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import type { BackupManifest, ManifestFound } from './manifest.ts';
@@ -36,6 +37,9 @@ export interface Source {
   /** The copies of image files. */
   readonly files: FileStore;
   fetchDatabase(to: string): Promise<void>;
+  readDatabase(): Promise<Readable>;
+  /** The names of the image files that the backup has. */
+  imageNames(): AsyncIterable<string>;
 }
 
 /** Where backups are stored. */

@@ -1,9 +1,8 @@
-import { link, mkdtemp, rm } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder } from '../../adapters/files/durable.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
-import { ownPrefix, removeLeftBehind } from '../../adapters/files/left-behind.ts';
 import { isFileName, placeIn } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
@@ -12,9 +11,7 @@ import type { OnProgress } from '../shared/progress.ts';
 import { digestOf, sha256Of } from './digest.ts';
 import type { Source } from './location.ts';
 import type { ExamineCopy } from './verify.ts';
-
-/** Prefix of a restore's working folders in the data folder; the next restore removes those of a killed one. */
-const WORK_PREFIX = 'restore.partial-';
+import { makeWorkFolder } from './work-folders.ts';
 
 /** Files that are restored at once. */
 const AT_ONCE = 4;
@@ -58,9 +55,7 @@ export interface Restored {
  */
 export async function restore(deps: RestoreDeps): Promise<Restored> {
   const { source, examine, replace, dataDir, files, signal } = deps;
-  await makeFolder(dataDir);
-  await removeLeftBehind(dataDir, WORK_PREFIX);
-  const work = await mkdtemp(join(dataDir, ownPrefix(WORK_PREFIX)));
+  const work = await makeWorkFolder(dataDir, 'restore');
   try {
     const path = join(work, source.database);
     await source.fetchDatabase(path);

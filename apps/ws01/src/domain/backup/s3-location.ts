@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { makeFolder } from '../../adapters/files/durable.ts';
 import type { StoredFile } from '../../adapters/files/file-store.ts';
 import { isFileName } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
@@ -20,7 +19,7 @@ import {
   parseManifest,
   tryManifest,
 } from './manifest.ts';
-import { removeBrokenOff, WORK_PREFIX } from './work-folders.ts';
+import { makeWorkFolder } from './work-folders.ts';
 
 /** The names of a backup's image files, one per line. */
 const FILE_LIST = 'files.txt';
@@ -66,11 +65,9 @@ export class S3BackupLocation implements BackupLocation {
   }
 
   async begin(name: string): Promise<Draft> {
-    await removeBrokenOff(this.#workIn);
     const present = new Set<string>();
     for await (const file of this.#files.store.list()) present.add(file.name);
-    await makeFolder(this.#workIn);
-    const folder = await mkdtemp(join(this.#workIn, WORK_PREFIX));
+    const folder = await makeWorkFolder(this.#workIn, 'backup');
     const { store } = this.#backups;
     const keep = (file: string) => store.keep(join(folder, file), `${name}/${file}`);
     return {
@@ -105,6 +102,8 @@ export class S3BackupLocation implements BackupLocation {
       database: file,
       files: this.#files.store,
       fetchDatabase: (to) => this.#fetch(`${name}/${file}`, to),
+      readDatabase: () => this.#backups.store.read(`${name}/${file}`),
+      imageNames: () => this.#linesOf(name),
     };
   }
 
@@ -148,8 +147,12 @@ export class S3BackupLocation implements BackupLocation {
   }
 
   async #listOf(name: string): Promise<readonly string[]> {
+    return Array.fromAsync(this.#linesOf(name));
+  }
+
+  async *#linesOf(name: string): AsyncGenerator<string> {
     const input = await this.#backups.store.read(`${name}/${FILE_LIST}`);
-    return Array.fromAsync(createInterface({ input }));
+    yield* createInterface({ input });
   }
 
   /** `undefined` where there is none that can be read. */

@@ -1,16 +1,15 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BROKEN_OFF_MS } from './manifest.ts';
+import { makeFolder } from '../../adapters/files/durable.ts';
+import { ownPrefix, removeLeftBehind } from '../../adapters/files/left-behind.ts';
 
-/** Prefix of the folders in the data folder in which copies of the database are made. */
-export const WORK_PREFIX = 'backup.partial-';
+/** What the work is for; work of one process for the same would remove one another's. */
+type Purpose = 'backup' | 'restore' | 'unpack';
 
-/** Removes those of killed processes. */
-export async function removeBrokenOff(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(WORK_PREFIX)) continue;
-    const { mtimeMs } = await stat(join(folder, name));
-    if (Date.now() - mtimeMs > BROKEN_OFF_MS)
-      await rm(join(folder, name), { recursive: true, force: true });
-  }
+/** Makes a temporary folder beside the data, which has room for the database; those of killed processes go. */
+export async function makeWorkFolder(dataDir: string, purpose: Purpose): Promise<string> {
+  const prefix = `${purpose}.partial-`;
+  await makeFolder(dataDir);
+  await removeLeftBehind(dataDir, prefix);
+  return mkdtemp(join(dataDir, ownPrefix(prefix)));
 }
