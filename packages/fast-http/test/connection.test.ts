@@ -216,6 +216,7 @@ describe('a connection on the fast path', () => {
   });
 
   it('asks at once for the body of a request like one that was asked for, and of no other', async (test) => {
+    const { passUntil } = steerTime(test);
     const { open, general, begun, answered, waiting } = await start(test);
     const connection = await open();
     const first = expecting('one');
@@ -245,7 +246,7 @@ describe('a connection on the fast path', () => {
     }
     other.send(expecting('six', 'image/png').head);
     assert.equal((await other.answer()).status, 415);
-    await other.ended();
+    await passUntil(other.ended());
     assert.equal(general.requests, 0);
   });
 
@@ -546,14 +547,15 @@ describe('a connection on the fast path over time', () => {
   });
 
   it('is told when it says nothing for too long', async (test) => {
+    const { passUntil } = steerTime(test);
     const { open } = await start(test, {
       headersTimeout: 300,
       requestTimeout: 300,
       connectionsCheckingInterval: 100,
     });
     const connection = await open();
-    assert.equal((await connection.answer()).status, 408);
-    assert.equal(await connection.ended(), '');
+    assert.equal((await passUntil(connection.answer())).status, 408);
+    assert.equal(await passUntil(connection.ended()), '');
   });
 
   it('is closed when it has been idle for as long as the server says, and not before', async (test) => {

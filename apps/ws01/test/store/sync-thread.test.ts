@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { markText } from '../../src/store/sqlite/commit-mark.ts';
 import { SyncThread } from '../../src/store/sqlite/sync-thread.ts';
-
-/** Threads of this process that run JavaScript, besides the first. */
-async function workers(): Promise<number> {
-  const ids = await readdir('/proc/self/task');
-  const names = await Promise.all(
-    ids.map((id) => readFile(`/proc/self/task/${id}/comm`, 'latin1').catch(() => '')),
-  );
-  return names.filter((name) => name.startsWith('WorkerThread')).length;
-}
 
 /** @param idleMs how long the thread waits for work before it ends; ms. */
 async function startThread(t: TestContext, idleMs: number) {
@@ -36,18 +28,25 @@ async function startThread(t: TestContext, idleMs: number) {
 }
 
 it('rare syncs take no thread, frequent ones share one, which ends when it is idle and comes back', async (t) => {
-  // Longer than a busy machine may take from one sync to the next.
-  const { thread, sync, noted } = await startThread(t, 1_000);
-  let started = 0;
-  const onWorker = () => started++;
+  const { pass } = steerTime(t);
+  const { thread, sync, noted } = await startThread(t, 60_000);
+  let [started, ended] = [0, 0];
+  const onWorker = (worker: Worker) => {
+    started++;
+    worker.once('exit', () => ended++);
+  };
   process.on('worker', onWorker);
   t.after(() => process.off('worker', onWorker));
   await sync();
   assert.deepEqual([started, noted()], [0, true]);
   for (const times of [1, 2]) {
     for (let count = 0; count < 20; count++) await sync();
-    assert.deepEqual([started, noted()], [times, true]);
-    await until(async () => (await workers()) === 0);
+    pass(59_999);
+    await sync();
+    pass(59_999);
+    assert.deepEqual([started, ended, noted()], [times, times - 1, true]);
+    pass(1);
+    await until(() => ended === times);
   }
   thread.close();
   await assert.rejects(sync(), /closed/);

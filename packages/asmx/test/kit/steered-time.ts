@@ -56,18 +56,26 @@ export interface SteeredTime {
   passUntil<Value>(awaited: Promise<Value>): Promise<Value>;
 }
 
-/** What `setTimeout` and `setInterval` return; `refresh` and what is set with arguments is for nobody here. */
+/** What `setTimeout` and `setInterval` return; what is set with arguments is for nobody here. */
 class Timer {
+  readonly #dueFromNow: () => number;
   due: number;
   readonly every: number | undefined;
   readonly run: () => void;
   /** After the test: the timer of Node that takes its place. */
   machine: NodeJS.Timeout | undefined;
 
-  constructor(due: number, every: number | undefined, run: () => void) {
-    this.due = due;
+  constructor(dueFromNow: () => number, every: number | undefined, run: () => void) {
+    this.#dueFromNow = dueFromNow;
+    this.due = dueFromNow();
     this.every = every;
     this.run = run;
+  }
+
+  refresh(): this {
+    this.due = this.#dueFromNow();
+    this.machine?.refresh();
+    return this;
   }
 
   ref(): this {
@@ -91,7 +99,7 @@ export function steerTime(test: { after(restore: () => void): void }): SteeredTi
   const timers = new Set<Timer>();
   let now = performance.now();
   const set = (run: () => void, ms: number, every: number | undefined) => {
-    const timer = new Timer(now + Math.max(1, ms), every, run);
+    const timer = new Timer(() => now + Math.max(1, ms), every, run);
     timers.add(timer);
     return timer;
   };

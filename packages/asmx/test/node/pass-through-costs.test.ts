@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { exchange, postTo, RawConnection } from '../kit/http.ts';
+import { exchange, postTo, type RawAnswer, RawConnection } from '../kit/http.ts';
 import { newServer, oldServer, soap, XML } from '../kit/passing.ts';
 import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
@@ -14,17 +14,16 @@ async function stalled(
   count: number,
   path: string,
   bytes: number,
-): Promise<Socket[]> {
-  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${bytes + 100}\r\n\r\n`;
-  const sockets: Socket[] = [];
+): Promise<RawConnection[]> {
+  const connections: RawConnection[] = [];
   for (let at = 0; at < count; at++) {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
-    t.after(() => socket.destroy());
-    socket.write(head);
-    socket.write('x'.repeat(bytes));
-    sockets.push(socket);
+    const connection = await RawConnection.open(t, port);
+    const length = `Content-Length: ${bytes + 100}`;
+    connection.send(`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: text/plain', length, '', '');
+    connection.send('x'.repeat(bytes));
+    connections.push(connection);
   }
-  return sockets;
+  return connections;
 }
 
 describe('pass-through: what it costs', () => {
@@ -33,31 +32,37 @@ describe('pass-through: what it costs', () => {
     ['of messages', '/New.asmx'],
   ] as const) {
     test(`bodies ${what} that stall are in the endpoint's account, and the oldest gives way`, async (t) => {
+      const { passUntil } = steerTime(t);
       const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
       const { port } = await newServer(t, oldPort, {
         limits: { totalUnauthenticatedBytes: 250_000 },
       });
       // Of a message no more is looked at than its beginning, until it is known whose it is.
       const bytes = path === '/New.asmx' ? 60_000 : 100_000;
-      const sockets = await stalled(t, port, 6, path, bytes);
-      const answered = sockets.map((socket) => text(socket).catch(() => ''));
-      const left = 6 - Math.floor(250_000 / bytes);
-      assert.match(await Promise.any(answered), /^HTTP\/1\.1 503 /);
-      let ended = 0;
-      for (const each of answered) each.then(() => ended++);
-      await until(() => ended >= left);
+      const connections = await stalled(t, port, 6, path, bytes);
+      const refused: RawConnection[] = [];
+      for (const connection of connections) {
+        const onAnswer = ({ status }: RawAnswer) => status === 503 && refused.push(connection);
+        connection.answer().then(onAnswer, () => {});
+      }
+      await until(() => refused.length >= 6 - Math.floor(250_000 / bytes));
+      await passUntil(Promise.all(refused.map((connection) => connection.ended())));
       assert.equal(received.length, 0);
     });
   }
 
   test('a body that pauses too long is refused', async (t) => {
+    const { passUntil } = steerTime(t);
     const { port: oldPort } = await oldServer(t, (res) => res.end('old'));
     const { port } = await newServer(t, oldPort, {
       limits: { bodyPauseMs: 100 },
     });
     for (const path of ['/New.asmx/Later', '/New.asmx']) {
-      const [socket] = await stalled(t, port, 1, path, 10);
-      assert.match(await text(socket!), /^HTTP\/1\.1 (408|500) [\s\S]*the limit bodyPauseMs/);
+      const [connection] = await stalled(t, port, 1, path, 10);
+      const { status, body } = await passUntil(connection!.answer());
+      assert.ok([408, 500].includes(status), String(status));
+      assert.match(body, /the limit bodyPauseMs/);
+      await passUntil(connection!.ended());
     }
   });
 
