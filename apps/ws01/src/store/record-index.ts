@@ -104,22 +104,18 @@ export async function changesBefore(
 /** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
 const SPREAD = 1_000;
 
-/**
- * Replaces the note that stands for a whole table by notes of its next records, if it is still the
- * oldest. Records are noted in the order of their list, so slices are of neighbours.
- */
+/** Replaces the note that stands for a whole table by notes of its next records, if it is still the oldest. */
 export async function spreadNote(
   tx: Kysely<Tables>,
   { id, table, key: after }: NotedChange,
 ): Promise<void> {
   const [first] = await changesToIndex(tx, 1);
   if (first?.id !== id || table === undefined) return;
-  const { letter, key, order } = SEARCHED_TABLES[table];
+  const { letter, key } = SEARCHED_TABLES[table];
+  const by = spreadBy(table);
   const { rows } = await sql<{ key: string; place: string | number }>`
-    select ${sql.ref(key)} as key, ${sql.ref(order)} as place from ${sql.table(table)}
-    ${restOf(table, after)} order by ${sql.ref(order)}, ${sql.ref(key)} limit ${SPREAD}`.execute(
-    tx,
-  );
+    select ${sql.ref(key)} as key, ${sql.ref(by)} as place from ${sql.table(table)}
+    ${restOf(table, after)} order by ${sql.ref(by)}, ${sql.ref(key)} limit ${SPREAD}`.execute(tx);
   const keys = rows.map((row) => row.key);
   forgetChanges(tx, [id]);
   const note = (kind: string, of: readonly string[]) =>
@@ -131,12 +127,18 @@ export async function spreadNote(
     await note(letter.toUpperCase(), [JSON.stringify([last.place, last.key])]);
 }
 
+/** Records are noted in the order of their list, so slices are of neighbours. That of suppressions has no index. */
+function spreadBy(table: SearchedTableName): string {
+  const { order, key } = SEARCHED_TABLES[table];
+  return table === 'mail_suppressions' ? key : order;
+}
+
 /** The condition of the records that a note of {@link spreadNote} stands for. */
 function restOf(table: SearchedTableName, after: string): RawBuilder<unknown> {
   if (after === '') return sql``;
   const [place, last] = JSON.parse(after) as [string | number, string];
-  const { key, order } = SEARCHED_TABLES[table];
-  return sql`where (${sql.ref(order)}, ${sql.ref(key)}) > (${place}, ${last})`;
+  const { key } = SEARCHED_TABLES[table];
+  return sql`where (${sql.ref(spreadBy(table))}, ${sql.ref(key)}) > (${place}, ${last})`;
 }
 
 /**

@@ -70,7 +70,8 @@ export const SEARCHED_TABLES = {
   mail_suppressions: {
     letter: 'p',
     key: 'address',
-    order: 'address',
+    // Its list has the order of the address, which slices would keep after an erasure.
+    order: 'created_at',
     columns: ['address', 'detail'],
   },
   sms: { letter: 's', key: 'id', order: 'id', columns: ['phone', 'user_id', 'id'] },
