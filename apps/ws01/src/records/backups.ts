@@ -24,7 +24,7 @@ export function isInProgress(
   now: Instant,
 ): boolean {
   if (finished_at !== null) return false;
-  return seen_at === null ? now - started_at < DAY_MS : now - seen_at < LEASE_MS;
+  return seen_at === null ? isNear(started_at, now, DAY_MS) : isNear(seen_at, now, LEASE_MS);
 }
 
 /** Likewise, whether it is being checked. */
@@ -32,8 +32,11 @@ export function isBeingChecked(
   { check_started_at, seen_at }: Pick<BackupsTable, 'check_started_at' | 'seen_at'>,
   now: Instant,
 ): boolean {
-  return check_started_at !== null && now - seen_at! < LEASE_MS;
+  return check_started_at !== null && isNear(seen_at!, now, LEASE_MS);
 }
+
+/** Whether it is so near, on either side: what a clock wrote that was ahead is over. */
+const isNear = (at: Instant, now: Instant, most: number): boolean => Math.abs(now - at) < most;
 
 const STATES = [
   ...['running', 'verified', 'failed', 'interrupted'],

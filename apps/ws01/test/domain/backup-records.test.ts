@@ -124,6 +124,8 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual(await saidOf(store, id, left - 1), ['verified', 'running', null]);
     assert.deepEqual(await saidOf(store, id, left), ['verified', 'interrupted', null]);
     await assert.rejects(begin(left - 1), /is being verified/);
+    // A clock that was ahead began it.
+    assert.deepEqual(await saidOf(store, id, SLOT - LEASE_MS), ['verified', 'interrupted', null]);
     const second = await begin(left);
     // The process of the first one was only suspended.
     await endCheck(store, killed, { verdict: 'damaged', fault: 'Late.' }, left + 1);

@@ -44,7 +44,10 @@ export interface SignedInAdmin extends Admin {
 
 /** Whether what outlives a session may be done with one. */
 export const isConfirmedAt = (confirmedAt: Instant | null | undefined, now: Instant): boolean =>
-  confirmedAt != null && now - confirmedAt < SESSION_MS.fresh;
+  confirmedAt != null && !isOff(confirmedAt, now, SESSION_MS.fresh);
+
+/** Whether an instant is so far away, on either side: what a clock wrote that was ahead is over, too. */
+const isOff = (at: Instant, now: Instant, most: number): boolean => Math.abs(now - at) >= most;
 
 /**
  * Guards what outlives a session, such as another passkey, admin or token: the cookie is not enough, and the person
@@ -153,7 +156,8 @@ export async function findSession(
   if (found === undefined) return undefined;
   const now = clock();
   const { seen_at, created_at, confirmed_at, ...admin } = found;
-  if (now - seen_at >= SESSION_MS.idle || now - created_at >= SESSION_MS.whole) return undefined;
+  if (isOff(seen_at, now, SESSION_MS.idle) || isOff(created_at, now, SESSION_MS.whole))
+    return undefined;
   return { admin: { ...admin, confirmedAt: confirmed_at }, hash, seenAt: seen_at };
 }
 

@@ -7,7 +7,7 @@ import { allInOrder } from '../shared/all-in-order.ts';
 import { removeBefore } from '../shared/batches.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
-import { moreUses } from './windows.ts';
+import { isOver, moreUses } from './windows.ts';
 
 /**
  * Spends one use of a budget, in the transaction of the call. Calls that fail or repeat spend nothing, counts survive a
@@ -56,9 +56,7 @@ const countUse = prepare((db, use: BudgetsTable & { now: Instant; limit: number 
       conflict
         .columns(['name', 'key'])
         .doUpdateSet(moreUses(use.now))
-        .where((eb) =>
-          eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)]),
-        ),
+        .where((eb) => eb.or([isOver(eb, use.now), eb('budgets.used', '<', use.limit)])),
     ),
 );
 

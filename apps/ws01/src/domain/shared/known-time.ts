@@ -11,7 +11,7 @@ export const NOTE_EVERY_MS = 5_000;
  * What a database may be ahead of the clock of a starting process so that it is trusted; ms. What is more was written under a
  * clock that was wrong by days, and is brought back by {@link bringBack}.
  */
-const BELIEVED_MS = 24 * 60 * 60 * 1000;
+export const BELIEVED_MS = 24 * 60 * 60 * 1000;
 
 /** How far the clocks of nodes may be apart; ms. */
 const SKEW_MS = 2_000;

@@ -23,6 +23,7 @@ import {
   adminOfSession,
   endAllSessions,
   endSession,
+  isConfirmedAt,
   SESSION_MS,
 } from '../../../src/domain/admins/sessions.ts';
 import {
@@ -82,6 +83,18 @@ forBothEngines((_engine, fresh) => {
     );
     for (const hidden of [secret, session, PASSWORD]) assert.ok(!text.includes(hidden));
     assert.match(text, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('what a clock made that was ahead ends when the clock is right again', async (t) => {
+    const store = await (await fresh(t)).open();
+    const { session } = await ada(store, () => BEGIN + SESSION_MS.whole);
+    assert.ok(await adminOfSession(store, session, () => BEGIN + SESSION_MS.whole));
+    assert.equal(await adminOfSession(store, session, () => BEGIN), undefined);
+    const link = await resetAdmin(store, 'ada', () => BEGIN + 3 * LINK_MS);
+    assert.equal(await adminOfLink(store, link, BEGIN), undefined);
+    assert.equal((await adminOfLink(store, link, BEGIN + 3 * LINK_MS))?.name, 'Ada');
+    assert.equal(isConfirmedAt(BEGIN + SESSION_MS.fresh, BEGIN), false);
+    assert.equal(isConfirmedAt(BEGIN + SESSION_MS.fresh - 1, BEGIN), true);
   });
 
   test('a session ends idle, old, signed out, signed out everywhere, reset and removed', async (t) => {

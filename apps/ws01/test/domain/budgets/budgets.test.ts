@@ -118,6 +118,19 @@ forBothEngines((_engine, fresh) => {
     await refused(node.send('a'), 'MassMailNotAllowed', 'body');
   });
 
+  it('a window that a clock began days ahead is over when the clock is right again', async (t) => {
+    const node = await open(t, fresh, TWO_A_MINUTE);
+    node.now = NOW + 365 * 86_400_000;
+    for (const _ of [1, 2]) await node.spend('a');
+    await refused(node.spend('a'), 'RateLimited');
+    node.now = NOW;
+    for (const _ of [1, 2]) await node.spend('a');
+    assert.equal((await refused(node.spend('a'), 'RateLimited')).retryAfter, 60);
+    // The clocks of nodes may be a little apart, which ends no window.
+    node.now -= 2_000;
+    await refused(node.spend('a'), 'RateLimited');
+  });
+
   it('what no window counts any more is removed', async (t) => {
     const node = await open(t, fresh, TWO_A_MINUTE);
     await node.spend('a');

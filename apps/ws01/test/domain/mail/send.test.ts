@@ -95,6 +95,17 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await desk.report()).length, ids.size);
     });
 
+    it('takes no call for one that a clock made which was days ahead', async (t) => {
+      const desk = await openMailDesk(t, fresh, {});
+      const right = desk.now;
+      desk.now += 365 * 24 * 60 * MINUTE;
+      const ahead = await desk.send();
+      desk.now = right;
+      const id = await desk.send();
+      assert.notEqual(id, ahead);
+      assert.equal(await desk.send(), id);
+    });
+
     it('of 100 same calls at once from two nodes, all are one mail', async (t) => {
       const database = await fresh(t);
       const store = await database.open();
