@@ -41,10 +41,10 @@ interface BackupDuty {
  * scheduled time makes the backup when it is on again.
  */
 export function startBackups({ config, store, clock, log }: BackupDuty): Periodic {
-  const { backupTo, backupSchedule, timeZone } = config;
-  if (backupTo === undefined) return { stop: async () => {} };
+  if (config.backupTo === undefined) return { stop: async () => {} };
   const look = async (stopping: AbortSignal) => {
     const now = clock();
+    const { backupSchedule, timeZone } = config;
     if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now))
       await runBackup(log, stopping, ['--if-due']);
   };

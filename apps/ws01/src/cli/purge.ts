@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import { retentionDays, shownSettings } from '../config/config.ts';
-import { LiveSettings } from '../config/live.ts';
+import { retentionDays } from '../config/config.ts';
 import { trustClock } from '../domain/retention/purge-clock.ts';
 import { type Purge, purgesOf } from '../domain/retention/retention.ts';
-import { storedSettings } from '../domain/settings/settings.ts';
 import { untilAborted } from '../store/in-background.ts';
 import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
 import { UsageFailure } from './failure.ts';
 import { assertClockBelieved } from './io/believed-clock.ts';
+import { changedConfig } from './io/changed-config.ts';
 import { withJson } from './io/options.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress, shownDuration } from './io/progress.ts';
@@ -50,9 +49,8 @@ Examples:
   ws01 purge --only audit,revisions`,
   ).action((options: Options) =>
     withStore(async (store, config) => {
-      const live = new LiveSettings(config, shownSettings(config));
-      live.take(await store.read(storedSettings));
-      const purges = chosen(purgesOf(retentionDays(live.config)), options.only);
+      const live = await store.read((db) => changedConfig(config, db));
+      const purges = chosen(purgesOf(retentionDays(live)), options.only);
       if (options.trustClock && (await trustClock(store, Date.now())))
         remark('The clock is trusted again.');
       if (!options.dryRun) await assertClockBelieved(store);

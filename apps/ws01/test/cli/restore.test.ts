@@ -10,6 +10,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import type { S3Location } from '../../src/adapters/files/s3.ts';
+import { changeSetting } from '../../src/domain/settings/settings.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import { PostgresSnapshot } from '../../src/store/postgres/snapshot.ts';
 import { RELEASED } from '../../src/store/schema/changes.ts';
@@ -76,6 +77,8 @@ const FOREIGN_MANIFEST = JSON.stringify({
   rows: {},
   verified: { at: 1, by: 'read' },
 });
+
+const BY = { tokenId: undefined, admin: 'ada', address: '127.0.0.1' };
 
 const nextSecond = () =>
   new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
@@ -161,6 +164,27 @@ describe('backups under BACKUP_TO', () => {
       join(again.backup, 'files/kept', rotten.name.slice(0, 2), rotten.name),
     );
     assert.equal(bytes.toString('base64'), (await contentsOf(database)).get(rotten.name));
+  });
+
+  test('are made as often and kept as long as was changed while the service ran', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    for (const [variable, value] of [
+      ['BACKUP_SCHEDULE', '720h'],
+      ['BACKUP_KEEP', '1'],
+      ['BACKUP_IMAGES', 'off'],
+    ] as const)
+      await store.write((tx) =>
+        changeSetting(tx, { variable, value, at: 1, by: BY, masked: (text) => text }),
+      );
+    const env = { BACKUP_TO: place };
+    const first = await done(database, ['backup', '--if-due'], env);
+    assert.equal(first.images, null);
+    const rows = await store.read((db) => db.selectFrom('backups').select('slot').execute());
+    assert.equal(rows[0]!.slot! % (720 * 3_600_000), 0);
+    await nextSecond();
+    const second = await done(database, ['backup'], { ...env, BACKUP_IMAGES: 'on' });
+    assert.deepEqual([second.images, second.removed], [1, 1], 'what the environment says holds');
+    await store.close();
   });
 
   test('are made by the service when they are due, and recorded', async (t) => {

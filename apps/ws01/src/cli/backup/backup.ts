@@ -18,6 +18,7 @@ import type { OnBackupStep } from '../../domain/backup/verify.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import type { BackupStep } from '../../store/tables/tables.ts';
 import { CommandFailure, describeError, UsageFailure } from '../failure.ts';
+import { configAsChanged } from '../io/changed-config.ts';
 import { assertNew } from '../io/new-folder.ts';
 import { withJson } from '../io/options.ts';
 import { counted, jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
@@ -98,12 +99,13 @@ async function run(
     }
     if (chosen !== undefined)
       throw new UsageFailure('--name is for --verify and --tar; name a folder.');
+    const changed = await configAsChanged(config);
     await backUp({
-      config,
+      config: changed,
       place,
       name,
       json,
-      slot: ifDue ? slotOf(config) : null,
+      slot: ifDue ? slotOf(changed) : null,
       prunes: target === undefined,
     });
   } finally {

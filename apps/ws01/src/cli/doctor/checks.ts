@@ -14,6 +14,7 @@ import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
+import { changedConfig } from '../io/changed-config.ts';
 import { counted } from '../io/output.ts';
 import { openForReading } from '../io/session.ts';
 
@@ -277,7 +278,7 @@ function assertNotMadeYet(error: NodeJS.ErrnoException): void {
 
 /** Whether the place of scheduled backups can be written, and whether they are in time. */
 async function checkBackups(config: Config): Promise<readonly Result[]> {
-  const { backupTo, backupSchedule } = config;
+  const { backupTo } = config;
   if (backupTo === undefined)
     return [warn('BACKUP_TO is not set: nobody makes backups', 'set it, or run ws01 backup')];
   const place =
@@ -287,6 +288,7 @@ async function checkBackups(config: Config): Promise<readonly Result[]> {
   if (store === undefined) return [place];
   try {
     const state = await store.read(backupState);
+    const { backupSchedule } = await store.read((db) => changedConfig(config, db));
     const late = backupLateness(state, backupSchedule, Date.now());
     const reason = state.last?.error == null ? '' : `: ${state.last.error}`;
     if (late === 'never')

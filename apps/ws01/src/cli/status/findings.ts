@@ -5,10 +5,10 @@ import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
-import { storedSettings } from '../../domain/settings/settings.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
 import { lostCommits } from '../../store/lost-commits.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
+import { changedConfig } from '../io/changed-config.ts';
 import { counted, shownInstant } from '../io/output.ts';
 
 /** A present or coming problem. */
@@ -37,12 +37,12 @@ const SOON_MS = 14 * DAY_MS;
 /** Returns the problems that the database shows. Only reads. */
 export async function findingsOf(
   db: Kysely<Tables>,
-  config: Config,
+  environment: Config,
   now: number,
 ): Promise<readonly Finding[]> {
-  const hasServer = (await storedSettings(db)).some(({ variable }) => variable === 'SMTP_URL');
+  const config = await changedConfig(environment, db);
   const found = [
-    await outboxFinding(db, 'mail', now, config.smtpServer !== undefined || hasServer),
+    await outboxFinding(db, 'mail', now, config.smtpServer !== undefined),
     await outboxFinding(db, 'sms', now, config.smsGateway !== undefined),
     await webhookFinding(db, now),
     await failedFinding(db, now),

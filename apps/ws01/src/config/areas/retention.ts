@@ -13,6 +13,7 @@ export const RETENTION = {
   }),
   backupSchedule: setting({
     variable: 'BACKUP_SCHEDULE',
+    changes: true,
     form: forms.schedule,
     fallback: '03:00',
     documentation:
@@ -20,6 +21,7 @@ export const RETENTION = {
   }),
   backupKeep: setting({
     variable: 'BACKUP_KEEP',
+    changes: true,
     form: forms.integer(1, 10_000),
     fallback: '14',
     documentation:
@@ -27,6 +29,7 @@ export const RETENTION = {
   }),
   backupImages: setting({
     variable: 'BACKUP_IMAGES',
+    changes: true,
     form: forms.toggle,
     fallback: 'on',
     documentation:
