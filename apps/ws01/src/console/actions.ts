@@ -32,6 +32,7 @@ import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { watchTest } from './webhook-test.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -148,6 +149,8 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
         return done(deps, c, await named([edit.outcome]));
       }
+      const isTest = kind.name === 'webhooks' && verb.name === 'test' && keys.length === 1;
+      const answerToTest = isTest ? await watchTest(c, apiFor(deps, c), keys[0]!) : undefined;
       const outcomes = await actOnAll(false);
       const [refusal] = outcomes.map(({ problem: why }) => why);
       const isWithFields = Object.keys(verb.body).some(
@@ -155,7 +158,8 @@ export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       );
       if (refusal !== undefined && isWithFields && keys.length === 1)
         return answer(outcomes, { ...sent, refusal }, 400);
-      return done(deps, c, await named(outcomes));
+      const said = refusal === undefined ? await answerToTest?.() : undefined;
+      return done(deps, c, await named(outcomes), said);
     });
   }
   return app;
@@ -215,13 +219,16 @@ const otherValue = (c: C, kind: Kind, name: string, present: Item): Content =>
     present[name],
   );
 
-/** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
-async function done(deps: ConsolePageDeps, c: C, asked: Asked): Promise<Response> {
+/**
+ * Goes on to where the person came from, and tells there what was done; what is too long for that has a page.
+ * @param said the message in the place of `Done`.
+ */
+async function done(deps: ConsolePageDeps, c: C, asked: Asked, said?: Content): Promise<Response> {
   const { kind, verb, outcomes, back } = asked;
   const isGone = outcomes.some(({ change }) => change?.item === null);
   const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);
   const path = isGone && isOfOne ? `${HOME}/${kind.name}` : back;
-  const content = doneMessage(c, { ...asked, back: path });
+  const content = said ?? doneMessage(c, { ...asked, back: path });
   // Where nothing was done, a reload does no harm.
   const isDone = outcomes.some(({ change }) => change?.changed);
   const told = isDone ? await goOnTelling(deps, c, path, content) : undefined;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { passLimits } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { TEST_WAIT_MS } from '../../src/console/webhook-test.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
@@ -123,7 +125,10 @@ suite('tokens and webhooks in the hands of an owner', () => {
 
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('button', { name: 'Send a test now' }).click();
-    await saysDone(page, 'Send a test');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /did not take the test: HTTP 503 \(\d+ ms\): closed for lunch/ })
+      .waitFor();
     await page.evaluate('window.untouched = true');
     const deliveries = page.getByRole('region', { name: 'Deliveries to webhooks' });
     const row = deliveries.getByRole('row', { name: /webhook: tested/ });
@@ -137,6 +142,22 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await row.getByText('sent', { exact: true }).waitFor();
     assert.equal(await page.evaluate('window.untouched'), true, 'nobody loaded it again');
     assert.deepEqual(await violationsOf(page), []);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send a test now' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /took the test: HTTP 200 \(\d+ ms\): thanks/ })
+      .waitFor();
+    receiver.answer = undefined;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const sent = receiver.calls.length;
+    const pressed = page.getByRole('button', { name: 'Send a test now' }).click();
+    await until(() => receiver.calls.length > sent);
+    passLimits(TEST_WAIT_MS);
+    await pressed;
+    await page.getByText('The receiver has not answered yet').waitFor();
+    receiver.answer = { status: 200, body: '' };
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Pause now' }).click();

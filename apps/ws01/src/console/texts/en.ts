@@ -520,6 +520,11 @@ export const en = {
     'Mails go out by this server. A change holds at once here, and on other nodes within 5 seconds.',
   'mailServer.kept': 'A password is stored and never shown. Empty: it stays.',
   'mailServer.noPassword': 'No password is stored.',
+  'webhook.took': 'The receiver took the test: {reply}',
+  'webhook.tookNot': 'The receiver did not take the test: {reply}. It is sent again later.',
+  'webhook.gone': 'The test did not arrive: {reply}',
+  'webhook.waits':
+    'The test is sent. The receiver has not answered yet; its answer appears among the deliveries below.',
   'mailServer.done': 'The mail server was changed. Send a test mail to see whether it works.',
   'mailServer.unchanged': 'Nothing was changed.',
   'mailServer.test': 'Does it work?',
