@@ -14,7 +14,7 @@ import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
 import { assetPages } from './assets/assets.ts';
 import { readCatalog } from './catalog.ts';
-import { putDensityCookie, putLanguageCookie, putThemeCookie } from './cookies.ts';
+import { putChoice, putLanguageCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
 import { deskRoutes } from './desk.ts';
 import { detailRoutes } from './details.ts';
@@ -47,7 +47,7 @@ import { signInRoutes } from './sign-in.ts';
 import { problem } from './sign-in-pages.ts';
 import { serviceTableRoutes } from './tables-of-service.ts';
 import { toldTo } from './told-once.ts';
-import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { CHOICES, type Choice, type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** Maximum length of a form with a filter, a reason or the keys of a page of records; bytes. */
 const MAX_FORM_BYTES = 256 * 1024;
@@ -91,11 +91,12 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MAX_OPEN_FORM_BYTES));
   app.onError((error, c) => answerFailure(deps, error, c, show));
   app.post('/choice', async (c) => {
-    const [language, theme] = [await formText(c, 'language'), await formText(c, 'theme')];
-    const density = await formText(c, 'density');
+    const language = await formText(c, 'language');
     if (language !== '') putLanguageCookie(c, languageOf(language, undefined));
-    if (theme !== '') putThemeCookie(c, theme);
-    if (density !== '') putDensityCookie(c, density);
+    for (const name of Object.keys(CHOICES) as Choice[]) {
+      const value = await formText(c, name);
+      if (value !== '') putChoice(c, name, value);
+    }
     return c.redirect(consolePath(await formText(c, 'next')), 303);
   });
   app.route('/', signInRoutes(deps));

@@ -3,11 +3,9 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
 import type { Language } from '../web/language.ts';
 import { isTimeZone } from './days.ts';
-import { type ConsoleEnv, DENSITIES, type Density, HOME, THEMES, type Theme } from './visit.ts';
+import { CHOICES, type Choice, type Choices, type ConsoleEnv, HOME } from './visit.ts';
 
 const LANGUAGE = 'ws01-language';
-const THEME = 'ws01-theme';
-const DENSITY = 'ws01-density';
 
 type C = Context<ConsoleEnv>;
 
@@ -35,14 +33,13 @@ export function languageCookie(c: C): string | undefined {
   return getCookie(c, LANGUAGE);
 }
 
-/** The theme that a person chose. */
-export function themeCookie(c: C): Theme {
-  return THEMES.find((theme) => theme === getCookie(c, THEME)) ?? 'auto';
-}
-
-/** The density that a person chose. */
-export function densityCookie(c: C): Density {
-  return DENSITIES.find((density) => density === getCookie(c, DENSITY)) ?? 'wide';
+/** What a person chose. */
+export function choicesOf(c: C): Choices {
+  const chosen = (Object.keys(CHOICES) as Choice[]).map((name) => {
+    const values: readonly string[] = CHOICES[name];
+    return [name, values.find((value) => value === getCookie(c, `ws01-${name}`)) ?? values[0]];
+  });
+  return Object.fromEntries(chosen);
 }
 
 /** The browser's time zone, as the script of a page told it. */
@@ -52,13 +49,13 @@ export function zoneCookie(c: C): string | undefined {
 }
 
 export const putLanguageCookie = (c: C, language: Language): void =>
-  putChoice(c, LANGUAGE, language);
+  putCookie(c, LANGUAGE, language);
 
-export const putDensityCookie = (c: C, density: string): void => putChoice(c, DENSITY, density);
+/** Keeps what a person chose; a value that there is none of counts as the first. */
+export const putChoice = (c: C, name: Choice, value: string): void =>
+  putCookie(c, `ws01-${name}`, value);
 
-export const putThemeCookie = (c: C, theme: string): void => putChoice(c, THEME, theme);
-
-function putChoice(c: C, name: string, value: string): void {
+function putCookie(c: C, name: string, value: string): void {
   setCookie(c, name, value, {
     path: HOME,
     httpOnly: true,

@@ -4,13 +4,7 @@ import { NOSNIFF } from '../failure/answer-headers.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { languageOf } from '../web/language.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
-import {
-  densityCookie,
-  languageCookie,
-  sessionCookie,
-  themeCookie,
-  zoneCookie,
-} from './cookies.ts';
+import { choicesOf, languageCookie, sessionCookie, zoneCookie } from './cookies.ts';
 import { translator } from './language.ts';
 import { plainPage } from './layout.ts';
 import { LIVE } from './live.ts';
@@ -71,8 +65,7 @@ export function identifyVisit({
     c.set('visit', {
       translate: translator(language),
       language,
-      theme: themeCookie(c),
-      density: densityCookie(c),
+      choices: choicesOf(c),
       site: siteName(),
       command,
       origin: reached,

@@ -79,6 +79,7 @@ export const ICONS = {
     language: 'languages',
     theme: 'sun-moon',
     density: 'rows-3',
+    keys: 'keyboard',
     done: 'circle-check',
     problem: 'circle-alert',
   },

@@ -6,7 +6,15 @@ import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { KindsByName } from './catalog.ts';
 import { icon } from './icons.ts';
-import { type ConsoleDeps, type ConsoleEnv, DENSITIES, HOME, THEMES, type Visit } from './visit.ts';
+import type { TextKey } from './texts/en.ts';
+import {
+  CHOICES,
+  type Choice,
+  type ConsoleDeps,
+  type ConsoleEnv,
+  HOME,
+  type Visit,
+} from './visit.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -98,7 +106,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <details class="menu" open>
 <summary>${translate('app.menu')}</summary>
 <nav aria-label="${translate('app.menu')}"><ul>${menuParts(visit, menu)}</ul>
-<p class="foot">${switches(visit)} ${rowSwitch(visit)}</p></nav>
+<p class="foot">${switches(visit, ['density', 'keys'])}</p></nav>
 </details>
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>
@@ -145,25 +153,23 @@ const choices = ({ path }: Visit, buttons: Content): Html =>
   html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next" value="${path}">${buttons}</form>`;
 
 /** Buttons for the other language and the next theme: the one says what comes, the other what is. */
-function switches(visit: Visit): Html {
-  const { language, translate, theme } = visit;
+function switches(visit: Visit, more: readonly Choice[] = []): Html {
+  const { language, translate } = visit;
   const other = language === 'en' ? 'zh' : 'en';
-  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return choices(
     visit,
     html`<button class="plain" name="language" value="${other}" lang="${other}">${icon('app', 'language')}${translate('app.language')}</button>
-<button class="plain" name="theme" value="${next}">${icon('app', 'theme')}${translate(`theme.${theme}`)}</button>`,
+${(['theme', ...more] as const).map((name) => choiceButton(visit, name))}`,
   );
 }
 
-/** The button for more or less room in lists. */
-function rowSwitch(visit: Visit): Html {
-  const { translate, density } = visit;
-  const other = DENSITIES.find((one) => one !== density)!;
-  return choices(
-    visit,
-    html`<button class="plain" name="density" value="${other}">${icon('app', 'density')}${translate(`density.${density}`)}</button>`,
-  );
+/** The button says what is chosen, and chooses the next. */
+function choiceButton({ translate, choices: chosen }: Visit, name: Choice): Html {
+  const values: readonly string[] = CHOICES[name];
+  const next = values[(values.indexOf(chosen[name]) + 1) % values.length]!;
+  const text = translate(`${name}.${chosen[name]}` as TextKey);
+  return html`<button class="plain" name="${name}" value="${next}">${icon('app', name)}${text}</button>
+`;
 }
 
 function document(
@@ -183,12 +189,13 @@ function document(
   },
   body: Content,
 ): Html {
-  const { translate, language, theme, density } = visit;
-  const chosen = html`${theme === 'auto' ? '' : raw(` data-theme="${theme}"`)}${
-    density === 'wide' ? '' : raw(` data-density="${density}"`)
-  }`;
+  const { translate, language, choices: chosen } = visit;
+  const { theme } = chosen;
+  const changed = (Object.keys(CHOICES) as Choice[])
+    .filter((name) => chosen[name] !== CHOICES[name][0])
+    .map((name) => raw(` data-${name}="${chosen[name]}"`));
   return html`<!DOCTYPE html>
-<html lang="${TAGS[language]}"${chosen}>
+<html lang="${TAGS[language]}"${changed}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

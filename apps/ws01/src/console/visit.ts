@@ -65,20 +65,22 @@ export interface ConsoleApi {
   fetch(request: Request, env: ApiBindings): Response | Promise<Response>;
 }
 
-/** Light, dark, or as the system says. */
-export const THEMES = ['auto', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
-
-/** How much room rows have. */
-export const DENSITIES = ['wide', 'dense'] as const;
-export type Density = (typeof DENSITIES)[number];
+/** What a person chooses of how pages look and behave, kept by their browser; the first of each at first. */
+export const CHOICES = {
+  theme: ['auto', 'light', 'dark'],
+  /** How much room rows have. */
+  density: ['wide', 'dense'],
+  /** Whether single keys act: who speaks to the machine presses many (WCAG 2.1.4). */
+  keys: ['on', 'off'],
+} as const;
+export type Choice = keyof typeof CHOICES;
+export type Choices = { readonly [Name in Choice]: (typeof CHOICES)[Name][number] };
 
 /** One request to the console. */
 export interface Visit {
   readonly translate: Translate;
   readonly language: Language;
-  readonly theme: Theme;
-  readonly density: Density;
+  readonly choices: Choices;
   /** What the site is called. */
   readonly site: string;
   /** How one types the service's command on its machine. */

@@ -126,7 +126,8 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
 
   const page = await open('/console/mails');
   await page.getByRole('link', { name: 'First' }).click();
-  const act = await open('/console/mails');
+  const theirs = await sessionOf(service, 'owner', 'tom');
+  const act = await openSignedIn(t, browser(), service, theirs, '/console/mails');
   await act.getByRole('link', { name: 'First' }).click();
   await act.getByRole('button', { name: 'Cancel' }).click();
   await act

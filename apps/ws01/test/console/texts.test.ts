@@ -65,6 +65,7 @@ const MADE = new Set([
   'kind',
   'theme',
   'density',
+  'keys',
   'empty',
   'first',
   'scope',

@@ -125,6 +125,9 @@ function dress(part) {
     time.title = wholly.format(instant);
     time.textContent = (time.classList.contains('ago') ? nearly : exactly.format)(instant);
   }
+  if (!hasKeys)
+    for (const one of part.querySelectorAll('[aria-keyshortcuts]'))
+      one.removeAttribute('aria-keyshortcuts');
   for (const place of part.querySelectorAll('[data-chart]')) if (!charts.has(place)) draw(place);
 }
 
@@ -208,9 +211,13 @@ document.addEventListener('change', (event) => {
     one.checked = box.checked;
 });
 
+// Who speaks to the machine, or holds it unsteadily, switches keys that act alone off.
+const hasKeys = document.documentElement.dataset.keys !== 'off';
+
 document.addEventListener('keydown', (event) => {
   const typing = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
-  if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key !== '/' || !hasKeys || typing || event.ctrlKey || event.metaKey || event.altKey)
+    return;
   const search = document.getElementById('q');
   if (search === null) return;
   event.preventDefault();
@@ -220,7 +227,8 @@ document.addEventListener('keydown', (event) => {
 // One key each on the desk: it presses the button, or goes to the field, that names it.
 document.addEventListener('keydown', (event) => {
   const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
-  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (!hasKeys || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat)
+    return;
   const place = document.querySelector(`[data-hotkey="${CSS.escape(event.key.toLowerCase())}"]`);
   if (place === null) return;
   event.preventDefault();

@@ -859,6 +859,8 @@ export const en = {
   'today.links': '{count|short link|short links}',
   'density.wide': 'Rows: with room',
   'density.dense': 'Rows: close together',
+  'keys.on': 'Single keys: on',
+  'keys.off': 'Single keys: off',
   'theme.auto': 'Theme: as the system',
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',

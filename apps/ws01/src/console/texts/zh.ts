@@ -847,6 +847,8 @@ export const zh: Texts = {
   'today.links': '个短链接',
   'density.wide': '行距：宽松',
   'density.dense': '行距：紧凑',
+  'keys.on': '单键快捷键：开',
+  'keys.off': '单键快捷键：关',
   'theme.auto': '主题：跟随系统',
   'theme.light': '主题：浅色',
   'theme.dark': '主题：深色',
