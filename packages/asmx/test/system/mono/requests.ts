@@ -297,10 +297,10 @@ function toldValue(value: unknown): string {
 export const HANDLERS: Readonly<Record<string, Handler>> = {
   Add: ({ a, b }: { a: number; b: number }) => a + b,
   AddThree: ({ a, b, c }: { a: number; b: number; c: number }) => a + b + c,
-  // On the wire the object of a bare message is the same as a wrapper around its members.
-  Bare: ({ X, Y }: { X: number; Y: number }) => ({ value: X, out: { Y } }),
   Nothing: () => undefined,
   Notify: () => undefined,
+  // An element that is not called like the operation is no wrapper to the reader of WSDLs: it is one object.
+  Renamed: ({ Ask }: { Ask?: { question?: string } }) => ({ answer: Ask?.question }),
   TellSet: ({ value }: { value?: DataSet }) =>
     [
       value?.name,
