@@ -59,10 +59,15 @@ const linesOf = (printed: string): DotnetLine[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-async function callAll(url: string, namespace: string, calls: readonly ClientCall[]) {
+async function callAll(
+  url: string,
+  namespace: string,
+  calls: readonly ClientCall[],
+  command: 'calls' | 'at-once' = 'calls',
+) {
   const file = join(folder, 'calls.json');
   await writeFile(file, JSON.stringify(calls));
-  const lines = linesOf(await lane('calls', `${url}/WS01.asmx`, namespace, file));
+  const lines = linesOf(await lane(command, `${url}/WS01.asmx`, namespace, file));
   assert.ok(lines.length >= calls.length, 'each call prints a line');
   return lines;
 }
@@ -124,6 +129,21 @@ suite('programs of .NET', () => {
       lines.slice(0, calls.length).map(({ name, answer }) => [name, withoutChance(answer)]),
     );
     check(lines, ({ name, answer }) => withoutChance(answer) === first.get(name));
+  });
+
+  test('fifty calls at once by Begin and End each get their own answer', async (context) => {
+    const { url } = await startEcho(context as TestContext);
+    const calls = Array.from({ length: 50 }, (_, index) => ({
+      name: `${index}`,
+      operation: 'InsertArticle',
+      values: { guid: `article-${index}`, content: '说'.repeat(index * 200) },
+    }));
+    const lines = await callAll(url, ECHO_NAMESPACE, calls, 'at-once');
+    check(lines, ({ name, answer }) => {
+      const { guid, content } = JSON.parse(answer?.startsWith('{') ? answer : '{}');
+      const { values } = calls[Number(name)]!;
+      return guid === values.guid && (content ?? '') === values.content;
+    });
   });
 
   test('texts, files and answers of 1 kB to the limits come whole', async (context) => {

@@ -1,4 +1,5 @@
 // Lane calls URL NAMESPACE FILE: makes each call of a JSON file in each way, and prints an answer a line.
+// Lane at-once URL NAMESPACE FILE: makes the calls of a JSON file all at once, and prints an answer a line.
 // Lane describe URL: what Microsoft's reader of WSDLs says of one.
 // Lane serve: the service that is moved, on SoapCore; prints its URL.
 // Lane count: countUserPosted alone, on SoapCore, for `npm run bench -- peers`; prints its URL.
@@ -7,6 +8,7 @@ using System.Text.Json;
 
 switch (args[0]) {
     case "calls": Calls.Make(args[1], args[2], args[3]); break;
+    case "at-once": Calls.AtOnce(args[1], args[2], args[3]); break;
     case "describe": await Describe.Print(args[1]); break;
     case "serve": await Server.Serve<IMoved, MovedService>("/Moved.asmx"); break;
     case "count": await Server.Serve<ICounted, CountedService>("/WS01.asmx"); break;
@@ -17,8 +19,15 @@ switch (args[0]) {
 record Call(string Name, string Operation, Dictionary<string, string> Values);
 
 static class Calls {
+    static Call[] Of(string file) => JsonSerializer.Deserialize<Call[]>(File.ReadAllText(file), JsonSerializerOptions.Web);
+
+    public static void AtOnce(string url, string ns, string file) {
+        var calls = Of(file);
+        foreach (var (call, answer) in calls.Zip(Ways.AtOnce(url, ns, calls))) Lines.Print("APM", call.Name, () => answer);
+    }
+
     public static void Make(string url, string ns, string file) {
-        var calls = JsonSerializer.Deserialize<Call[]>(File.ReadAllText(file), JsonSerializerOptions.Web);
+        var calls = Of(file);
         foreach (var way in Ways.All(url, ns))
             foreach (var call in calls)
                 Lines.Print(way.Name, call.Name, () => way.Send(call));

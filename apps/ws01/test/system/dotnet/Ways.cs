@@ -35,6 +35,85 @@ static class Ways {
         foreach (var chunked in new[] { false, true })
             foreach (var expect in new[] { false, true })
                 yield return new($"HttpWebRequest{(chunked ? " chunked" : "")}{(expect ? " Expect" : "")}", call => Old(call, url, ns, chunked, expect));
+        yield return new("HttpWebRequest HTTP/1.0", call => Old(call, url, ns, false, false, request => request.ProtocolVersion = HttpVersion.Version10));
+        var cookies = new CookieContainer();
+        yield return new("HttpWebRequest as .NET 2 in China", call => Old(call, url, ns, false, true, request => {
+            request.UserAgent = "Mozilla/4.0 (compatible; MSIE 6.0; MS Web Services Client Protocol 2.0.50727.8000)";
+            request.Headers["Accept-Language"] = "zh-cn,en-us;q=0.5";
+            request.Headers["Pragma"] = "no-cache";
+            request.AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate;
+            request.CookieContainer = cookies;
+        }));
+        yield return new("HttpClient SOAP 1.1 in chunks around buffers", call => {
+            var request = new HttpRequestMessage(HttpMethod.Post, url) { Content = new Pieces(Envelope(call, ns, false)) };
+            request.Content.Headers.TryAddWithoutValidation("Content-Type", "text/xml; charset=utf-8");
+            request.Headers.TryAddWithoutValidation("SOAPAction", $"\"{ns}/{call.Operation}\"");
+            request.Headers.TransferEncodingChunked = true;
+            return Result(client.Send(request));
+        });
+        yield return new("HttpClient SOAP 1.1 with headers of WSE 2", call => {
+            var body = Encoding.UTF8.GetString(Envelope(call, ns, false)).Replace("<s:Body>", $"<s:Header>{WseHeaders(url, $"{ns}/{call.Operation}")}</s:Header><s:Body>");
+            var content = new StringContent(body, Encoding.UTF8, "text/xml");
+            var request = new HttpRequestMessage(HttpMethod.Post, url) { Content = content };
+            request.Headers.TryAddWithoutValidation("SOAPAction", $"\"{ns}/{call.Operation}\"");
+            return Result(client.Send(request));
+        });
+    }
+
+    /// <summary>Makes a call many times at once by Begin and End, as programs did before there was await.</summary>
+    public static string[] AtOnce(string url, string ns, Call[] calls) {
+        var answers = new string[calls.Length];
+        using var left = new CountdownEvent(calls.Length);
+        for (var index = 0; index < calls.Length; index++) {
+            var (at, body) = (index, Envelope(calls[index], ns, false));
+            var request = WebRequest.CreateHttp(url);
+            request.Method = "POST";
+            request.ContentType = "text/xml; charset=utf-8";
+            request.Headers["SOAPAction"] = $"\"{ns}/{calls[at].Operation}\"";
+            request.BeginGetRequestStream(opened => {
+                using (var stream = request.EndGetRequestStream(opened)) stream.Write(body);
+                request.BeginGetResponse(answered => {
+                    try {
+                        using var answer = request.EndGetResponse(answered);
+                        answers[at] = Result(true, "text/xml", new StreamReader(answer.GetResponseStream()).ReadToEnd());
+                    }
+                    catch (Exception e) { answers[at] = e.Message; }
+                    left.Signal();
+                }, null);
+            }, null);
+        }
+        left.Wait();
+        return answers;
+    }
+
+    /// <summary>What WSE 2 adds to each message where no policy asks for more (WS-Addressing of March 2004, a timestamp).</summary>
+    static string WseHeaders(string url, string action) => $"""
+        <wsa:Action xmlns:wsa="http://schemas.xmlsoap.org/ws/2004/03/addressing">{action}</wsa:Action>
+        <wsa:MessageID xmlns:wsa="http://schemas.xmlsoap.org/ws/2004/03/addressing">uuid:{Guid.NewGuid()}</wsa:MessageID>
+        <wsa:ReplyTo xmlns:wsa="http://schemas.xmlsoap.org/ws/2004/03/addressing"><wsa:Address>http://schemas.xmlsoap.org/ws/2004/03/addressing/role/anonymous</wsa:Address></wsa:ReplyTo>
+        <wsa:To xmlns:wsa="http://schemas.xmlsoap.org/ws/2004/03/addressing">{url}</wsa:To>
+        <wsse:Security xmlns:wsse="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"><wsu:Timestamp xmlns:wsu="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"><wsu:Created>{DateTime.UtcNow:s}Z</wsu:Created></wsu:Timestamp></wsse:Security>
+        """;
+
+    /// <summary>A body that is written in pieces, each a chunk of HTTP, of sizes on both sides of usual buffers.</summary>
+    class Pieces(byte[] body) : HttpContent {
+        static readonly int[] Sizes = [1, 2, 4095, 4096, 4097, 16383, 16384, 16385, 65535, 65536, 65537];
+
+        protected override void SerializeToStream(Stream stream, TransportContext context, CancellationToken token) {
+            for (int at = 0, turn = 0; at < body.Length; turn++) {
+                var size = Math.Min(Sizes[turn % Sizes.Length], body.Length - at);
+                stream.Write(body, at, size);
+                stream.Flush();
+                at += size;
+            }
+        }
+
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext context) {
+            SerializeToStream(stream, context, CancellationToken.None);
+            return Task.CompletedTask;
+        }
+
+        protected override bool TryComputeLength(out long length) { length = 0; return false; }
     }
 
     static IEnumerable<(string, Binding)> Bindings() {
@@ -106,7 +185,7 @@ static class Ways {
 
     static string Result(HttpResponseMessage answer) => Result(answer.IsSuccessStatusCode, answer.Content.Headers.ContentType?.MediaType, answer.Content.ReadAsStringAsync().Result);
 
-    static string Old(Call call, string url, string ns, bool chunked, bool expect) {
+    static string Old(Call call, string url, string ns, bool chunked, bool expect, Action<HttpWebRequest> set = null) {
         var request = WebRequest.CreateHttp(url);
         request.Method = "POST";
         request.Timeout = 600_000;
@@ -115,6 +194,7 @@ static class Ways {
         request.SendChunked = chunked;
         request.AllowWriteStreamBuffering = !chunked;
         request.ServicePoint.Expect100Continue = expect;
+        set?.Invoke(request);
         var body = Envelope(call, ns, false);
         using (var stream = request.GetRequestStream())
             for (var at = 0; at < body.Length; at += 4096) stream.Write(body, at, Math.Min(4096, body.Length - at));
