@@ -5,15 +5,14 @@ import { OPERATION_SCOPES, SCOPES, type Scope } from '../../contract/parameters.
 import type { TokenTerms } from '../../domain/credentials/tokens.ts';
 import { userExists } from '../../domain/users/users.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
+import { TOKEN_KINDS } from '../../records/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
 import { oneOf, readSpan } from '../io/options.ts';
 
-const KINDS = ['service', 'user', 'admin'] as const;
-
 /** The options for the terms of a token. */
 export interface TermOptions {
-  readonly kind: (typeof KINDS)[number];
+  readonly kind: (typeof TOKEN_KINDS)[number];
   readonly scopes: readonly Scope[];
   readonly user?: string;
   /** Whether to create a user that does not exist. */
@@ -26,7 +25,9 @@ export interface TermOptions {
 export function addTermOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--kind <kind>', 'who it acts for, see below').choices(KINDS).default('service'),
+      new Option('--kind <kind>', 'who it acts for, see below')
+        .choices(TOKEN_KINDS)
+        .default('service'),
     )
     .addOption(
       new Option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`)
@@ -96,7 +97,7 @@ export async function assertUserKnown(store: Store, { user, newUser }: TermOptio
 }
 
 /** Parses the kind of tokens in a list. */
-export const readKind = oneOf(KINDS, 'kinds');
+export const readKind = oneOf(TOKEN_KINDS, 'kinds');
 
 /** Parses scopes separated by commas or blanks; `all` means all but `read` and `manage`, which must be named. */
 export function readScopeList(text: string): readonly Scope[] {

@@ -92,6 +92,18 @@ export function auditAct(
   return recordAudit(tx, { at, ...doneBy(by), action, target: { kind, key }, details });
 }
 
+/** The newest entry of an action on a record, if there is one. */
+export function lastAct(db: Kysely<Tables>, action: AuditAction, key: string) {
+  return db
+    .selectFrom('audit')
+    .select(['details', 'request_id'])
+    .where('target_key', '=', key)
+    .where('action', '=', action)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** As {@link recordAudit}, for a database of any version: it uses only the first version's columns. */
 export async function recordInAnyVersion(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const { id, at, token_id, action, target_kind, target_key, address, details } = rowOf(entry);

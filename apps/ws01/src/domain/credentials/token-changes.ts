@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/parameters.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
-import { type Actor, auditAct } from '../audit/audit.ts';
+import { type Actor, auditAct, lastAct } from '../audit/audit.ts';
 import { canonicalTokenText, hashToken, newTokenText } from './token-text.ts';
 import { checkTerms, columnsOf, insertHash, readScopes } from './tokens.ts';
 
@@ -68,14 +68,7 @@ async function assertNotReplaced(
   { id, expires_at }: Pick<TokensTable, 'id' | 'expires_at'>,
 ): Promise<void> {
   if (expires_at === null) return;
-  const rotation = await tx
-    .selectFrom('audit')
-    .select('details')
-    .where('target_key', '=', id)
-    .where('action', '=', 'token.rotate')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const rotation = await lastAct(tx, 'token.rotate', id);
   const { successor, until } = JSON.parse(rotation?.details ?? '{}');
   if (until !== new Date(expires_at).toISOString()) return;
   const message = say`The token ${{ id }} was replaced by ${{ successor }}; rotate that one, or first change when this one ends.`;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import { auditAct } from '../audit/audit.ts';
+import { auditAct, lastAct } from '../audit/audit.ts';
 import { type ModeratedKind, type ModerationCall, remove, restore } from './moderation.ts';
 
 /** Records of a user that one transaction takes down, or puts back, at most. */
@@ -50,7 +50,7 @@ export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<b
  */
 export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
   await assertUser(tx, call.key);
-  const last = await lastTakedown(tx, call.key);
+  const last = (await lastAct(tx, 'user.takedown', call.key))?.request_id;
   if (last === undefined) return false;
   let back = 0;
   for (const kind of KINDS) {
@@ -77,7 +77,7 @@ export function countToTake(db: Kysely<Tables>, id: string): Promise<Concerned> 
 
 /** How many records {@link putBackAll} would put back. */
 export async function countToPutBack(db: Kysely<Tables>, id: string): Promise<Concerned> {
-  const last = await lastTakedown(db, id);
+  const last = (await lastAct(db, 'user.takedown', id))?.request_id;
   return countEach(async (kind) =>
     last === undefined
       ? { rows: [] }
@@ -94,19 +94,6 @@ async function countEach(
     counts.push([kind, Number(row?.count ?? 0)]);
   }
   return Object.fromEntries(counts) as Concerned;
-}
-
-/** The request by which everything of a user was last taken down. */
-async function lastTakedown(db: Kysely<Tables>, id: string): Promise<string | null | undefined> {
-  const last = await db
-    .selectFrom('audit')
-    .select('request_id')
-    .where('target_key', '=', id)
-    .where('action', '=', 'user.takedown')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.request_id;
 }
 
 /**
