@@ -1,4 +1,4 @@
-import { NO_RATES, RATE_TEXTS, type Sides } from './sides.ts';
+import { NO_RATES, RATE_TEXTS, type Sides, switched } from './sides.ts';
 
 /** How often things can be had. */
 export const BUDGETS = {
@@ -6,12 +6,5 @@ export const BUDGETS = {
   MAILS_PER_RECIPIENT: { property: 'mailsPerRecipient', takes: RATE_TEXTS, refuses: NO_RATES },
   SMS_PER_DAY: { property: 'smsPerDay', takes: RATE_TEXTS, refuses: NO_RATES },
   POSTS_PER_USER: { property: 'postsPerUser', takes: RATE_TEXTS, refuses: NO_RATES },
-  RATE_LIMITS: {
-    property: 'rateLimits',
-    takes: [
-      ['on', true],
-      ['OFF', false],
-    ],
-    refuses: ['true', '0', 'none'],
-  },
+  RATE_LIMITS: switched('rateLimits'),
 } satisfies Readonly<Record<string, Sides>>;

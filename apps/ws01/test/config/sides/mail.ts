@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { Sides } from './sides.ts';
+import { between, type Sides } from './sides.ts';
 
 const SMTP = {
   host: 'mail.example.com',
@@ -168,12 +168,5 @@ export const MAIL = {
       'No\t\n{reason}',
     ],
   },
-  MAIL_KEPT_DAYS: {
-    property: 'mailKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'for ever'],
-  },
+  MAIL_KEPT_DAYS: between('mailKeptDays', 1, 36_500, 'for ever'),
 } satisfies Readonly<Record<string, Sides>>;

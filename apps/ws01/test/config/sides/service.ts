@@ -1,4 +1,4 @@
-import type { Sides } from './sides.ts';
+import { between, type Sides, same, switched } from './sides.ts';
 
 /** Where and how the service serves. */
 export const SERVICE = {
@@ -21,14 +21,7 @@ export const SERVICE = {
     ],
     refuses: ['65536', '-1', '8080.5', '0x50', '1e3', 'http', '99999999999999999999'],
   },
-  METRICS_PORT: {
-    property: 'metricsPort',
-    takes: [
-      ['0', 0],
-      ['65535', 65_535],
-    ],
-    refuses: ['65536', '-1', 'on'],
-  },
+  METRICS_PORT: between('metricsPort', 0, 65_535, 'on'),
   SOCKET_PATH: {
     property: 'socketPath',
     takes: [['/run/ws01/http.sock', '/run/ws01/http.sock']],
@@ -48,44 +41,17 @@ export const SERVICE = {
   },
   METRICS_HOST: {
     property: 'metricsHost',
-    takes: [
-      ['0.0.0.0', '0.0.0.0'],
-      ['::1', '::1'],
-    ],
+    takes: same('0.0.0.0', '::1'),
     refuses: ['http://localhost', 'a b'],
   },
-  CONSOLE: {
-    property: 'console',
-    takes: [
-      ['on', true],
-      ['OFF', false],
-    ],
-    refuses: ['true', '0'],
-  },
-  CONSOLE_PORT: {
-    property: 'consolePort',
-    takes: [
-      ['0', 0],
-      ['65535', 65_535],
-    ],
-    refuses: ['65536', '-1', 'on'],
-  },
+  CONSOLE: switched('console'),
+  CONSOLE_PORT: between('consolePort', 0, 65_535, 'on'),
   CONSOLE_HOST: {
     property: 'consoleHost',
-    takes: [
-      ['0.0.0.0', '0.0.0.0'],
-      ['::1', '::1'],
-    ],
+    takes: same('0.0.0.0', '::1'),
     refuses: ['http://localhost', 'a b'],
   },
-  PUBLIC_READING: {
-    property: 'publicReading',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['true', '1'],
-  },
+  PUBLIC_READING: switched('publicReading'),
   PUBLIC_ORIGINS: {
     property: 'publicOrigins',
     takes: [
@@ -102,14 +68,7 @@ export const SERVICE = {
     takes: [['https://example.com/a/{guid}', 'https://example.com/a/{guid}']],
     refuses: ['https://example.com/a', '/a/{guid}', 'javascript:{guid}'],
   },
-  DRAIN_SECONDS: {
-    property: 'drainSeconds',
-    takes: [
-      ['0', 0],
-      ['3600', 3_600],
-    ],
-    refuses: ['3601', '-1', '1.5', '10s'],
-  },
+  DRAIN_SECONDS: between('drainSeconds', 0, 3600, '1.5', '10s'),
   BASE_URL: {
     property: 'baseUrl',
     takes: [
@@ -184,11 +143,7 @@ export const SERVICE = {
   },
   SOAP_SERVICE_NAME: {
     property: 'soapServiceName',
-    takes: [
-      ['WS01', 'WS01'],
-      ['Old_Service-2.0', 'Old_Service-2.0'],
-      ['x'.repeat(100), 'x'.repeat(100)],
-    ],
+    takes: same('WS01', 'Old_Service-2.0', 'x'.repeat(100)),
     refuses: ['2nd', 'a b', 'a:b', '服务', 'x'.repeat(101)],
   },
   SERVICE_PATHS: {
@@ -213,11 +168,7 @@ export const SERVICE = {
   },
   SOAP_NAMESPACE: {
     property: 'soapNamespace',
-    takes: [
-      ['http://tempuri.org/', 'http://tempuri.org/'],
-      ['urn:example:ws', 'urn:example:ws'],
-      ['WS01', 'WS01'],
-    ],
+    takes: same('http://tempuri.org/', 'urn:example:ws', 'WS01'),
     refuses: ['a b', 'urn:"x"', 'urn:<x>', 'urn:名', `urn:${'x'.repeat(1024)}`],
   },
   TRUSTED_CALLERS: {
@@ -231,20 +182,10 @@ export const SERVICE = {
   REVIEWS_FROM: {
     property: 'reviewsFrom',
     with: { TRUSTED_CALLERS: '10.0.0.0/8' },
-    takes: [
-      ['anyone', 'anyone'],
-      ['trusted', 'trusted'],
-    ],
+    takes: same('anyone', 'trusted'),
     refuses: ['nobody', 'off'],
   },
-  REVIEW_SCALE: {
-    property: 'reviewScale',
-    takes: [
-      ['1', 1],
-      ['1000', 1000],
-    ],
-    refuses: ['0', '1001', '4.5', 'five'],
-  },
+  REVIEW_SCALE: between('reviewScale', 1, 1000, '4.5', 'five'),
   TRUSTED_PROXIES: {
     property: 'trustedProxies',
     takes: [
@@ -278,36 +219,12 @@ export const SERVICE = {
     ],
     refuses: ['CF IPCountry', 'Country:', `x-${'a'.repeat(63)}`],
   },
-  FAST_PATH: {
-    property: 'fastPath',
-    takes: [
-      ['on', true],
-      ['OFF', false],
-    ],
-    refuses: ['yes', '0'],
-  },
-  MCP: {
-    property: 'mcp',
-    takes: [
-      ['on', true],
-      ['OFF', false],
-    ],
-    refuses: ['yes', '1'],
-  },
-  REFUSE_EMBEDDED_WRITES: {
-    property: 'refuseEmbeddedWrites',
-    takes: [
-      ['on', true],
-      ['OFF', false],
-    ],
-    refuses: ['yes', '0'],
-  },
+  FAST_PATH: switched('fastPath'),
+  MCP: switched('mcp'),
+  REFUSE_EMBEDDED_WRITES: switched('refuseEmbeddedWrites'),
   SERVICE_NAME: {
     property: 'serviceName',
-    takes: [
-      ['留言板 & Co', '留言板 & Co'],
-      ['x'.repeat(40), 'x'.repeat(40)],
-    ],
+    takes: same('留言板 & Co', 'x'.repeat(40)),
     refuses: ['x'.repeat(41), 'a\nb', '\ud800'],
   },
   LOG_LEVEL: {

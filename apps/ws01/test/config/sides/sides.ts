@@ -12,6 +12,31 @@ export interface Sides {
   readonly with?: Readonly<Record<string, string>>;
 }
 
+/** A switch. */
+export const switched = (property: Sides['property']): Sides => ({
+  ...{ property, refuses: ['yes', 'true', '0', '1', 'none'] },
+  takes: [
+    ['on', true],
+    ['OFF', false],
+  ],
+});
+
+/** A whole number: both ends are taken, what is beyond them is not. */
+export const between = (
+  property: Sides['property'],
+  least: number,
+  most: number,
+  ...refuses: readonly string[]
+): Sides => ({
+  property,
+  takes: [least, most].map((end) => [String(end), end]),
+  refuses: [String(least - 1), String(most + 1), ...refuses],
+});
+
+/** Texts that are the value. */
+export const same = (...texts: readonly string[]): Sides['takes'] =>
+  texts.map((text) => [text, text]);
+
 /** Budgets are written alike. */
 export const RATE_TEXTS = [
   ['off', []],

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Sides } from './sides.ts';
+import { between, type Sides, switched } from './sides.ts';
 
 /** Where data is kept. */
 export const STORAGE = {
@@ -37,14 +37,7 @@ export const STORAGE = {
     takes: [['postgres://u:p@standby:5432/d', 'postgres://u:p@standby:5432/d']],
     refuses: ['mysql://u:hush@h/d', 'postgres://h:port/d'],
   },
-  DATABASE_POOL_SIZE: {
-    property: 'databasePoolSize',
-    takes: [
-      ['1', 1],
-      ['1000', 1000],
-    ],
-    refuses: ['0', '1001', 'many'],
-  },
+  DATABASE_POOL_SIZE: between('databasePoolSize', 1, 1000, 'many'),
   FILES_URL: {
     property: 'files',
     takes: [
@@ -80,38 +73,10 @@ export const STORAGE = {
       'file:///a%2Fb',
     ],
   },
-  TRASH_KEPT_DAYS: {
-    property: 'trashKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
-  REVISIONS_KEPT_DAYS: {
-    property: 'revisionsKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
-  AUDIT_KEPT_DAYS: {
-    property: 'auditKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
-  SMS_KEPT_DAYS: {
-    property: 'smsKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
+  TRASH_KEPT_DAYS: between('trashKeptDays', 1, 36_500, 'ever'),
+  REVISIONS_KEPT_DAYS: between('revisionsKeptDays', 1, 36_500, 'ever'),
+  AUDIT_KEPT_DAYS: between('auditKeptDays', 1, 36_500, 'ever'),
+  SMS_KEPT_DAYS: between('smsKeptDays', 1, 36_500, 'ever'),
   BACKUP_TO: {
     property: 'backupTo',
     takes: [
@@ -133,20 +98,6 @@ export const STORAGE = {
     ],
     refuses: ['24:00', '3', '3:60', '0h', '721h', '03:00,', '* * * * *'],
   },
-  BACKUP_KEEP: {
-    property: 'backupKeep',
-    takes: [
-      ['1', 1],
-      ['10000', 10_000],
-    ],
-    refuses: ['0', '10001'],
-  },
-  BACKUP_IMAGES: {
-    property: 'backupImages',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['yes', '1'],
-  },
+  BACKUP_KEEP: between('backupKeep', 1, 10_000),
+  BACKUP_IMAGES: switched('backupImages'),
 } satisfies Readonly<Record<string, Sides>>;

@@ -1,6 +1,5 @@
-import type { Sides } from './sides.ts';
+import { between, type Sides, same } from './sides.ts';
 
-const MIB = 1024 ** 2;
 const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
 
 /** Credentials, how values are read, how large they may be. */
@@ -53,10 +52,7 @@ export const VALUES = {
   },
   UPSTREAM_URL: {
     property: 'upstreamUrl',
-    takes: [
-      ['http://old/Old.asmx', 'http://old/Old.asmx'],
-      ['https://old.example:8443/a/b.asmx', 'https://old.example:8443/a/b.asmx'],
-    ],
+    takes: same('http://old/Old.asmx', 'https://old.example:8443/a/b.asmx'),
     refuses: ['old', 'ftp://old/', 'http://a:b@old/', 'http://old/?WSDL', 'http://old/#x'],
   },
   UPSTREAM_OPERATIONS: {
@@ -80,28 +76,7 @@ export const VALUES = {
     takes: [['秘'.repeat(32), '秘'.repeat(32)]],
     refuses: ['x'.repeat(31), 'x'.repeat(1025)],
   },
-  MAX_REQUEST_BYTES: {
-    property: 'maxRequestBytes',
-    takes: [
-      ['1', 1],
-      ['1073741824', 1024 * MIB],
-    ],
-    refuses: ['0', '4MiB', '4_000', '1073741825', '-1'],
-  },
-  MAX_IMAGE_BYTES: {
-    property: 'maxImageBytes',
-    takes: [
-      ['1', 1],
-      ['1073741824', 1024 * MIB],
-    ],
-    refuses: ['0', '10MB', '1073741825', 'unlimited'],
-  },
-  MAX_IMAGE_PIXELS: {
-    property: 'maxImagePixels',
-    takes: [
-      ['1', 1],
-      ['2147483647', 2147483647],
-    ],
-    refuses: ['0', '50e6', '2147483648'],
-  },
+  MAX_REQUEST_BYTES: between('maxRequestBytes', 1, 1_073_741_824, '4MiB', '4_000', '-1'),
+  MAX_IMAGE_BYTES: between('maxImageBytes', 1, 1_073_741_824, '10MB', 'unlimited'),
+  MAX_IMAGE_PIXELS: between('maxImagePixels', 1, 2_147_483_647, '50e6'),
 } satisfies Readonly<Record<string, Sides>>;
