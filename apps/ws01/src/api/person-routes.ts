@@ -1,9 +1,16 @@
 import type { FileStore } from '../adapters/files/file-store.ts';
 import { auditAct } from '../domain/audit/audit.ts';
-import { countHoldings, erasePerson, type HeldRows, nothingHeld } from '../domain/persons/erase.ts';
+import {
+  countHoldings,
+  erasePerson,
+  type HeldRows,
+  lookAtHoldings,
+  nothingHeld,
+} from '../domain/persons/erase.ts';
 import { exportPerson } from '../domain/persons/export.ts';
 import { assertNotHeld, findLegalHold } from '../domain/persons/legal-holds.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
+import { LOOKED_AT } from '../records/persons.ts';
 import { shownInstant } from './kind.ts';
 import { itemSchema } from './kind-routes.ts';
 import { USERS } from './kinds.ts';
@@ -44,7 +51,15 @@ function countRoute({ store, clock }: PersonRouteDeps): Route {
     summary:
       'What is stored about the user: how many rows of which tables, and whether a legal hold keeps them',
     result: object({
-      items: list('Those tables that have any.', HELD_ROWS),
+      items: list(
+        `Those tables that have any, each counted up to ${LOOKED_AT.rows} rows and one more.`,
+        HELD_ROWS,
+      ),
+      more: flag(
+        'Whether there may be more: of each kind as many records are followed to what belongs to them, and ' +
+          `of tables with more than ${LOOKED_AT.whole} rows only what an index finds is counted. ` +
+          'The preview of an erasure counts all.',
+      ),
       hold: nullable({
         ...object({
           reason: text('Why it was set.'),
@@ -57,11 +72,12 @@ function countRoute({ store, clock }: PersonRouteDeps): Route {
     }),
     async run({ path }) {
       const id = canonicalKey(path.id!);
-      const items = await countHoldings(store, id);
+      const { held: items, more } = await lookAtHoldings(store, id);
       if (items.length === 0) throw nothingHeld(id);
       const hold = await store.read((db) => findLegalHold(db, id, clock()));
       return {
         items,
+        more,
         hold:
           hold === undefined
             ? null

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { maskPhone } from '../domain/values/phone.ts';
+import { LOOKED_AT } from '../records/persons.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
@@ -171,7 +172,7 @@ function ofPerson(c: C, key: string): Html {
 <ul class="chips">${links}</ul></section>`;
 }
 
-/** Asks a page of a user for the count of what is stored: it reads all that the audit trail says. */
+/** Asks a page of a user for the count of what is stored. */
 const COUNTED = 'stored';
 
 /** The data stored about a person, for roles that may export and erase it; counted when that is asked for. */
@@ -190,19 +191,21 @@ ${counted}
 
 async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> {
   const { translate } = c.get('visit');
-  const { items } = await api.get<{
+  const { items, more } = await api.get<{
     items: readonly { table: string; rows: number; fate: string }[];
+    more: boolean;
   }>(`${path}/data`);
-  return dataTable(
+  const table = dataTable(
     translate('detail.stored'),
     [translate('detail.table'), translate('field.count'), translate('detail.erasure')],
     items.map(({ table, rows, fate }) => [
       wordFor(translate, 'field', table),
-      String(rows),
+      rows > LOOKED_AT.rows ? `> ${LOOKED_AT.rows}` : String(rows),
       wordFor(translate, 'value', fate),
     ]),
     [1],
   );
+  return more ? html`<p class="notice">${translate('detail.mayBeMore')}</p>${table}` : table;
 }
 
 /** Why a call failed, in words. */

@@ -4,7 +4,7 @@ import { canonicalKey } from '../domain/values/keys.ts';
 import type { AuditTable } from '../store/tables/tables.ts';
 import { textsOf } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
-import { auditOf, tokensOf } from './persons.ts';
+import { auditAbout, auditOf, tokensOf } from './persons.ts';
 import { type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -143,6 +143,7 @@ export const AUDIT = {
   portable: { file: 'audit', about: 'Who did what, and when.', key: ['id'] },
   personal: {
     of: auditOf,
+    found: auditAbout,
     fate: 'emptied',
     given: (person) =>
       sql<boolean>`(target_key = ${person.id} or token_id in (${tokensOf(person)}))`,

@@ -56,6 +56,8 @@ export const FAILURES = {
     of: (person) =>
       sql<boolean>`(user_id = ${person.id} or target_key in (${targetsOf(person)})
         or token_id in (${tokensOf(person)}))`,
+    found: (person) =>
+      sql<boolean>`(user_id = ${person.id} or target_key in (${targetsOf(person)}))`,
     fate: 'deleted',
     given: ({ id }) => sql<boolean>`user_id = ${id}`,
   },

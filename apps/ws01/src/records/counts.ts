@@ -81,7 +81,7 @@ export const BUDGETS = {
     about: 'What was used up of budgets in their windows: codes for a phone, mails to a recipient.',
     key: ['name', 'key'],
   },
-  personal: { of: budgetsOf, fate: 'deleted', given: false },
+  personal: { of: budgetsOf, found: false, fate: 'deleted', given: false },
 } as const satisfies Travelling<BudgetsTable>;
 
 /** What an operator has switched off. */

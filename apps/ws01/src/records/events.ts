@@ -46,6 +46,7 @@ export const EVENTS = {
   },
   personal: {
     of: (person) => sql<boolean>`key in (${targetsOf(person)})`,
+    found: false,
     fate: 'deleted',
     given: false,
   },

@@ -100,6 +100,7 @@ export const LINKS = {
   personal: {
     of: ({ id, emails }) =>
       sql<boolean>`(user_id = ${id} or ${ofMailboxes('lower(user_email)', emails)})`,
+    found: ({ id }) => sql<boolean>`user_id = ${id}`,
     fate: 'emptied',
   },
 } as const satisfies Listing<LinkRow> & Travelling<LinkRow>;

@@ -145,6 +145,7 @@ export const MAIL_REPEATS = {
   },
   personal: {
     of: (person) => sql<boolean>`mail_id in (${mailsOf(person)})`,
+    found: false,
     fate: 'deleted',
     given: false,
   },
@@ -182,6 +183,7 @@ export const SUPPRESSIONS = {
   personal: {
     of: (person) =>
       sql<boolean>`(${ofMailboxes('address', person.emails)} or mail_id in (${mailsOf(person)}))`,
+    found: ({ emails }) => ofMailboxes('address', emails),
     fate: 'deleted',
     given: ({ emails }) => ofMailboxes('address', emails),
   },

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { mailboxKeys, mailboxOf } from '../domain/values/email-address.ts';
 import { phoneDigits } from '../domain/values/phone.ts';
+import type { Tables } from '../store/tables/tables.ts';
 
 /** The identifiers through which the rows about one person are found. */
 export interface Person {
@@ -12,12 +13,19 @@ export interface Person {
   readonly phones: readonly string[];
   /** IP addresses and networks of the person's calls. */
   readonly networks: readonly string[];
+  /** What leads to other rows, where only a part is looked at; absent: all does. */
+  readonly followed?: Followed;
 }
 
 /** What a record tells of persons, and what becomes of it when one is erased. */
 export interface Personal {
   /** Condition for the rows about a person. */
   readonly of: (person: Person) => RawBuilder<boolean>;
+  /**
+   * Condition for those rows about a person that indexes find; the same as `of` when absent, none when
+   * `false`.
+   */
+  readonly found?: ((person: Person) => RawBuilder<boolean>) | false;
   /** What an erasure does: it deletes the row, or empties the columns that name the person. */
   readonly fate: 'deleted' | 'emptied';
   /** Condition for the rows in the person's export; the same as `of` when absent, no rows when `false`. */
@@ -50,18 +58,73 @@ export function ofMailboxes(column: string, emails: readonly string[]): RawBuild
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
-export const articlesOf = ({ id }: Person) => sql`select guid from articles where owner = ${id}`;
-const advertsOf = ({ id }: Person) => sql`select guid from adverts where owner = ${id}`;
-export const linksOf = ({ id, emails }: Person) =>
-  sql`select code from links where user_id = ${id} or ${ofMailboxes('lower(user_email)', emails)}`;
-export const tokensOf = ({ id }: Person) =>
-  sql`select id from tokens where kind = 'user' and user_id = ${id}`;
-export const mailsOf = ({ id, emails }: Person) =>
-  sql`select id from mails where sender = ${id} or ${ofMailboxes('receiver_key', emails)}`;
-export const imagesOf = (person: Person) =>
-  sql`select guid from images where owner = ${person.id} or link_guid in (${articlesOf(person)})
-    or link_guid in (${advertsOf(person)})`;
-export const textsOf = (person: Person) => sql`select id from sms where ${byNumber(person)}`;
+/** Rows that lead to others, by kind: a query for their keys, as `key`. */
+const LEADS: Readonly<Record<Lead, (person: Person) => RawBuilder<unknown>>> = {
+  articles: ({ id }) => sql`select guid as key from articles where owner = ${id}`,
+  adverts: ({ id }) => sql`select guid as key from adverts where owner = ${id}`,
+  images: (person) => sql`select guid as key from images where owner = ${person.id}
+    or link_guid in (${articlesOf(person)}) or link_guid in (${keysOf(person, 'adverts')})`,
+  links: ({ id, emails, followed }) => sql`select code as key from links where user_id = ${id}
+    ${followed === undefined ? sql`or ${ofMailboxes('lower(user_email)', emails)}` : sql``}`,
+  tokens: ({ id }) => sql`select id as key from tokens where kind = 'user' and user_id = ${id}`,
+  mails: ({ id, emails }) => sql`select id as key from mails
+    where sender = ${id} or ${ofMailboxes('receiver_key', emails)}`,
+  texts: (person) => sql`select id as key from sms where ${byNumber(person)}`,
+  reviews: (person) => sql`select id as key from reviews where voter = ${voterOf(person)}`,
+  postings: ({ id }) => sql`select record_key as key from postings where user_id = ${id}`,
+};
+type Lead = (typeof LED_BY)[number];
+/** Each after those that lead to it. */
+const LED_BY = [
+  ...(['articles', 'adverts', 'images', 'links', 'tokens'] as const),
+  ...(['mails', 'texts', 'reviews', 'postings'] as const),
+];
+
+/**
+ * A bounded look at a person counts so many rows of a table, and follows so many of a kind to others.
+ * Of a table that is larger than `whole` it counts only what an index finds.
+ */
+export const LOOKED_AT = { rows: 1_000, whole: 10_000 };
+
+/** The keys that a bounded look follows. */
+type Followed = Readonly<Partial<Record<Lead, readonly string[]>>>;
+
+/**
+ * Reads the keys that a bounded look follows.
+ * @param isLarge whether there are too many links to look through them for addresses.
+ */
+export async function followedOf(
+  db: Kysely<Tables>,
+  person: Person,
+  isLarge: boolean,
+): Promise<Followed> {
+  let followed: Followed = {};
+  for (const lead of LED_BY) {
+    const query = LEADS[lead](lead === 'links' && !isLarge ? person : { ...person, followed });
+    const { rows } = await sql<{ key: string }>`${query} limit ${LOOKED_AT.rows}`.execute(db);
+    followed = { ...followed, [lead]: rows.map(({ key }) => key) };
+  }
+  return followed;
+}
+
+/** The keys of some kinds, for a condition: a query, or those that were read. */
+function keysOf(person: Person, ...leads: readonly Lead[]): RawBuilder<unknown> {
+  const { followed } = person;
+  if (followed === undefined)
+    return sql.join(
+      leads.map((lead) => LEADS[lead](person)),
+      sql` union all `,
+    );
+  const keys = leads.flatMap((lead) => followed[lead]!);
+  return keys.length === 0 ? sql`null` : sql.join(keys);
+}
+
+export const articlesOf = (person: Person) => keysOf(person, 'articles');
+export const linksOf = (person: Person) => keysOf(person, 'links');
+export const tokensOf = (person: Person) => keysOf(person, 'tokens');
+export const mailsOf = (person: Person) => keysOf(person, 'mails');
+export const imagesOf = (person: Person) => keysOf(person, 'images');
+export const textsOf = (person: Person) => keysOf(person, 'texts');
 
 /**
  * Condition for codes of the person, and for those to a number of theirs that were asked for without a user. The rows
@@ -96,13 +159,13 @@ const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /** Keys of the person, and of the person's records. */
 export const recordsOf = (person: Person) =>
-  sql`select ${person.id} union all ${articlesOf(person)} union all ${advertsOf(person)} union all ${imagesOf(person)}`;
+  withId(person, keysOf(person, 'articles', 'adverts', 'images'));
 
 /** Keys of audit entries about the person's records, messages and tokens. */
-export const targetsOf = (person: Person) =>
-  sql`${recordsOf(person)} union all ${linksOf(person)} union all ${tokensOf(person)} union all ${mailsOf(person)}
-    union all ${textsOf(person)} union all select id from reviews where voter = ${voterOf(person)}
-    union all select record_key from postings where user_id = ${person.id}`;
+export const targetsOf = (person: Person) => withId(person, keysOf(person, ...LED_BY));
+
+const withId = ({ id, followed }: Person, keys: RawBuilder<unknown>) =>
+  followed === undefined ? sql`select ${id} union all ${keys}` : sql`${id}, ${keys}`;
 
 export const voterOf = ({ id }: Person) => `user:${id}`;
 
@@ -114,8 +177,12 @@ function namedIn(column: string, { id, emails, phones }: Person): RawBuilder<boo
   return sql<boolean>`(${sql.join(texts.map(like), sql` or `)})`;
 }
 
+/** Condition for audit entries about what is the person's. */
+export const auditAbout = (person: Person) =>
+  sql<boolean>`(target_key in (${targetsOf(person)})
+    or ${ofMailboxes('target_key', person.emails)} or ${oneOf('target_key', person.phones)})`;
+
 /** Condition for audit entries about the person, or about calls of the person. */
 export const auditOf = (person: Person) =>
-  sql<boolean>`(target_key in (${targetsOf(person)})
-    or ${ofMailboxes('target_key', person.emails)} or ${oneOf('target_key', person.phones)}
+  sql<boolean>`(${auditAbout(person)}
     or token_id in (${tokensOf(person)}) or ${namedIn('details', person)})`;

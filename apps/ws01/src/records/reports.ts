@@ -88,6 +88,7 @@ export const REPORTS = {
     key: ['target_kind', 'target_key', 'reporter'],
   },
   personal: {
+    found: (person) => sql<boolean>`target_key in (${recordsOf(person)})`,
     of: (person) =>
       sql<boolean>`(target_key in (${recordsOf(person)}) or ${oneOf('reporter', person.networks)})`,
     fate: 'deleted',

@@ -6,13 +6,14 @@ import { it, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { erasePerson } from '../../src/domain/persons/erase.ts';
+import { erasePerson, type HeldRows } from '../../src/domain/persons/erase.ts';
 import { HOLDINGS } from '../../src/domain/persons/holdings.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
+import { firstKeyAt } from '../../src/records/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
+import { type ApiDesk, apiOf, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
-import { type FreshDatabase, forEachEngine } from '../kit/database.ts';
+import { type FreshDatabase, forBothEngines, forEachEngine } from '../kit/database.ts';
 import { rates } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 
@@ -514,4 +515,57 @@ it('every table that holds something of persons is erased before what finds it',
     HOLDINGS.slice(0, 2).map(({ table }) => table),
     ['failed_calls', 'audit'],
   );
+});
+
+forBothEngines((_engine, fresh) => {
+  it('what is stored is counted to 1,000 rows a table, and of a table with more than 10,000 by indexes', async (t) => {
+    const store = await (await fresh(t)).open();
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const ask = async (path: string, method = 'GET') => {
+      const request = new Request(`http://localhost/api/v1/users/${path}`, { method });
+      return (await apiOf(store).fetch(request, { principal })).json() as Promise<{
+        readonly items: readonly HeldRows[];
+        readonly erased: readonly HeldRows[];
+        readonly more: boolean;
+      }>;
+    };
+    const shown = (rows: readonly HeldRows[]) => rows.map((one) => [one.table, one.rows]);
+    const look = async (id: string) => {
+      const { items, more } = await ask(`${id}/data`);
+      return [shown(items), more];
+    };
+    let articles = 0;
+    const addArticles = (owner: string, count: number) =>
+      store.write(async (tx) => {
+        const rows = Array.from({ length: count }, () => ({
+          ...{ guid: `art-${articles++}`, owner, caption: '', content: '', contact_phone: '' },
+          ...{ status: 0, from_url: '', revision: 1, created_at: 1, updated_at: 1 },
+        }));
+        await tx.insertInto('articles').values(rows).execute();
+      });
+    await addArticles('ada', 1_000);
+    assert.deepEqual(await look('ada'), [[['articles', 1_000]], false]);
+    await addArticles('ada', 2);
+    assert.deepEqual(await look('ada'), [[['articles', 1_001]], true]);
+    assert.deepEqual(shown((await ask('ada/erase?preview=true', 'POST')).erased), [
+      ['articles', 1_002],
+    ]);
+
+    let entries = 0;
+    const addEntries = (count: number) =>
+      store.write(async (tx) => {
+        const rows = Array.from({ length: count }, () => ({
+          ...{ id: firstKeyAt(++entries), at: entries, action: 'user.create', target_kind: 'user' },
+          details: entries === 1 ? '{"user":"bob"}' : '{}',
+        }));
+        await tx.insertInto('audit').values(rows).execute();
+      });
+    for (let batch = 0; batch < 10; batch++) await addEntries(1_000);
+    assert.deepEqual(await look('bob'), [[['audit', 1]], false]);
+    await addEntries(1);
+    // Nothing else is known of this person, so all is read.
+    assert.deepEqual(await look('bob'), [[['audit', 1]], false]);
+    await addArticles('bob', 1);
+    assert.deepEqual(await look('bob'), [[['articles', 1]], true]);
+  });
 });

@@ -820,6 +820,7 @@ export const en = {
   'detail.theirs': 'Of this person',
   'detail.stored': 'What is stored about this person',
   'detail.count': 'Count it',
+  'detail.mayBeMore': 'There may be more; the preview of an erasure counts all.',
   'detail.table': 'Where',
   'detail.erasure': 'Effect of an erasure',
   'detail.export': 'Export all of it (JSON)',

@@ -808,6 +808,7 @@ export const zh: Texts = {
   'detail.theirs': '此人的记录',
   'detail.stored': '关于此人存储的数据',
   'detail.count': '统计',
+  'detail.mayBeMore': '可能还有更多；清除前的预览会统计全部数据。',
   'detail.table': '位置',
   'detail.erasure': '清除时',
   'detail.export': '全部导出（JSON）',

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
-import type { Person, Personal } from '../../records/persons.ts';
+import { followedOf, LOOKED_AT, type Person, type Personal } from '../../records/persons.ts';
 import { noteErasure } from '../../store/record-index.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
@@ -35,16 +35,54 @@ export interface HeldRows {
 export async function countHoldings(store: Store, id: string): Promise<readonly HeldRows[]> {
   const person = await findPerson(store, id);
   const held: HeldRows[] = [];
+  for (const { table, personal } of HOLDINGS)
+    held.push(await countOf(store, table, personal, personal.of(person)));
+  return held.filter(({ rows }) => rows > 0);
+}
+
+/**
+ * Likewise within {@link LOOKED_AT}: each table up to so many rows and one more.
+ * @returns also whether there may be more.
+ */
+export async function lookAtHoldings(
+  store: Store,
+  id: string,
+): Promise<{ readonly held: readonly HeldRows[]; readonly more: boolean }> {
+  const identified = await findPerson(store, id, LOOKED_AT.rows);
+  const areLinksMany = await isLarge(store, 'links');
+  const followed = await store.scan((db) => followedOf(db, identified, areLinksMany));
+  const person = { ...identified, followed };
+  const held: HeldRows[] = [];
+  let more = false;
   for (const { table, personal } of HOLDINGS) {
-    const { of, fate } = personal;
-    const counted = sql<{
-      rows: number | string;
-    }>`select count(*) as rows from ${sql.table(table)} where ${of(person)}`;
-    const { rows } = await store.scan((db) => counted.execute(db));
-    const count = Number(rows[0]?.rows ?? 0);
-    if (count > 0) held.push({ table, rows: count, fate });
+    const isSearched = personal.found === undefined || !(await isLarge(store, table));
+    more ||= !isSearched;
+    const found = isSearched ? personal.of : personal.found;
+    if (found) held.push(await countOf(store, table, personal, found(person), LOOKED_AT.rows + 1));
   }
-  return held;
+  const all = held.filter(({ rows }) => rows > 0);
+  if (all.length === 0 && more) return { held: await countHoldings(store, id), more: false };
+  return { held: all, more: more || all.some(({ rows }) => rows > LOOKED_AT.rows) };
+}
+
+async function isLarge(store: Store, table: HoldingTable): Promise<boolean> {
+  const last = sql`select 1 from ${sql.table(table)} limit 1 offset ${LOOKED_AT.whole}`;
+  return (await store.scan((db) => last.execute(db))).rows.length > 0;
+}
+
+/** @param most it is counted so far; absent: to the end. */
+async function countOf(
+  store: Store,
+  table: HoldingTable,
+  { fate }: Personal,
+  condition: RawBuilder<boolean>,
+  most?: number,
+): Promise<HeldRows> {
+  const bound = most === undefined ? sql`` : sql`limit ${most}`;
+  const counted = sql<{ rows: number | string }>`select count(*) as rows
+    from (select 1 from ${sql.table(table)} where ${condition} ${bound}) as held`;
+  const { rows } = await store.scan((db) => counted.execute(db));
+  return { table, rows: Number(rows[0]!.rows), fate };
 }
 
 /** Dependencies of an erasure. */

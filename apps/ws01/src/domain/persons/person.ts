@@ -1,58 +1,38 @@
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Person } from '../../records/persons.ts';
 import type { Store } from '../../store/store.ts';
-import type { Tables } from '../../store/tables/tables.ts';
 
-/** Finds the identifiers of a person by their user id. */
-export function findPerson(store: Store, id: string): Promise<Person> {
-  return store.scan(async (db) => ({
-    id,
-    emails: distinct([
-      ...(await db.selectFrom('users').select('email as value').where('id', '=', id).execute()),
-      ...(await db
-        .selectFrom('links')
-        .select('user_email as value')
-        .where('user_id', '=', id)
-        .distinct()
-        .execute()),
-    ]).map((email) => email.toLowerCase()),
-    phones: distinct([
-      ...(await db
-        .selectFrom('users')
-        .select('cell_phone as value')
-        .where('id', '=', id)
-        .execute()),
-      ...(await phonesIn(db, 'phone_verifications', id)),
-      ...(await phonesIn(db, 'phone_codes', id)),
-      ...(await phonesIn(db, 'used_codes', id)),
-      ...(await phonesIn(db, 'sms', id)),
-    ]),
-    networks: distinct(
-      await db
-        .selectFrom('postings')
-        .select('network as value')
-        .where('user_id', '=', id)
-        .distinct()
-        .execute(),
-    ),
-  }));
-}
+/** Columns with identifiers, each with the column of the user. */
+const EMAILS = [
+  ['users', 'email', 'id'],
+  ['links', 'user_email', 'user_id'],
+] as const;
+const PHONES = [
+  ['users', 'cell_phone', 'id'],
+  ...(['phone_verifications', 'phone_codes', 'used_codes', 'sms'] as const).map(
+    (table) => [table, 'phone', 'user_id'] as const,
+  ),
+] as const;
+const NETWORKS = [['postings', 'network', 'user_id']] as const;
 
-function phonesIn(
-  db: Kysely<Tables>,
-  table: 'phone_verifications' | 'phone_codes' | 'used_codes' | 'sms',
-  id: string,
-): Promise<{ value: string | null }[]> {
-  return db
-    .selectFrom(table)
-    .select('phone as value')
-    .where('user_id', '=', id)
-    .distinct()
-    .execute();
-}
-
-function distinct(rows: readonly { readonly value: string | null }[]): string[] {
-  return [
-    ...new Set(rows.map(({ value }) => value).filter((value) => value !== null && value !== '')),
-  ] as string[];
+/**
+ * Finds the identifiers of a person by their user id.
+ * @param most of each table so many rows are read at most; absent: all.
+ */
+export function findPerson(store: Store, id: string, most?: number): Promise<Person> {
+  return store.scan(async (db) => {
+    const valuesIn = async (columns: readonly (readonly [string, string, string])[]) => {
+      const found = new Set<string>();
+      for (const [table, column, user] of columns) {
+        const few = sql`select ${sql.ref(column)} as value from ${sql.table(table)}
+          where ${sql.ref(user)} = ${id} ${most === undefined ? sql`` : sql`limit ${most}`}`;
+        const { rows } = await sql<{ value: string | null }>`
+          select distinct value from (${few}) as few`.execute(db);
+        for (const { value } of rows) if (value !== null && value !== '') found.add(value);
+      }
+      return [...found];
+    };
+    const emails = (await valuesIn(EMAILS)).map((email) => email.toLowerCase());
+    return { id, emails, phones: await valuesIn(PHONES), networks: await valuesIn(NETWORKS) };
+  });
 }
