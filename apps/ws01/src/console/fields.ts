@@ -46,6 +46,12 @@ const CODED: Readonly<Record<string, readonly string[]>> = {
   'articles.status': ['published', 'draft', 'pending', 'hidden'],
 };
 
+/** The word for a number that has one; the text itself for any other. */
+export function decoded(translate: Translate, kind: string, name: string, text: string): string {
+  const word = CODED[`${kind}.${name}`]?.[Number(text)];
+  return word === undefined ? text : wordFor(translate, 'value', word);
+}
+
 /** What a choice means, where its word does not say it: a scope or a kind of a token, a role of an admin. */
 function explained(c: C, kind: string, name: string, word: string): string {
   const { translate } = c.get('visit');

@@ -64,6 +64,7 @@ alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
 export function uploadForm(c: C, fields: Readonly<Record<string, string>>): Html {
   const { translate } = c.get('visit');
   const isAlone = !('fileGuid' in fields || 'linkGuid' in fields);
+  const another = 'fileGuid' in fields ? 'picture.replace' : 'picture.add';
   return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data"
 class="${isAlone ? 'narrow' : 'tools'}">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -73,7 +74,7 @@ ${
 <div><input id="linkGuid" name="linkGuid" maxlength="64" spellcheck="false" autocapitalize="none"></div>`
     : ''
 }
-<label for="file">${translate('fileGuid' in fields ? 'picture.replace' : 'picture.add')}</label>
+<label for="file">${translate(isAlone ? 'picture.file' : another)}</label>
 <div><input id="file" name="file" type="file" accept="image/*" required></div>
 <div class="tools"><button class="${isAlone ? 'primary' : ''}">${translate('picture.upload')}</button></div></form>`;
 }

@@ -7,6 +7,7 @@ import { apiFor, type ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import { exportOf } from './export-pages.ts';
+import { decoded } from './fields.ts';
 import { formText } from './forms.ts';
 import type { ConsolePageDeps, Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
@@ -34,7 +35,7 @@ interface Differences {
   }[];
 }
 
-const isEmpty = (value: string | null) => value === null || value === '';
+const isEmpty = (value: string | null): value is null | '' => value === null || value === '';
 
 function lineOf({ kind, text }: Differences['content'][number]): Html {
   if (kind === 'same') return html`${text}\n`;
@@ -73,12 +74,15 @@ ${
     ? ''
     : dataTable(
         translate('act.changes'),
-        [translate('act.record'), translate('detail.before'), translate('detail.after')],
-        changes.map(({ field, before, after }) => [
-          wordFor(translate, 'field', field),
-          isEmpty(before) ? '–' : html`<del>${before}</del>`,
-          isEmpty(after) ? '–' : html`<ins>${after}</ins>`,
-        ]),
+        [translate('detail.field'), translate('detail.before'), translate('detail.after')],
+        changes.map(({ field, before, after }) => {
+          const words = (text: string) => decoded(translate, 'articles', field, text);
+          return [
+            wordFor(translate, 'field', field),
+            isEmpty(before) ? '–' : html`<del>${words(before)}</del>`,
+            isEmpty(after) ? '–' : html`<ins>${words(after)}</ins>`,
+          ];
+        }),
       )
 }
 <h2>${translate('field.content')}</h2>

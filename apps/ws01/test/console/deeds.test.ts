@@ -105,6 +105,8 @@ suite('what is done in the console', () => {
         assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
         assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
         await page.goto(`${service.url}/console/articles/flat/revisions/1`);
+        const status = page.getByRole('row').filter({ hasText: 'Status' });
+        assert.match((await status.textContent()) ?? '', /published/, 'a word, not the number');
         await page.getByRole('button', { name: 'Restore this revision' }).click();
         await page.getByText('Nothing has been done yet').waitFor();
         await page.locator('ins').filter({ hasText: 'Two rooms.' }).waitFor();

@@ -91,6 +91,19 @@ export async function fill(base: string, token: string, servicePath: string): Pr
     lastName: 'Lovelace',
     city: 'London',
   });
+  // A call that fails, for who looks for it in the console.
+  await fetch(`${base}${servicePath}/QueryAdvert?userId=ada&pagesize=many`);
+  await report(base, 'win-a-phone');
+}
+
+/** Reports an advert, as a reader of the site does. */
+async function report(base: string, targetKey: string): Promise<void> {
+  const answer = await fetch(`${base}/api/v1/public/reports`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ targetKind: 'advert', targetKey, reason: 'spam' }),
+  });
+  if (!answer.ok) throw new Error(`A report was answered ${answer.status}: ${await answer.text()}`);
 }
 
 /**

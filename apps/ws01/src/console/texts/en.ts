@@ -637,6 +637,7 @@ export const en = {
   'inbox.means.cancelled': 'Somebody cancelled it.',
   'inbox.means.suppressed': 'The address is suppressed: no mail is sent to it.',
   'detail.replaced': 'Replaced',
+  'detail.field': 'Field',
   'detail.before': 'Before',
   'detail.after': 'After',
   'value.sending': 'being sent',
@@ -944,6 +945,7 @@ export const en = {
   'restore.how': 'How it is done',
   'restore.stopped':
     'While a service has the database open, nothing can replace it. On the machine of the service, as root; the command itself works as the user of the service:',
+  'picture.file': 'Picture',
   'picture.add': 'Another picture',
   'picture.replace': 'Another file for this picture',
   'picture.upload': 'Upload',

@@ -626,6 +626,7 @@ export const zh: Texts = {
   'inbox.means.cancelled': '已被人取消。',
   'inbox.means.suppressed': '此地址已停发。',
   'detail.replaced': '被替换时间',
+  'detail.field': '字段',
   'detail.before': '之前',
   'detail.after': '之后',
   'value.sending': '发送中',
@@ -923,6 +924,7 @@ export const zh: Texts = {
   'restore.how': '如何执行',
   'restore.stopped':
     '服务打开数据库时无法替换它。请在服务所在的机器上以 root 身份执行；命令本身以服务的用户运行：',
+  'picture.file': '图片',
   'picture.add': '添加图片',
   'picture.replace': '替换这张图片的文件',
   'picture.upload': '上传',
