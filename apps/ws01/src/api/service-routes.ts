@@ -238,8 +238,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
 function verifyVerb({ noBackups, verifyBackup }: ServiceRouteDeps): Verb {
   return {
     name: 'verify',
-    summary:
-      'Read it back whole and compare it with what was copied; `check` tells what that found',
+    summary: 'Read it back whole, and compare it with what was copied',
     role: 'owner',
     async act(tx, { key, by, at }) {
       const refusal = noBackups();

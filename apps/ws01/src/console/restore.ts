@@ -33,13 +33,14 @@ export const backupPart: Extra = (c, _api, item) => {
   if (state === 'running') return html`${told('backup.running')}${progress}`;
   if (state === 'interrupted') return told('backup.interrupted');
   const by = html`${time(item.checkedAt as string)}, ${item.checkedBy as string}`;
+  const said = html`<span lang="en">${fault as string}</span>`;
   const found: Readonly<Record<string, Content>> = {
     running: html`${told('backup.checking')}${progress}`,
     interrupted: told('backup.checkInterrupted'),
     sound: html`<p class="done">${translate('backup.sound')} (${by})</p>`,
-    damaged: html`<p class="problem">${translate('backup.damaged')} ${fault as string} (${by})</p>`,
-    missing: html`<p class="problem">${translate('backup.missing')} ${fault as string} (${by})</p>`,
-    failed: html`<p class="notice">${translate('backup.unchecked')} ${fault as string} (${by})</p>`,
+    damaged: html`<p class="problem">${translate('backup.damaged')} ${said} (${by})</p>`,
+    missing: html`<p class="problem">${translate('backup.missing')} ${said} (${by})</p>`,
+    failed: html`<p class="notice">${translate('backup.unchecked')} ${said} (${by})</p>`,
   };
   if (verifiedAt === null || c.get('admin').role !== 'owner') return found[String(check)] ?? '';
   const rank = state === 'verified' ? ' primary' : '';

@@ -181,8 +181,8 @@ test('of two admins on the page of a backup one verifies it, and the other sees 
   for (const page of [mine, theirs])
     await page.getByRole('link', { name: backup.split('/').at(-1) }).click();
   const verify = async () => {
-    await theirs.getByRole('button', { name: 'Verify again' }).click();
-    await theirs.getByRole('button', { name: 'Verify again' }).click();
+    await theirs.getByRole('button', { name: 'Start a verification' }).click();
+    await theirs.getByRole('button', { name: 'Start a verification' }).click();
   };
   await touch(mine);
   await verify();
@@ -193,7 +193,7 @@ test('of two admins on the page of a backup one verifies it, and the other sees 
 
   await writeFile(`${backup}/ws01.sqlite`, 'cut');
   await verify();
-  await mine.getByText('It was read back and is not what was copied.').waitFor();
+  await mine.getByText('This backup is damaged; make another one.').waitFor();
   await mine.getByText('the database has other bytes').first().waitFor();
   assert.equal(await wasLoadedAgain(mine), false);
   await service.end('SIGTERM');

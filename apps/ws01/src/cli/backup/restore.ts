@@ -1,5 +1,5 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
@@ -11,6 +11,7 @@ import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
 import { makeWorkFolder } from '../../domain/backup/work-folders.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
+import { FolderError } from '../../domain/portable/manifest.ts';
 import { openUnchanged } from '../../store/open.ts';
 import { momentName, SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
@@ -69,7 +70,7 @@ async function run(argument: string | undefined, options: Options): Promise<void
   const config = loadConfig();
   const isArchive = argument !== undefined && archiveKind(argument) !== undefined;
   if (!isArchive) return restoreFrom(argument, config, options);
-  await withBackupOf(argument, config, (folder) => restoreFrom(folder, config, options));
+  await withBackupOf(argument, config, (folder) => restoreFrom(folder, config, options, argument));
 }
 
 /** Unpacks a downloaded backup beside the data of the service, and runs work on its folder. */
@@ -80,7 +81,10 @@ async function withBackupOf(
 ): Promise<void> {
   const folder = await makeWorkFolder(dataDir, 'unpack');
   try {
-    await unpackInto(folder, archive, stopSignal('Stopped; nothing was done.'));
+    await assertRoom(archive, folder);
+    await unpackInto(folder, archive, stopSignal('Stopped; nothing was done.')).catch((error) => {
+      throw error instanceof FolderError ? new CommandFailure(error.message) : error;
+    });
     const [only = '', ...others] = await readdir(folder);
     await work(others.length === 0 ? join(folder, only) : folder);
   } finally {
@@ -88,17 +92,30 @@ async function withBackupOf(
   }
 }
 
+/** @throws {CommandFailure} when the archive is larger than the room beside the data. */
+async function assertRoom(archive: string, folder: string): Promise<void> {
+  const [{ size }, { bavail, bsize }] = await Promise.all([stat(archive), statfs(folder)]);
+  const free = bavail * bsize;
+  if (size <= free) return;
+  const [needs, has] = [Math.ceil(size / 1024 ** 2), Math.floor(free / 1024 ** 2)];
+  throw new CommandFailure(
+    `${archive} is unpacked in DATA_DIR, on whose disk it needs ${needs} MiB and has ${has}; make room there.`,
+  );
+}
+
 async function restoreFrom(
   argument: string | undefined,
   config: Config,
   options: Options,
+  archive?: string,
 ): Promise<void> {
   const { place, name } = await openLocation(argument, config, isOneBackup);
   try {
     const chosen = name ?? options.name ?? (await nameOfNewest(place));
     const source = await place.open(chosen);
     if (source === undefined) throw noBackup(place, chosen);
-    const plan = await planOf(config, `${place.shown}/${chosen}`, source);
+    const from = archive ?? `${place.shown}/${chosen}`;
+    const plan = { ...(await planOf(config, from, source)), name: chosen };
     await (options.json && !options.yes
       ? printJson(planAsJson(plan))
       : options.json || print(planText(plan)));
@@ -112,6 +129,8 @@ async function restoreFrom(
 
 /** The plan of a restore. */
 interface Plan {
+  /** Of the backup. */
+  readonly name: string;
   readonly from: string;
   readonly manifest: BackupManifest | undefined;
   readonly to: string;
@@ -121,7 +140,11 @@ interface Plan {
   readonly running: boolean;
 }
 
-async function planOf(config: Config, from: string, { manifest, database }: Source): Promise<Plan> {
+async function planOf(
+  config: Config,
+  from: string,
+  { manifest, database }: Source,
+): Promise<Omit<Plan, 'name'>> {
   const wanted = config.databaseUrl === undefined ? SQLITE_FILE : 'ws01.dump';
   if (database !== wanted) {
     const [is, set] = database === SQLITE_FILE ? ['SQLite', 'unset'] : ['PostgreSQL', 'set'];
@@ -268,14 +291,14 @@ async function replace(
  */
 async function settle(
   { databaseUrl, dataDir }: Config,
-  { from }: Plan,
+  { from, name }: Plan,
   { manifest }: Source,
 ): Promise<number> {
   const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 1, guest: true });
   try {
     await store.write(async (tx) => {
       // Earlier versions have no such table.
-      if (manifest?.rows.backups !== undefined) await endInCopy(tx, basename(from), manifest);
+      if (manifest?.rows.backups !== undefined) await endInCopy(tx, name, manifest);
       await recordInAnyVersion(tx, {
         at: Date.now(),
         tokenId: undefined,

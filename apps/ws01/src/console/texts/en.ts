@@ -280,7 +280,7 @@ export const en = {
   'verb.revoke': 'Revoke',
   'verb.add': 'Add',
   'verb.test': 'Send a test',
-  'verb.verify': 'Verify again',
+  'verb.verify': 'Start a verification',
 
   'value.published': 'published',
   'value.draft': 'draft',
@@ -926,8 +926,8 @@ export const en = {
   'backup.checkInterrupted':
     'The verification was interrupted: who made it has not been heard of for a minute. Verify the backup again.',
   'backup.sound': 'It was read back whole and is what was copied.',
-  'backup.damaged': 'It was read back and is not what was copied. Make another one.',
-  'backup.missing': 'It was to be read back and is not there.',
+  'backup.damaged': 'This backup is damaged; make another one.',
+  'backup.missing': 'This backup is not there any more.',
   'backup.unchecked': 'It could not be verified, which says nothing of the backup.',
   'backup.images': 'Copying image files',
   'backup.database': 'Copying the database',

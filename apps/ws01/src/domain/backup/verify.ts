@@ -88,6 +88,6 @@ async function wrongFiles(
 function notTheSame(wrong: readonly string[]): DamagedCopy {
   const more = wrong.length > NAMED ? ` and ${wrong.length - NAMED} more` : '';
   return new DamagedCopy(
-    `It was restored for a try and is not what was copied: ${wrong.slice(0, NAMED).join(', ')}${more}.`,
+    `Restored for a try, it is not what was copied: ${wrong.slice(0, NAMED).join(', ')}${more}.`,
   );
 }
