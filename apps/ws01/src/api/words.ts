@@ -4,7 +4,7 @@ import { exactTerm, type Sought, soughtWords } from '../domain/values/record-ter
 import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
 import type { Readers } from '../records/record.ts';
 import {
-  changesBefore,
+  fewChanges,
   type Readership,
   SEARCHED_TABLES,
   type SearchedTableName,
@@ -79,8 +79,8 @@ async function foundBy(
   known: readonly Condition[],
 ): Promise<Found | undefined> {
   if (terms === undefined) return undefined;
-  const changes = await changesBefore(db, WAITING + 1);
-  if (changes.length > WAITING || changes.some(({ isOfRest }) => isOfRest)) return undefined;
+  const changes = await fewChanges(db, WAITING);
+  if (changes === undefined) return undefined;
   const waiting = [...new Set(changes.filter((one) => one.table === table).map(({ key }) => key))];
   const { key, order } = SEARCHED_TABLES[table];
   const column = `${table}.${key}`;

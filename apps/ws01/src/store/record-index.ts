@@ -101,6 +101,17 @@ export async function changesBefore(
   });
 }
 
+/** Returns all notes; `undefined` where there are more than so many, or one stands for many records. */
+export async function fewChanges(
+  db: Kysely<Tables>,
+  most: number,
+): Promise<readonly NotedChange[] | undefined> {
+  const beyond = sql`select 1 from search_changes limit 1 offset ${most}`;
+  if ((await beyond.execute(db)).rows.length > 0) return undefined;
+  const changes = await changesBefore(db, most);
+  return changes.some(({ isOfRest }) => isOfRest) ? undefined : changes;
+}
+
 /** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
 const SPREAD = 1_000;
 

@@ -334,6 +334,31 @@ forBothEngines((engine, fresh) => {
     assert.deepEqual(found, body.further.includes('articles') ? [] : ['art-000000']);
   });
 
+  it('a search says of what kinds it looked through a part, and finds all once they are indexed', async (t) => {
+    const store = await (await fresh(t)).open();
+    const rows = Array.from({ length: 3_000 }, (_, at) => ({
+      ...{ address: `gone${String(at).padStart(4, '0')}@b.example`, reason: 'bounce' as const },
+      ...{ detail: at % 200 === 0 ? 'Zeppelin' : '', created_at: NOW + at },
+    }));
+    await store.write(async (tx) => {
+      await tx.insertInto('mail_suppressions').values(rows).execute();
+      // As after an upgrade.
+      await noteAllForSearch(tx);
+    });
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const ask = async () => {
+      const request = new Request('http://localhost/api/v1/search?q=zepp');
+      const answer = await apiOf(store).fetch(request, { principal });
+      const { items, further } = (await answer.json()) as Record<'items' | 'further', unknown[]>;
+      return [items.length, further] as const;
+    };
+    const [found, further] = await ask();
+    assert.ok(found <= 5, `${found} in 1,000 rows`);
+    assert.deepEqual(further, ['suppressions']);
+    await index(store);
+    assert.deepEqual(await ask(), [15, []]);
+  });
+
   it('what an owner has is counted, however many records of others have the words', async (t) => {
     const desk = await openApiDesk(t, fresh);
     await addArticles(desk.store, Array<string>(1_100).fill('A well-known flat'));

@@ -3,6 +3,7 @@ import {
   changesBefore,
   changesToIndex,
   countChanges,
+  fewChanges,
   forgetChanges,
   type IndexedRecord,
   indexTermsOf,
@@ -61,9 +62,8 @@ const WAITED_FOR = 5_000;
  * else waits.
  */
 export async function finishErasure(store: Store): Promise<void> {
-  const changes = await store.read((db) => changesBefore(db, WAITED_FOR + 1));
-  if (changes.length <= WAITED_FOR && !changes.some(({ isOfRest }) => isOfRest))
-    await indexRecords(store);
+  const changes = await store.read((db) => fewChanges(db, WAITED_FOR));
+  if (changes !== undefined) await indexRecords(store);
 }
 
 /**
