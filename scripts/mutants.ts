@@ -7,19 +7,17 @@ import {
   cpSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Mutant, mutantsOf } from './mutants/sites.ts';
 import { ROOT } from './spec/tree.ts';
-import { closureOf } from './test/lanes.ts';
+import { closureOf, sharesWith } from './test/lanes.ts';
+import { makeTemporary } from './test/temporary.ts';
 
 const HELP = `Changes the source in one place at a time and runs the test files that need this source, the nearest first;
 prints the changes that no test notices.
@@ -34,10 +32,20 @@ const HANGS_AFTER_MS = 120_000;
 /** For so long test files are begun for one change. */
 const LONGEST_JUDGEMENT_MS = 180_000;
 const MINUTE = 60_000;
+/** After the nearest test file, so many are run in one process: most of the time of one is its start. */
+const AT_ONCE = 8;
+
+interface Area {
+  /** In the fast lane PostgreSQL is not asked. */
+  readonly lane: 'change' | 'fast';
+  readonly source: readonly string[];
+  readonly tests: readonly string[];
+}
 
 /** What is changed, and what must notice. */
-const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
+const AREAS: Readonly<Record<string, Area>> = {
   engine: {
+    lane: 'fast',
     source: [
       'packages/asmx/src/{engine,bindings,contract,describe,exchange,fast,lexical,message,node,security,values,xml}/**/*.ts',
       'packages/asmx-tools/src/{client,mcp}/*.ts',
@@ -54,6 +62,7 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
     ],
   },
   store: {
+    lane: 'change',
     source: ['apps/ws01/src/store/*.ts', 'apps/ws01/src/store/{sqlite,postgres}/**/*.ts'],
     // Of the faults, those of the database alone: what kills services takes minutes for each change.
     tests: [
@@ -64,6 +73,7 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
     ],
   },
   domain: {
+    lane: 'fast',
     source: ['apps/ws01/src/domain/**/*.ts'],
     tests: [
       'apps/ws01/test/{domain,journeys,portable}/**/*.test.ts',
@@ -73,6 +83,7 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
   },
 };
 
+const temporary = makeTemporary();
 /** Test files, and whether they pass as the source is. */
 const green = new Map<string, Promise<boolean>>();
 
@@ -114,13 +125,12 @@ else if (unknown !== undefined || !/^\d+ \d+$/.test(`${values.count} ${values.mi
 async function main(areas: readonly string[], count: number, seed: number): Promise<void> {
   const endsAt = performance.now() + Number(values.minutes) * MINUTE;
   process.chdir(ROOT);
-  const folder = mkdtempSync(join(tmpdir(), 'ws01-mutants-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = join(temporary, 'tree');
   process.on('SIGINT', () => process.exit(130));
   copyTree(folder);
   const verdicts: Verdict[] = [];
   for (const area of areas) {
-    const { source, tests } = AREAS[area]!;
+    const { lane, source, tests } = AREAS[area]!;
     const all = globSync(source)
       .sort()
       .flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')));
@@ -133,7 +143,7 @@ async function main(areas: readonly string[], count: number, seed: number): Prom
         break;
       }
       process.stderr.write(`${index + 1}/${chosen.length} ${told(mutant)}: `);
-      const { noticedBy, tried } = await judge(folder, mutant, nearest(mutant, files));
+      const { noticedBy, tried } = await judge({ folder, lane }, mutant, nearest(mutant, files));
       verdicts.push({ ...mutant, area, noticedBy, tried });
       console.error(noticedBy ?? `LIVES (${tried} test files)`);
     }
@@ -160,34 +170,65 @@ function copyTree(folder: string): void {
   symlinkSync(join(folder, 'apps/ws01'), join(folder, 'node_modules/ws01'));
 }
 
+/** Where test files are run, and as of which lane. */
+interface Place {
+  readonly folder: string;
+  readonly lane: Area['lane'];
+}
+
 /** @returns the first test file that fails with the change and passes without it. */
-async function judge(folder: string, mutant: Mutant, tests: readonly string[]): Promise<Judgement> {
+async function judge(place: Place, mutant: Mutant, tests: readonly string[]): Promise<Judgement> {
   const endsAt = performance.now() + LONGEST_JUDGEMENT_MS;
   let tried = 0;
-  for (const test of tests) {
+  for (const group of groupsOf(tests)) {
     if (performance.now() > endsAt) break;
-    tried++;
-    const noticed = !(await passesWith(folder, mutant, test));
-    if (noticed && (await isGreen(folder, test))) return { noticedBy: test, tried };
+    tried += group.length;
+    if (await passesWith(place, mutant, group)) continue;
+    for (const test of group) {
+      const noticed = group.length === 1 || !(await passesWith(place, mutant, [test]));
+      if (noticed && (await isGreen(place, test))) return { noticedBy: test, tried };
+    }
   }
   return { noticedBy: undefined, tried };
 }
 
-async function passesWith(folder: string, mutant: Mutant, test: string): Promise<boolean> {
-  const path = join(folder, mutant.file);
+/** What is run in one process each: the first alone, and those that do not share one. */
+function groupsOf(tests: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let open: string[] = [];
+  for (const [index, test] of tests.entries()) {
+    const alone = index === 0 || sharesWith(test) !== 'other';
+    if (alone) groups.push([test]);
+    else {
+      if (open.length % AT_ONCE === 0) {
+        open = [];
+        groups.push(open);
+      }
+      open.push(test);
+    }
+  }
+  return groups;
+}
+
+async function passesWith(
+  place: Place,
+  mutant: Mutant,
+  tests: readonly string[],
+): Promise<boolean> {
+  const path = join(place.folder, mutant.file);
   const original = readFileSync(path);
   const [before, behind] = [original.subarray(0, mutant.start), original.subarray(mutant.end)];
   writeFileSync(path, Buffer.concat([before, Buffer.from(mutant.after), behind]));
   try {
-    return await passes(folder, test);
+    return await passes(place, tests);
   } finally {
     writeFileSync(path, original);
   }
 }
 
 /** Whether a test file passes as the source is. What does not says nothing about a change. */
-function isGreen(folder: string, test: string): Promise<boolean> {
-  const found = green.get(test) ?? passes(folder, test);
+function isGreen(place: Place, test: string): Promise<boolean> {
+  const found = green.get(test) ?? passes(place, [test]);
   green.set(test, found);
   return found;
 }
@@ -204,13 +245,25 @@ function nearest({ file }: Mutant, tests: readonly string[]): string[] {
     .map(({ test }) => test);
 }
 
-function passes(folder: string, test: string): Promise<boolean> {
-  const args = ['--conditions=ws01-source', '--test-reporter=dot', test];
+function passes({ folder, lane }: Place, tests: readonly string[]): Promise<boolean> {
+  const args = [
+    '--conditions=ws01-source',
+    '--import=./scripts/use-bundles.js',
+    '--test-force-exit',
+    '--test-reporter=dot',
+    'scripts/test/main.js',
+    ...tests,
+  ];
   const child = spawn(process.execPath, args, {
     cwd: folder,
     detached: true,
     stdio: 'ignore',
-    env: { TEST_LANE: 'change', ...process.env },
+    env: {
+      TEST_LANE: lane,
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      ...process.env,
+      TMPDIR: temporary,
+    },
   });
   const kill = () => {
     try {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeTemporary } from './temporary.js';
+import { makeTemporary } from './temporary.ts';
 
 /** The longest that one test may take; ms. Tests wait for conditions for ten minutes: `until` says what for. */
 const TEST_TIMEOUT_MS = 900_000;

@@ -20,7 +20,7 @@ const MEMORY_NEEDED = 4 * 2 ** 30;
  * short: that of a socket has at most 107 bytes.
  * @returns its path.
  */
-export function makeTemporary() {
+export function makeTemporary(): string {
   const parent = isMemoryFit() ? MEMORY : tmpdir();
   removeLeft(parent);
   const folder = mkdtempSync(join(parent, `ws01-${process.pid}-`));
@@ -31,7 +31,7 @@ export function makeTemporary() {
 }
 
 /** A run that was killed removed nothing, and what is in memory would stay until the machine starts again. */
-function removeLeft(parent) {
+function removeLeft(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^ws01-(\d+)-\w{6}$/.exec(name) ?? [];
     if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
@@ -40,7 +40,7 @@ function removeLeft(parent) {
 }
 
 /** Tests run programs there, which many a container forbids. */
-function isMemoryFit() {
+function isMemoryFit(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     const options = /^\S+ \/dev\/shm \S+ (\S+)/m.exec(readFileSync('/proc/mounts', 'utf8'))?.[1];
