@@ -29,7 +29,7 @@ const PICTURES: readonly (readonly [
     'console-mail',
     DESKTOP,
     async (page) => {
-      await page.getByRole('link', { name: 'Outbox' }).click();
+      await page.goto(new URL('/console/inbox', page.url()).href);
       await page.locator('tbody a').first().click();
       await page.locator('iframe').waitFor();
     },
@@ -39,7 +39,19 @@ const PICTURES: readonly (readonly [
     PHONE,
     async (page) => void (await page.goto(new URL('/console/articles', page.url()).href)),
   ],
+  ['help-programs', DESKTOP, (page) => showProgram(page, '?op=submitReview#python')],
+  ['help-chinese', PHONE, (page) => showProgram(page, '?lang=zh-CN&op=countUserPosted#csharp')],
 ];
+
+/** The program of a help page that its address names, with sample values. */
+async function showProgram(page: Page, query: string): Promise<void> {
+  await page.goto(new URL(`/WS01.asmx${query}`, page.url()).href);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.locator('#filled').check();
+  await page.locator('#samples').evaluate((heading: { scrollIntoView(): void }) => {
+    heading.scrollIntoView();
+  });
+}
 
 const demo = spawn(process.execPath, ['bin/ws01.js', 'demo', '--port', '0', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,8 +2,12 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
+import type { Scope } from '../contract/parameters.ts';
 import { mayActAs } from '../contract/roles.ts';
+import type { OperationName } from '../contract/service.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
+import { TAGS } from '../web/language.ts';
+import { API_DOCS_PATH } from '../web/own-paths.ts';
 import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
@@ -144,15 +148,31 @@ function madeMessage(c: C, { item, token, link, secret: signs }: Made): Html {
 ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}`;
 }
 
-/** The first call of an app with its token, to paste. */
+/** Calls that show at once whether a token works, and send nobody anything; the first whose scope it has. */
+const FIRST_CALLS: readonly (readonly [Scope, OperationName, string])[] = [
+  ['articles', 'InsertArticle', '-d token={} -d guid=first -d caption=Hello'],
+  ['adverts', 'addNewAdvert', '-d tokenId={} -d CreateUserId=u1 -d title=Hello'],
+  ['images', 'InsertArticleImageFile', '-F verifyCode={} -F FileGuid=first -F FileImg=@photo.jpg'],
+  ['counts', 'countUserPosted', '-d tokenId={} -d userId=u1'],
+];
+
+/** The first call of an app with its token, to paste, and where it stands in other languages. */
 function firstCall({ servicePath }: ConsoleDeps, c: C, { token, item }: Made): Html | '' {
+  const { translate, origin, language } = c.get('visit');
   const scopes = item?.scopes;
-  if (token === undefined || !Array.isArray(scopes) || !scopes.includes('articles')) return '';
-  const { translate, origin } = c.get('visit');
-  const body = JSON.stringify({ token, guid: 'first', caption: 'Hello' });
-  return html`<p>${translate('create.firstCall')}</p><pre id="call"
-tabindex="0">curl ${origin}${servicePath}/InsertArticle -H 'Content-Type: application/json' -d '${body}'</pre><p>
-<button type="button" data-copy="call">${translate('app.copy')}</button></p>`;
+  if (token === undefined || !Array.isArray(scopes)) return '';
+  const [, operation, fields] = FIRST_CALLS.find(([scope]) => scopes.includes(scope)) ?? [];
+  if (operation === undefined && !scopes.includes('read')) return '';
+  const [command, page] =
+    operation === undefined
+      ? [`-H 'Authorization: Bearer ${token}' ${origin}/api/v1/articles`, API_DOCS_PATH]
+      : [
+          `${fields!.replace('{}', token)} ${origin}${servicePath}/${operation}`,
+          `${servicePath}?lang=${TAGS[language]}&op=${operation}`,
+        ];
+  return html`<p>${translate('create.firstCall')}</p><pre id="call" tabindex="0">curl ${command}</pre><p>
+<button type="button" data-copy="call">${translate('app.copy')}</button>
+<a href="${page}">${translate('create.otherLanguages')}</a></p>`;
 }
 
 /** Shows a secret once: a token or a sign-in link. */

@@ -883,6 +883,7 @@ export const en = {
   'first.backupPlace.why': 'Then one is made every night.',
   'picture.of': 'Key of the article or advert',
   'create.firstCall': 'The first call of your app, to paste into a terminal:',
+  'create.otherLanguages': 'The same in C#, PHP, Java, Python and others',
   'empty.articles':
     'Articles come from your app, by InsertArticle, or are written here with “New”.',
   'empty.adverts': 'Adverts come from your app, by addNewAdvert, or are written here with “New”.',

@@ -871,6 +871,7 @@ export const zh: Texts = {
   'first.backupPlace.why': '之后每晚自动备份。',
   'picture.of': '文章或广告的键',
   'create.firstCall': '应用的第一条调用，可粘贴到终端：',
+  'create.otherLanguages': 'C#、PHP、Java、Python 等语言的写法',
   'empty.articles': '文章由您的应用通过 InsertArticle 发送，也可以点“新建”在这里撰写。',
   'empty.adverts': '广告由您的应用通过 addNewAdvert 发送，也可以点“新建”在这里撰写。',
   'empty.images':

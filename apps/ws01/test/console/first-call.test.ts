@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { promisify } from 'node:util';
+import { blackPng } from '../kit/images/containers.ts';
+import { startService } from '../kit/service.ts';
+import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
+
+const run = promisify(execFile);
+
+suite('the first call of a new token', () => {
+  const browser = useChromium();
+
+  test('works as it is pasted, whatever the token may do, and leads to other languages', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const { send } = visitor(service, cookie);
+    const cwd = await mkdtemp(join(tmpdir(), 'ws01-first-call-'));
+    t.after(() => rm(cwd, { recursive: true }));
+    await writeFile(join(cwd, 'photo.jpg'), blackPng(8, 8));
+    const pages: string[] = [];
+    for (const scopes of ['articles', 'adverts', 'images', 'counts', 'read', 'phone']) {
+      const { to } = await send('/console/tokens/new', { label: scopes, scopes });
+      const page = await openSignedIn(t, browser(), service, cookie, to);
+      await page.locator('#secret').waitFor();
+      if (scopes === 'phone') {
+        assert.equal(await page.locator('#call').count(), 0, 'none that sends somebody a message');
+        continue;
+      }
+      const command = (await page.locator('#call').textContent()) ?? '';
+      const { stdout } = await run('bash', ['-c', `${command} -sS -w ' %{http_code}'`], { cwd });
+      assert.match(stdout, / 200$/, command);
+      await page.getByRole('link', { name: 'The same in C#, PHP' }).click();
+      pages.push(new URL(page.url()).pathname + new URL(page.url()).search);
+      await page.locator('h1, .swagger-ui').first().waitFor();
+    }
+    assert.deepEqual(pages, [
+      ...['InsertArticle', 'addNewAdvert', 'InsertArticleImageFile', 'countUserPosted'].map(
+        (operation) => `/WS01.asmx?lang=en&op=${operation}`,
+      ),
+      '/api/docs',
+    ]);
+  });
+});
