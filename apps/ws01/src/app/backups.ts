@@ -99,8 +99,8 @@ export function createBackupsOnDemand({
       ? 'BACKUP_TO is not set, so there is no place for backups; set it.'
       : undefined;
   const planOf = async (name: string): Promise<RestorePlan> => {
-    const { said, complaint } = await runCommand(['restore', '--name', name], stopping.signal);
-    if (said === '') throw new Ws01Error('Busy', lastLine(complaint));
+    const { said, reason } = await runCommand(['restore', '--name', name], stopping.signal);
+    if (said === '') throw new Ws01Error('Busy', reason);
     return JSON.parse(said);
   };
   const begin = (before: RequestedBackup | undefined): RequestedBackup => {
@@ -171,14 +171,11 @@ async function runBackup(
   stop: AbortSignal,
   options: readonly string[],
 ): Promise<void> {
-  const { said, complaint, code } = await runCommand(['backup', ...options], stop);
+  const { said, reason, code } = await runCommand(['backup', ...options], stop);
   if (code === 0 && said !== '')
     log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
   else if (code !== 0 && !stop.aborted) {
-    log.error(
-      { reason: lastLine(complaint) },
-      'the backup failed; one that is scheduled is tried again in an hour',
-    );
+    log.error({ reason }, 'the backup failed; one that is scheduled is tried again in an hour');
   }
 }
 
@@ -193,20 +190,21 @@ async function runCheck(
       db.selectFrom('backups').select('name').where('id', '=', id).executeTakeFirstOrThrow(),
     );
     const check = ['backup', '--verify', '--name', row.name, '--begun', id];
-    const { complaint, code } = await runCommand(check, stop);
+    const { reason, code } = await runCommand(check, stop);
     if (code === 0 || stop.aborted) return;
-    log.error({ backup: row.name, reason: lastLine(complaint) }, 'a backup was not verified');
+    log.error({ backup: row.name, reason }, 'a backup was not verified');
     // It did not come so far that it could record what it found.
     const begun = await begunCheck(store, id);
-    const result = { verdict: 'failed', fault: lastLine(complaint) } as const;
+    const result = { verdict: 'failed', fault: reason } as const;
     if (begun !== undefined) await endCheck(store, begun, result, Date.now());
   } catch (error) {
     log.error({ err: error }, 'a backup was not verified');
   }
 }
 
-/** What a command said last: the message of its error, as it says it with `--json`. */
-function lastLine(said: string): string {
+/** What a command said last: the message of its error, as it says it with `--json`. @param code `null`: it was killed. */
+function reasonOf(said: string, code: number | null): string {
+  if (code === null) return 'Its process was killed.';
   const line = said.trim().split('\n').at(-1)!;
   return line.startsWith('{"error":') ? JSON.parse(line).error.message : line;
 }
@@ -223,7 +221,8 @@ async function* archiveBy(
   const { child, complaint, closed } = startCommand(['backup', '--tar', '--name', name], stop);
   try {
     for await (const piece of child.stdout) yield piece;
-    if ((await closed) !== 0) throw new Ws01Error('Busy', lastLine(await complaint));
+    const code = await closed;
+    if (code !== 0) throw new Ws01Error('Busy', reasonOf(await complaint, code));
     return undefined;
   } finally {
     child.kill();
@@ -253,5 +252,5 @@ async function runCommand(args: readonly string[], stop: AbortSignal) {
     ends.complaint,
     ends.closed,
   ]);
-  return { said, complaint, code };
+  return { said, reason: reasonOf(complaint, code), code };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, truncate } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -13,6 +13,17 @@ import { spawnService } from '../kit/process.ts';
 
 /** The longest interval between backups; ms. */
 const MONTH_MS = 720 * 3_600_000;
+
+/** Kills the process with a word in its command line. @returns whether there was one. */
+async function killedWith(word: string): Promise<boolean> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (!line.split('\0').includes(word)) continue;
+    process.kill(Number(pid), 'SIGKILL');
+    return true;
+  }
+  return false;
+}
 
 interface Answer {
   readonly items: readonly {
@@ -121,6 +132,21 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     await answer.arrayBuffer();
     return answer.status === 200;
   });
+  // Who works on it is killed, and the service is not: it says so at once.
+  const api = `${service.url}/api/v1/backups/${made.id}`;
+  const verify = () =>
+    fetch(`${api}/verify`, {
+      ...{ method: 'POST', body: '{}' },
+      headers: { ...headers, 'Content-Type': 'application/json' },
+    });
+  assert.equal((await verify()).status, 200);
+  assert.equal((await verify()).status, 503, 'one at a time');
+  // It takes longer to start than to be found.
+  await until(() => killedWith(made.id));
+  const check = async () =>
+    (await (await fetch(api, { headers })).json()) as Record<'check' | 'fault', unknown>;
+  await until(async () => (await check()).check === 'failed', check);
+  assert.equal((await check()).fault, 'Its process was killed.');
   // What breaks off does not look whole.
   await truncate(join(place.BACKUP_TO, made.name, 'ws01.sqlite'), 100_000);
   for (const path of [`api/v1/backups/${made.id}/archive`, `console/backups/${made.id}/archive`]) {
