@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { soap } from '../../../asmx/test/values/kit.ts';
-import { readWsdlText } from '../../src/from/index.ts';
+import { engineService } from '../../src/from/emit/engine-service.ts';
+import { oldCalls, readWsdlText } from '../../src/from/index.ts';
 import { sampleBody } from '../../src/from/samples.ts';
 import { asmx, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
@@ -53,6 +54,95 @@ test('a sample of a number has no more digits than its type allows', async (t) =
     '12.5',
     '12.5',
   ]);
+});
+
+/** Restrictions that one or two facets each make of a scalar; several of a line are types of their own. */
+const RESTRICTED: Readonly<Record<string, readonly Facets[]>> = {
+  string: [
+    ...[{ minLength: 1, maxLength: 3 }, { length: 7 }, { maxLength: 0 }, { minLength: 200 }],
+    ...[
+      { whiteSpace: 'collapse', minLength: 4 },
+      { pattern: '[A-Z]+', length: 5 },
+    ],
+    ...[
+      '[A-Z]{2}\\d{4}',
+      '[^@]+@[^.]+\\..+',
+      '(foo|bar)+',
+      '\\p{Lu}\\w*',
+      '.{3,5}',
+      'A{0,2}B+C?',
+    ].map((pattern) => ({ pattern })),
+  ],
+  int: [
+    ...[
+      { minInclusive: 10, maxInclusive: 20 },
+      { minExclusive: -5, maxExclusive: -3 },
+    ],
+    ...[{ totalDigits: 3 }, { pattern: '\\d{3}' }, { minInclusive: 100_000 }],
+  ],
+  long: [{ minInclusive: '9007199254740993' }, { pattern: '[1-9]\\d{11}' }],
+  integer: [{ minExclusive: '100000000000000000000' }],
+  decimal: [
+    ...[{ minInclusive: '0.01', maxInclusive: '0.05' }, { pattern: '\\d+\\.\\d{2}' }],
+    ...[{ minExclusive: 0, maxExclusive: 1 }, { maxExclusive: '-10.5' }],
+    { minExclusive: '1.5', fractionDigits: 2 },
+  ],
+  double: [
+    { minInclusive: '-1e3', maxInclusive: '1E-3' },
+    { minExclusive: 0 },
+    { maxExclusive: -1 },
+  ],
+  boolean: [{ pattern: '0|1' }, { pattern: 'false' }],
+  dateTime: [
+    ...[{ minInclusive: '2030-01-01T00:00:00Z' }, { maxExclusive: '2000-01-01T00:00:00' }],
+    { minExclusive: '2024-02-29T12:00:00Z' },
+  ],
+  date: [
+    ...[{ maxInclusive: '1999-12-31' }, { minExclusive: '2024-02-29' }],
+    ...[{ maxExclusive: '2024-02-29' }, { pattern: '20\\d\\d-01-01' }],
+  ],
+  time: [{ minInclusive: '13:00:00' }, { maxExclusive: '08:00:00' }],
+  gYear: [{ minInclusive: '2030' }, { maxExclusive: '2000' }],
+  gMonth: [{ maxExclusive: '--02' }],
+  duration: [{ minExclusive: 'P2D' }, { maxExclusive: 'PT1H' }],
+  hexBinary: [{ length: 4 }, { maxLength: 1 }],
+  base64Binary: [{ minLength: 10 }, { maxLength: 2 }],
+  anyURI: [{ pattern: 'urn:.*' }, { minLength: 40 }],
+  ID: [{ minLength: 6 }],
+};
+
+type Facets = Readonly<Record<string, string | number>>;
+
+test('what a project sends in its tests is within every facet, in elements, attributes, lists and unions', async () => {
+  const types = Object.entries(RESTRICTED).flatMap(([base, all]) =>
+    all.map((facets) => {
+      const inside = Object.entries(facets).map(([name, value]) => `<s:${name} value="${value}"/>`);
+      return `<s:restriction base="s:${base}">${inside.join('')}</s:restriction>`;
+    }),
+  );
+  const named = (name: string, inside: string) =>
+    `<s:simpleType name="${name}">${inside}</s:simpleType>`;
+  const numbers = '<s:simpleType><s:list itemType="s:int"/></s:simpleType>';
+  const lists = [{ length: 3 }, { minLength: 2 }, { maxLength: 0 }].map((facets) => {
+    const [[name, value]] = Object.entries(facets) as [[string, number]];
+    return `<s:restriction>${numbers}<s:${name} value="${value}"/></s:restriction>`;
+  });
+  const all = [...types, ...lists, '<s:union memberTypes="t:T0 s:int"/>'];
+  const member = (kind: string) => all.map((_, at) => `<s:${kind} name="m${at}" type="t:T${at}"/>`);
+  const elements = member('element').join('');
+  const attributes = member('attribute').join('').replaceAll('name="m', 'name="a');
+  const { service } = await readWsdlText(
+    wsdlOf({
+      schema: `${all.map((inside, at) => named(`T${at}`, inside)).join('')}
+        <s:complexType name="All"><s:sequence>${elements}</s:sequence>${attributes}</s:complexType>`,
+      asks: '<s:element name="all" type="t:All"/>',
+      answers: '<s:element name="all" type="t:All"/>',
+    }),
+    'old.wsdl',
+  );
+  const [call] = oldCalls(service, engineService(service), '/Old.asmx');
+  const { sent, received, answered, read } = await call!.run();
+  assert.deepEqual([received, read], [sent, answered]);
 });
 
 /** A class that needs one of its own kind, directly, by another class, or in a list. */

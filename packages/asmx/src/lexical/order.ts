@@ -146,6 +146,56 @@ function compareDurations(one: string, other: string): number {
   return orders.every((order) => order === orders[0]) ? orders[0]! : Number.NaN;
 }
 
+/**
+ * Some texts of a type below and above a limit, the nearest first, and some that are far away; none for types without an
+ * order.
+ */
+export function* besides(type: ScalarType, limit: string): Iterable<string> {
+  if (ORDERS.get(type) === compareNumbers || ORDERS.get(type) === compareFloating)
+    yield* numbersBeside(limit);
+  const moment = secondsOf(limit);
+  const form = MOMENTS[type as keyof typeof MOMENTS];
+  if (form !== undefined && !Number.isNaN(moment))
+    for (const seconds of [1, 86_400, 32 * 86_400, 367 * 86_400])
+      for (const at of [moment - seconds, moment + seconds]) {
+        const date = new Date(at * 1_000);
+        if (!Number.isNaN(date.getTime())) yield form(date.toISOString());
+      }
+  if (type === 'duration') yield* ['PT1S', 'P1D', 'P1M', 'P1Y', 'P100Y', '-P1D'];
+}
+
+/** As XML Schema writes a moment in each type. */
+const MOMENTS: { readonly [T in ScalarType]?: (iso: string) => string } = {
+  dateTime: (iso) => `${iso.slice(0, 19)}Z`,
+  date: (iso) => iso.slice(0, 10),
+  time: (iso) => iso.slice(11, 19),
+  gYear: (iso) => iso.slice(0, 4),
+  gYearMonth: (iso) => iso.slice(0, 7),
+  gMonth: (iso) => `--${iso.slice(5, 7)}`,
+  gMonthDay: (iso) => `--${iso.slice(5, 10)}`,
+  gDay: (iso) => `---${iso.slice(8, 10)}`,
+};
+
+/** Numbers that differ from one by 1, and by one in each further place. */
+function* numbersBeside(limit: string): Iterable<string> {
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(limit.trim()) ?? [];
+  if (sign === undefined) {
+    const number = floatingOf(limit);
+    if (Number.isFinite(number)) yield* [number - 1, number + 1].map(String);
+    return;
+  }
+  for (let places = 0; places <= fraction.length + 2; places++) {
+    const digits = whole + fraction.slice(0, places).padEnd(places, '0');
+    const scaled = BigInt(digits) * (sign === '-' ? -1n : 1n);
+    for (const other of [scaled + 1n, scaled - 1n]) {
+      const text = String(other < 0n ? -other : other).padStart(places + 1, '0');
+      const point = text.length - places;
+      const written = places === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+      yield other < 0n ? `-${written}` : written;
+    }
+  }
+}
+
 const ORDERS: ReadonlyMap<ScalarType, Order> = new Map<ScalarType, Order>([
   ...(
     [

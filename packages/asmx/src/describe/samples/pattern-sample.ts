@@ -10,11 +10,12 @@ const CANDIDATES = [...'1a0AzZ9- _.:/@,#+xX'];
 
 /**
  * A short text that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples.
+ * @param times how often what may repeat is there, as far as it may.
  * @returns `undefined` for what is too rich to find one for.
  */
-export function patternSample(pattern: string): string | undefined {
+export function patternSample(pattern: string, times = 0): string | undefined {
   try {
-    const sample = sampleOf(parsePattern(pattern));
+    const sample = sampleOf(parsePattern(pattern), times);
     return sample !== undefined && new Pattern(pattern).matches(sample) ? sample : undefined;
   } catch (error) {
     if (error instanceof PatternError) return undefined;
@@ -22,23 +23,22 @@ export function patternSample(pattern: string): string | undefined {
   }
 }
 
-/** As little as possible that a node matches, of the first of alternatives. */
-function sampleOf(node: PatternNode): string | undefined {
+/** What a node matches, of the first of alternatives. */
+function sampleOf(node: PatternNode, times: number): string | undefined {
   if (node.kind === 'one') {
     const { set, example = 'a' } = node;
     return [...CANDIDATES, example].find((each) => set(each.codePointAt(0)!));
   }
-  if (node.kind === 'choice') return sampleOf(node.branches[0]!);
+  if (node.kind === 'choice') return sampleOf(node.branches[0]!, times);
   if (node.kind === 'repeat') {
-    if (node.min === 0) return '';
-    const one = sampleOf(node.of);
-    return one === undefined || one.length * node.min > SAMPLE_CHARS
-      ? undefined
-      : one.repeat(node.min);
+    const count = Math.min(Math.max(node.min, times), node.max ?? times);
+    if (count === 0) return '';
+    const one = sampleOf(node.of, times);
+    return one === undefined || one.length * count > SAMPLE_CHARS ? undefined : one.repeat(count);
   }
   let sample = '';
   for (const part of node.parts) {
-    const one = sampleOf(part);
+    const one = sampleOf(part, times);
     if (one === undefined || sample.length + one.length > SAMPLE_CHARS) return undefined;
     sample += one;
   }

@@ -1,32 +1,82 @@
 import { Buffer } from 'node:buffer';
-import type { Facets } from '../../contract/types.ts';
-import { Pattern } from '../../lexical/pattern/pattern.ts';
+import type { Facets, ScalarType } from '../../contract/types.ts';
+import { besides } from '../../lexical/order.ts';
+import { facetCheck } from '../../values/facets.ts';
 import { patternSample } from './pattern-sample.ts';
 
-/** A text within the bounds of a type. @param most characters that it has at the most, whatever the type asks. */
-export function boundedText(given: string, facets: Facets, most: number): string {
-  const { length, minLength, maxLength, patterns } = facets;
+/** The restrictions of a type, the innermost first. */
+export type Restrictions = readonly Facets[];
+
+/** Whether a text is within all restrictions of what it is a text of; `undefined` for lists, unions and enumerations. */
+export function isWithin(
+  steps: Restrictions,
+  type: ScalarType | undefined,
+  text: string,
+  value: unknown = text,
+): boolean {
+  try {
+    for (const facets of steps) facetCheck(facets, type)(text, value);
+    return true;
+  } catch {
+    // A pattern that cannot be checked says nothing of a text.
+    return false;
+  }
+}
+
+/**
+ * A text of a scalar within the bounds of its type.
+ * @param given what it is without. @param most characters that it has at the most, whatever the type asks.
+ */
+export function boundedText(
+  given: string,
+  type: ScalarType,
+  steps: Restrictions,
+  most: number,
+): string {
+  // A name has a prefix that is declared where it stands.
+  if (steps.length === 0 || type === 'QName' || type === 'NOTATION') return given;
+  const bounds = Object.assign({}, ...steps) as Facets;
+  const sized = sizedText(given, bounds, most);
+  for (const text of candidates(sized, type, steps, most))
+    if (text.length <= most && isWithin(steps, type, text)) return text;
+  return sized;
+}
+
+/** As long as its type asks, and with as many digits. */
+function sizedText(given: string, facets: Facets, most: number): string {
+  const { length, minLength, maxLength } = facets;
   const isNumber = facets.totalDigits !== undefined || facets.fractionDigits !== undefined;
   const text = isNumber ? shortened(given, facets) : given;
   const least = Math.min(length ?? minLength ?? 0, most);
-  if (patterns?.[0] !== undefined && !isMatch(text, patterns)) {
-    const sample = patternSample(patterns[0]);
-    if (sample !== undefined) return sample.padEnd(least, '1');
+  return text.padEnd(least, 'x').slice(0, length ?? maxLength ?? most);
+}
+
+function* candidates(
+  sized: string,
+  type: ScalarType,
+  steps: Restrictions,
+  most: number,
+): Iterable<string> {
+  yield sized;
+  if (type === 'boolean') yield* ['false', '1', '0'];
+  if (type === 'guid') yield sized.toUpperCase();
+  const patterns = steps.flatMap(({ patterns: own = [] }) => own);
+  for (const longer of REPEATS) {
+    if (longer > most) break;
+    for (const pattern of patterns) {
+      const sample = patternSample(pattern, longer);
+      if (sample !== undefined) yield sample;
+    }
   }
-  return edgeOf(facets) ?? text.padEnd(least, 'x').slice(0, length ?? maxLength ?? most);
+  for (const { minInclusive, maxInclusive, minExclusive, maxExclusive } of steps) {
+    for (const limit of [minInclusive, maxInclusive]) if (limit !== undefined) yield limit;
+    for (const limit of [minExclusive, maxExclusive, minInclusive, maxInclusive])
+      if (limit !== undefined) yield* besides(type, limit);
+  }
 }
 
-/** The least or the greatest value of a type that has such. */
-function edgeOf(facets: Facets): string | undefined {
-  const { minInclusive, minExclusive, maxInclusive, maxExclusive } = facets;
-  if (minInclusive !== undefined) return minInclusive;
-  if (maxInclusive !== undefined) return maxInclusive;
-  return beside(minExclusive, 1n) ?? beside(maxExclusive, -1n);
-}
-
-function beside(bound: string | undefined, step: bigint): string | undefined {
-  return bound !== undefined && /^-?\d+$/.test(bound) ? String(BigInt(bound) + step) : undefined;
-}
+/** How often parts of a pattern that repeat are tried, so that a text is long enough for its type. */
+const REPEATS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 32, 64, 100, 200];
 
 /** A number with as many digits as it may have. */
 function shortened(text: string, { totalDigits, fractionDigits }: Facets): string {
@@ -37,20 +87,22 @@ function shortened(text: string, { totalDigits, fractionDigits }: Facets): strin
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
-function isMatch(text: string, patterns: readonly string[]): boolean {
-  try {
-    return patterns.every((each) => new Pattern(each).matches(text));
-  } catch {
-    return false;
-  }
+/** How many of something there are within bounds: as near as can be to a usual number. */
+export function countWithin(steps: Restrictions, usual: number): number {
+  const {
+    length,
+    minLength = 0,
+    maxLength = Number.POSITIVE_INFINITY,
+  } = Object.assign({}, ...steps) as Facets;
+  return length ?? Math.min(maxLength, Math.max(minLength, usual));
 }
 
 /** A value of bytes within its bounds, which count bytes. */
 export function boundedBytes(
   type: 'hexBinary' | 'base64Binary',
-  { length, minLength = 0, maxLength = 3 }: Facets,
+  steps: Restrictions,
   most: number,
 ): string {
-  const count = Math.min(length ?? Math.min(maxLength, Math.max(minLength, 3)), most);
+  const count = Math.min(countWithin(steps, 3), most);
   return Buffer.alloc(count, 'A').toString(type === 'hexBinary' ? 'hex' : 'base64');
 }

@@ -2,7 +2,7 @@ import { sampleOf, typeName } from '../../contract/scalar-facts.ts';
 import type { Service } from '../../contract/service.ts';
 import type { Facets, NamedType, ObjectType, Type } from '../../contract/types.ts';
 import { Extensions } from '../../values/extensions.ts';
-import { boundedBytes, boundedText } from './text.ts';
+import { boundedBytes, boundedText, countWithin, isWithin } from './text.ts';
 
 /** How many elements of a message a page writes out: behind them an object is its type's name, as a text is. */
 export const MOST_SHOWN = 300;
@@ -90,32 +90,39 @@ export class SampleTypes {
    * @param name writes a QName in Clark's notation.
    */
   text(type: Type, name = (clark: string) => clark): string {
-    /** Of the restrictions of the type, the outermost first. */
-    const facets: Facets[] = [];
-    let at: Type | undefined = type;
-    let text = '';
-    while (at !== undefined) {
-      if (typeof at === 'string') {
-        // As ASP.NET shows it.
-        text = at === 'string' ? 'string' : sampleOf(at);
-        break;
-      }
+    const steps: Facets[] = [];
+    let at: Type = type;
+    for (;;) {
+      // As ASP.NET shows it.
+      if (at === 'string') return boundedText('string', at, steps, this.#mostChars);
+      if (at === 'hexBinary' || at === 'base64Binary')
+        return boundedBytes(at, steps, this.#mostChars);
+      if (typeof at === 'string') return boundedText(sampleOf(at), at, steps, this.#mostChars);
       const named: NamedType | undefined = this.named[at.ref];
-      if (named?.kind === 'enumeration') {
-        const [first = ''] = named.values;
-        text = named.base === 'QName' ? name(first) : first;
-      }
-      if (named?.kind === 'simple') {
-        const { base, facets: own = {} } = named;
-        if (base === 'hexBinary' || base === 'base64Binary') {
-          text = boundedBytes(base, own, this.#mostChars);
+      switch (named?.kind) {
+        case 'simple':
+          if (named.facets !== undefined) steps.unshift(named.facets);
+          at = named.base;
           break;
+        case 'enumeration': {
+          const { base, values } = named;
+          const [first = ''] = values;
+          return base === 'QName'
+            ? name(first)
+            : (values.find((each) => isWithin(steps, undefined, each)) ?? first);
         }
-        facets.push(own);
+        case 'list': {
+          const count = Math.min(countWithin(steps, 1), this.#mostChars);
+          return Array.from({ length: count }, () => this.text(named.item, name)).join(' ');
+        }
+        case 'union': {
+          const texts = named.members.map((member) => this.text(member, name));
+          return texts.find((each) => isWithin(steps, undefined, each)) ?? texts[0] ?? '';
+        }
+        default:
+          return '';
       }
-      at = madeOf(named);
     }
-    return facets.reduceRight((each, own) => boundedText(each, own, this.#mostChars), text);
   }
 }
 
