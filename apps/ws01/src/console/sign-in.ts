@@ -10,7 +10,7 @@ import {
   signInByPasskey,
   signInByPassword,
 } from '../domain/admins/sign-in-methods.ts';
-import { RETRY_AFTER_S } from '../failure/answer-headers.ts';
+import { RETRY_AFTER_S, retryHeader } from '../failure/answer-headers.ts';
 import { dropSessionCookie, putSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { consolePath, formText, jsonBody } from './forms.ts';
@@ -75,8 +75,8 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
       return c.html(signInPage(visit, { ...shown, problem: visit.translate('signIn.wrong') }), 403);
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
-      c.header('Retry-After', String(error.retryAfter ?? RETRY_AFTER_S));
-      return c.html(signInPage(visit, { ...shown, problem: errorText(visit, error) }), 429);
+      const page = signInPage(visit, { ...shown, problem: errorText(visit, error) });
+      return c.html(page, 429, retryHeader(429, error.retryAfter ?? RETRY_AFTER_S));
     }
   });
 }
