@@ -7,15 +7,8 @@ import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
-import {
-  type FormState,
-  formFields,
-  formProblem,
-  isOf,
-  textOf,
-  textsIn,
-  valueOfText,
-} from './fields.ts';
+import { isOf, textOf, textsIn, valueOfText } from './field-values.ts';
+import { type FormState, formFields, formProblem } from './fields.ts';
 import { isDestructive } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
-import { dayOfInstant, instantOfDay } from './days.ts';
 import { errorPart } from './errors.ts';
+import { isBoolean, isLong, textOf, textsIn } from './field-values.ts';
 import { hintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import type { Picture } from './pictures.ts';
@@ -133,97 +133,166 @@ export function formProblem(c: C, names: readonly string[], { refusal }: FormSta
 const memberOf = ({ parameter = '' }: Ws01Error) => parameter.replace(/\[.*$/, '');
 
 /** Shows a field with its label, its hint and what is wrong with its value, tied to it. */
-export function formField(
-  c: C,
-  { kind, name, prefix = '', schema, isRequired, pictures = [] }: Field,
-  state: FormState,
-): Html {
+export function formField(c: C, field: Field, state: FormState): Html {
+  const { kind, name, schema, pictures = [] } = field;
+  const known = (schema.items ?? schema).enum?.filter((word) => word !== null);
+  const words = CODED[`${kind}.${name}`] ?? known;
+  const mostly = MOSTLY[`${kind}.${name}`];
+  const shown = shownField(c, field, state);
+  if (schema.items !== undefined && words !== undefined) return severalOf(c, shown, words);
+  if (mostly !== undefined) return mostlyOf(c, shown, mostly);
+  if (words !== undefined || isBoolean(schema)) return oneOf(c, shown, words);
+  const text = textOf(c, name, schema, shown.value);
+  if (NAMES_PICTURE.has(name) && pictures.length > 0) return pictureOf(c, shown, text);
+  return textField(shown, text);
+}
+
+/** What every control of a form needs, whatever it is. */
+interface ShownField {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly id: string;
+  /** The name that it is sent by. */
+  readonly sentAs: string;
+  readonly label: string;
+  readonly isWrong: boolean;
+  /** What is said of it, below it, and the attributes that tie the control to that. */
+  readonly after: Html;
+  readonly described: Html;
+}
+
+function shownField(c: C, field: Field, state: FormState): ShownField {
   const { translate, language } = c.get('visit');
+  const { kind, name, prefix = '', schema } = field;
+  const { refusal } = state;
   const id = `${prefix === '' ? 'n-' : prefix}${name}`;
   const label = fieldFor(translate, kind, name);
-  const { refusal } = state;
   const value = state.values[name];
-  const isWrong = refusal !== undefined && memberOf(refusal) === name;
   const other = state.others?.[name];
-  const parts = [
-    isWrong
-      ? html`<p class="problem" id="${id}-problem">${
-          schema.items?.enum !== undefined && [value ?? []].flat().length === 0
-            ? translate('form.chooseOne')
-            : errorPart(c.get('visit'), language === 'en' ? named(refusal, label) : refusal)
-        }</p>`
-      : '',
-    other === undefined
-      ? ''
-      : html`<p class="notice" id="${id}-other">${translate('form.other')}: ${other}</p>`,
-    saysMore(kind, name, schema.description)
-      ? html`<p class="hint" id="${id}-hint">${marked(hintOf(language, schema.description))}</p>`
-      : '',
-  ];
-  const ids = ['problem', 'other', 'hint']
-    .filter((_, at) => parts[at] !== '')
-    .map((part) => `${id}-${part}`);
-  const described = raw(
-    `${ids.length === 0 ? '' : ` aria-describedby="${ids.join(' ')}"`}${isWrong ? ' aria-invalid="true" autofocus' : ''}`,
-  );
-  const words =
-    CODED[`${kind}.${name}`] ?? (schema.items ?? schema).enum?.filter((word) => word !== null);
-  if (schema.items !== undefined && words !== undefined) {
-    const chosen = [value ?? []].flat();
-    return html`<fieldset${described}${isWrong ? raw(' tabindex="-1"') : ''}><legend>${label}</legend>${words.map(
-      (word) =>
-        html`<label class="choice"><input type="checkbox" name="${prefix}${name}"
-value="${word}"${chosen.includes(word) ? raw(' checked') : ''}>
-<span>${word}${explained(c, kind, name, word)}</span></label>`,
-    )}${parts}</fieldset>`;
-  }
-  const mostly = MOSTLY[`${kind}.${name}`];
-  if (mostly !== undefined) {
-    const given = textsIn(value);
-    const others = given.filter((one) => !mostly.includes(one)).join(', ');
-    const box = (word: string) => html`<label class="choice"><input type="checkbox"
-name="${prefix}${name}" value="${word}"${given.includes(word) ? raw(' checked') : ''}>
-<span>${typeText(translate, word)}</span></label>`;
-    return html`<fieldset${described}><legend>${label}</legend>${mostly.map(box)}
+  const isWrong = refusal !== undefined && memberOf(refusal) === name;
+  const isNoneChosen = schema.items?.enum !== undefined && [value ?? []].flat().length === 0;
+  const why = () => {
+    if (isNoneChosen) return translate('form.chooseOne');
+    return errorPart(c.get('visit'), language === 'en' ? named(refusal!, label) : refusal!);
+  };
+  const parts = {
+    problem: isWrong ? why() : undefined,
+    notice: other === undefined ? undefined : html`${translate('form.other')}: ${other}`,
+    hint: saysMore(kind, name, schema.description)
+      ? marked(hintOf(language, schema.description))
+      : undefined,
+  };
+  const said = Object.entries(parts).filter(([, part]) => part !== undefined);
+  const idOf = (part: string) => `${id}-${part === 'notice' ? 'other' : part}`;
+  const tied = said.map(([part]) => idOf(part)).join(' ');
+  return {
+    ...{ field, value, id, label, isWrong },
+    sentAs: `${prefix}${name}`,
+    after: html`${said.map(([part, text]) => html`<p class="${part}" id="${idOf(part)}">${text}</p>`)}`,
+    described: raw(
+      `${tied === '' ? '' : ` aria-describedby="${tied}"`}${isWrong ? ' aria-invalid="true" autofocus' : ''}`,
+    ),
+  };
+}
+
+/** A box or a button to choose by, with what it means. */
+function choice(
+  type: 'checkbox' | 'radio',
+  { sentAs }: ShownField,
+  value: string,
+  isChosen: boolean,
+  shown: Content,
+): Html {
+  return html`<label class="choice"><input type="${type}" name="${sentAs}"
+value="${value}"${isChosen ? raw(' checked') : ''}>
+${shown}</label>`;
+}
+
+/** Several words of those that there are. */
+function severalOf(c: C, shown: ShownField, words: readonly string[]): Html {
+  const { kind, name } = shown.field;
+  const chosen = [shown.value ?? []].flat();
+  const box = (word: string) =>
+    choice(
+      'checkbox',
+      shown,
+      word,
+      chosen.includes(word),
+      html`<span>${word}${explained(c, kind, name, word)}</span>`,
+    );
+  const focus = shown.isWrong ? raw(' tabindex="-1"') : '';
+  return html`<fieldset${shown.described}${focus}><legend>${shown.label}</legend>${words.map(box)}${shown.after}</fieldset>`;
+}
+
+/** Several words, of which some are usual. */
+function mostlyOf(c: C, shown: ShownField, mostly: readonly string[]): Html {
+  const { translate } = c.get('visit');
+  const { id, sentAs } = shown;
+  const given = textsIn(shown.value);
+  const others = given.filter((one) => !mostly.includes(one)).join(', ');
+  const box = (word: string) =>
+    choice(
+      'checkbox',
+      shown,
+      word,
+      given.includes(word),
+      html`<span>${typeText(translate, word)}</span>`,
+    );
+  return html`<fieldset${shown.described}><legend>${shown.label}</legend>${mostly.map(box)}
 <label for="${id}">${translate('form.others')}</label>
-<input id="${id}" name="${prefix}${name}" value="${others}" maxlength="400" spellcheck="false">
-${parts}</fieldset>`;
+<input id="${id}" name="${sentAs}" value="${others}" maxlength="400" spellcheck="false">
+${shown.after}</fieldset>`;
+}
+
+/** One of the words that there are, or yes or no. */
+function oneOf(c: C, shown: ShownField, words: readonly string[] | undefined): Html {
+  const { translate } = c.get('visit');
+  const { id, label, sentAs, described, after } = shown;
+  const { kind, name } = shown.field;
+  const choices = words ?? ['false', 'true'];
+  const isCoded = `${kind}.${name}` in CODED;
+  const spoken = (word: string) =>
+    words === undefined
+      ? translate(word === 'true' ? 'app.yes' : 'app.no')
+      : wordFor(translate, 'value', word);
+  const first = AT_FIRST[`${kind}.${name}`] ?? (isCoded ? 0 : choices[0]);
+  const chosen = String(shown.value ?? first);
+  const explains = (word: string) => explained(c, kind, name, word);
+  if (choices.some((word) => explains(word) !== '')) {
+    const button = (word: string) =>
+      choice(
+        'radio',
+        shown,
+        word,
+        word === chosen,
+        html`<span>${spoken(word)}${explains(word)}</span>`,
+      );
+    return html`<fieldset${described}><legend>${label}</legend>${choices.map(button)}${after}</fieldset>`;
   }
-  const after = html`${parts}`;
-  if (words !== undefined || isBoolean(schema)) {
-    const choices = words ?? ['false', 'true'];
-    const isCoded = `${kind}.${name}` in CODED;
-    const spoken = (word: string) =>
-      words === undefined
-        ? translate(word === 'true' ? 'app.yes' : 'app.no')
-        : wordFor(translate, 'value', word);
-    const chosen = String(value ?? AT_FIRST[`${kind}.${name}`] ?? (isCoded ? 0 : choices[0]));
-    if (choices.some((word) => explained(c, kind, name, word) !== ''))
-      return html`<fieldset${described}><legend>${label}</legend>${choices.map(
-        (word) => html`<label class="choice"><input type="radio" name="${prefix}${name}"
-value="${word}"${word === chosen ? raw(' checked') : ''}>
-<span>${spoken(word)}${explained(c, kind, name, word)}</span></label>`,
-      )}${after}</fieldset>`;
-    const option = (word: string, at: number) => {
-      const own = isCoded ? String(at) : word;
-      return html`<option value="${own}"${own === chosen ? raw(' selected') : ''}>${spoken(word)}</option>`;
-    };
-    return html`<label for="${id}">${label}</label><select id="${id}"
-name="${prefix}${name}"${described}>${choices.map(option)}</select>${after}`;
-  }
-  const text = textOf(c, name, schema, value);
-  if (NAMES_PICTURE.has(name) && pictures.length > 0) {
-    const own = pictures.some(({ fileGuid }) => fileGuid === text) || text === '' ? [] : [text];
-    const choice = (key: string, shown: Content) =>
-      html`<label class="choice"><input type="radio" name="${prefix}${name}"
-value="${key}"${key === text ? raw(' checked') : ''}> ${shown}</label>`;
-    return html`<fieldset${described}><legend>${label}</legend>
-${choice('', translate('picture.none'))}${own.map((key) => choice(key, key))}${pictures.map(
+  const option = (word: string, at: number) => {
+    const own = isCoded ? String(at) : word;
+    return html`<option value="${own}"${own === chosen ? raw(' selected') : ''}>${spoken(word)}</option>`;
+  };
+  return html`<label for="${id}">${label}</label><select id="${id}"
+name="${sentAs}"${described}>${choices.map(option)}</select>${after}`;
+}
+
+/** One of the pictures that there are, or the key that stands there. */
+function pictureOf(c: C, shown: ShownField, text: string): Html {
+  const { pictures = [] } = shown.field;
+  const isKnown = text === '' || pictures.some(({ fileGuid }) => fileGuid === text);
+  const button = (key: string, picture: Content) =>
+    choice('radio', shown, key, key === text, picture);
+  return html`<fieldset${shown.described}><legend>${shown.label}</legend>
+${button('', c.get('visit').translate('picture.none'))}${isKnown ? '' : button(text, text)}${pictures.map(
   ({ fileGuid, path }) =>
-    choice(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
-)}${after}</fieldset>`;
-  }
-  const attributes = html`id="${id}" name="${prefix}${name}"
+    button(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
+)}${shown.after}</fieldset>`;
+}
+
+function textField({ field, id, label, sentAs, described, after }: ShownField, text: string): Html {
+  const { name, schema, isRequired } = field;
+  const attributes = html`id="${id}" name="${sentAs}"
 maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${described}`;
   if (isLong(schema))
     return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12"
@@ -232,47 +301,6 @@ spellcheck="true">\n${text}</textarea>${after}`;
   const type = schema.format === 'date-time' ? raw(' type="date"') : secret;
   return html`<label for="${id}">${label}</label><input ${attributes}${type}
 value="${text}" spellcheck="false">${after}`;
-}
-
-/** Whether a type, or one of several, is the wanted one. */
-export const isOf = ({ type }: FieldSchema, wanted: string): boolean =>
-  Array.isArray(type) ? type.includes(wanted) : type === wanted;
-
-const isBoolean = (schema: FieldSchema) => isOf(schema, 'boolean');
-
-/**
- * Returns the value for the API of a field's text that is not empty, as {@link textOf} shows it; a text that is no
- * number stays one, for the API to refuse.
- */
-export function valueOfText(
-  timeZone: string,
-  name: string,
-  schema: FieldSchema,
-  text: string,
-): string | number | boolean {
-  if (isBoolean(schema)) return text === 'true';
-  if (isOf(schema, 'integer') && /^-?\d+$/.test(text)) return Number(text);
-  return instantOfDay(timeZone, name, schema, text.replaceAll('\r\n', '\n'));
-}
-
-/** The texts of a list, as a form has them: one or several fields, each with one or several of them. */
-export const textsIn = (value: unknown): string[] =>
-  [value ?? []]
-    .flat()
-    .flatMap((text) => String(text).split(/[\s,]+/))
-    .filter((text) => text !== '');
-
-/** Texts of people, longer than an address. */
-const isLong = ({ maxLength = 0 }: FieldSchema) => maxLength > 2_048;
-
-/** The text of a value in a field; of an instant its day, where the reader is. */
-export function textOf(c: C, name: string, schema: FieldSchema, value: unknown): string {
-  if (isBoolean(schema)) return String(value === true || value === 'true');
-  if (value === null || value === undefined) return '';
-  const text = Array.isArray(value) ? value.join(', ') : String(value);
-  if (schema.format === 'date-time') return dayOfInstant(c.get('visit').timeZone, name, text);
-  // As browsers send it.
-  return text.replaceAll(/\r\n?/g, '\n');
 }
 
 /** An English error that begins with the name of a member begins with the label of its field; others have it translated. */
