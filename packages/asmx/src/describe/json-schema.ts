@@ -8,6 +8,7 @@ import type {
   ObjectType,
   Particle,
   ScalarType,
+  SimpleType,
   Type,
 } from '../contract/types.ts';
 import { SCALARS as FORMS } from '../lexical/scalars.ts';
@@ -118,7 +119,7 @@ export class JsonSchemas {
         return type.flags === true ? { type: 'array', items: one, uniqueItems: true } : one;
       }
       case 'simple':
-        return { ...this.type(type.base), ...facets(type.facets ?? {}) };
+        return { ...this.type(type.base), ...this.#facets(type) };
       case 'list':
         return { type: 'array', items: this.type(type.item) };
       case 'union':
@@ -200,6 +201,24 @@ export class JsonSchemas {
     if (given) all.push(property);
   }
 
+  /** The facets that JSON Schema has, without patterns: those of XML Schema are not those of JavaScript. */
+  #facets({ base, facets = {} }: SimpleType): JsonObject {
+    const root = restrictedType(base, this.#types);
+    if (typeof root !== 'string')
+      return this.#types[root.ref]?.kind === 'list' ? lengths(facets, 'Items') : {};
+    if (root === 'hexBinary') return lengths(facets, 'Length', (bytes) => 2 * bytes);
+    if (root === 'base64Binary')
+      return lengths(facets, 'Length', (bytes) => 4 * Math.ceil(bytes / 3));
+    if (FORMS[root].json !== 'number')
+      return FORMS[root].typescript === 'string' ? lengths(facets, 'Length') : {};
+    return {
+      ...limit('minimum', facets.minInclusive),
+      ...limit('maximum', facets.maxInclusive),
+      ...limit('exclusiveMinimum', facets.minExclusive),
+      ...limit('exclusiveMaximum', facets.maxExclusive),
+    };
+  }
+
   #scalar(type: ScalarType): JsonObject {
     if (this.#options.lossless === true) {
       const text = LOSSLESS[type];
@@ -216,16 +235,20 @@ function orNull(schema: JsonObject): JsonObject {
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The facets that JSON Schema has, without patterns: those of XML Schema are not those of JavaScript. */
-function facets({ length, minLength, maxLength, minInclusive, maxInclusive }: Facets): JsonObject {
-  const number = (name: string, text: string | undefined): JsonObject =>
-    text !== undefined && /^[+-]?\d{1,15}(\.\d+)?$/.test(text) ? { [name]: Number(text) } : {};
+/** A bound of numbers, if a double holds it. */
+function limit(name: string, text: string | undefined): JsonObject {
+  return text !== undefined && /^[+-]?\d{1,15}(\.\d+)?$/.test(text) ? { [name]: Number(text) } : {};
+}
+
+/** Lengths by the names that JSON Schema has for texts or lists. @param size of a text that has so many. */
+function lengths(
+  { length, minLength = length, maxLength = length }: Facets,
+  of: 'Length' | 'Items',
+  size: (count: number) => number = (count) => count,
+): JsonObject {
   return {
-    ...(length === undefined ? {} : { minLength: length, maxLength: length }),
-    ...(minLength === undefined ? {} : { minLength }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...number('minimum', minInclusive),
-    ...number('maximum', maxInclusive),
+    ...(minLength === undefined ? {} : { [`min${of}`]: size(minLength) }),
+    ...(maxLength === undefined ? {} : { [`max${of}`]: size(maxLength) }),
   };
 }
 

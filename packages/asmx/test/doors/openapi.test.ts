@@ -322,6 +322,67 @@ describe('OpenAPI of a typed contract', () => {
     assert.equal(wrong({ day: 'x', condition: 'Snow' }), false);
   });
 
+  it('has the lengths and bounds of values as JSON writes them', async (t) => {
+    const [simple, named] = ['simple' as const, 'T'];
+    const types: NonNullable<Service['types']> = {
+      Hex: { kind: simple, name: `${named}1`, base: 'hexBinary', facets: { length: 2 } },
+      Bytes: { kind: simple, name: `${named}2`, base: 'base64Binary', facets: { maxLength: 4 } },
+      Numbers: { kind: 'list', name: `${named}3`, item: 'int' },
+      Few: {
+        kind: simple,
+        name: `${named}4`,
+        base: { ref: 'Numbers' },
+        facets: { minLength: 1, maxLength: 2 },
+      },
+      Positive: { kind: simple, name: `${named}5`, base: 'decimal', facets: { minExclusive: '0' } },
+      Day: {
+        kind: simple,
+        name: `${named}6`,
+        base: 'date',
+        facets: { minInclusive: '2000-01-01' },
+      },
+    };
+    const parameters = Object.keys(types).map((key) => ({
+      name: key,
+      type: { ref: key },
+      ...{ documentation: '', sample: '' },
+    }));
+    const contract: Service = {
+      ...{ name: 'Facets', namespace: 'urn:facets', types },
+      operations: [{ name: 'Ask', documentation: '', parameters, result: 'string' }],
+    };
+    const endpoint = createEndpoint(
+      typedService<{ Ask: { input: object; result: string } }>(contract),
+      { path: '/Facets.asmx', handlers: { Ask: () => 'yes' } },
+    );
+    const document = await documentOf(endpoint);
+    await assertValid(document);
+    const url = await serve(t, endpoint);
+    for (const [key, right, wrong] of [
+      ['Hex', ['0A0B'], ['0A', '0A0B0C']],
+      ['Bytes', ['', 'AQIDBA=='], ['AQIDBAUGBw==']],
+      ['Few', [[1], [1, 2]], [[], [1, 2, 3]]],
+      ['Positive', [0.5], [0, -1]],
+      ['Day', ['2001-01-01'], []],
+    ] as const) {
+      const check = checker(document, document.components!.schemas![key]);
+      for (const value of right) assert.equal(check(value), true, `${key} ${value}`);
+      for (const value of wrong) assert.equal(check(value), false, `${key} ${value}`);
+      for (const [values, status] of [
+        [right, 200],
+        [wrong, 400],
+      ] as const)
+        for (const value of values) {
+          const answer = await fetch(`${url}/Facets.asmx/Ask`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ [key]: value }),
+          });
+          assert.equal(answer.status, status, `${key} ${value}`);
+        }
+    }
+  });
+
   it('has the security scheme of the challenge, the bindings that are on, and names that components may have', async () => {
     const parameter = { documentation: '', sample: '' };
     const contract: Service = {
