@@ -8,7 +8,7 @@ import { createEndpoint, nodeListener, operation, service, string } from '@ws01/
 const Greet = operation({ input: { name: string }, result: string });
 const Hello = service('Hello', { namespace: 'urn:hello', operations: { Greet } });
 const endpoint = createEndpoint(Hello, { path: '/Hello.asmx', handlers: { Greet: ({ name }) => \`Hello \${name}\` } });
-createServer(nodeListener(endpoint)).listen(8080);
+createServer(nodeListener(endpoint)).listen(8080, () => console.log('http://localhost:8080/Hello.asmx'));
 `;
 
 /**
