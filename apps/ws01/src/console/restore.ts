@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
-import type { BackupStep } from '../store/tables/tables.ts';
 import { apiFor } from './api-client.ts';
 import type { Extra } from './details.ts';
 import type { Translate } from './language.ts';
@@ -11,6 +10,7 @@ import { type ConsolePageDeps, type Content, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
+import { wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 /** What a restore would do, as the API says it. */
@@ -49,18 +49,10 @@ export const backupPart: Extra = (c, _api, item) => {
 ${translate('restore.see')}</a> <a class="button" href="${page}/archive">${translate('backup.download')}</a></p>`;
 };
 
-const STEPS: Readonly<Record<BackupStep, TextKey>> = {
-  images: 'backup.images',
-  pages: 'backup.database',
-  mebibytes: 'backup.database',
-  restoring: 'backup.restoring',
-  files: 'backup.files',
-};
-
 /** How far a backup or a check is, as a bar and in words. */
 function progressOf(translate: Translate, { step, done, total }: Item): Content {
   if (step === null) return '';
-  const name = translate(STEPS[step as BackupStep]);
+  const name = wordFor(translate, 'value', String(step));
   if (total === null) return html`<p><label>${name} <progress></progress></label></p>`;
   return html`<p><label>${name}: ${Math.floor((100 * Number(done)) / Number(total))} %
 <progress value="${String(done)}" max="${String(total)}"></progress></label></p>`;

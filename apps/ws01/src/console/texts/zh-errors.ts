@@ -183,6 +183,7 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'A backup is being made; wait for its end.': '正在备份；请等待完成。',
     'Other backups are being downloaded; wait for the end of one.':
       '正在下载其他备份；请等其中一个完成。',
+    'Its process was killed.': '其进程被终止。',
     'A backup is being verified; wait for its end.': '正在验证一个备份；请等待完成。',
     'It was never whole, so there is nothing to verify.': '它从未完整，因此没有可验证的内容。',
     'Images come and go faster than they can be copied; try again later.':
