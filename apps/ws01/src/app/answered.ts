@@ -10,7 +10,8 @@ import { ignoredMembersLog } from '../web/ignored-members.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<unknown, CallContext>['onAnswered']>;
-type AnsweredCall = Parameters<OnAnswered>[0]['call'];
+type Answered = Parameters<OnAnswered>[0];
+type AnsweredCall = Answered['call'];
 
 const NOTHING_LOST: readonly string[] = [];
 
@@ -42,65 +43,14 @@ export function onAnswered(
         : { limit: Math.ceil(limit / config.workers), window },
   });
   const logIgnored = ignoredMembersLog(log);
-  return ({ exchange, call, caller: context, phases, response, durationMs, error }) => {
-    const side = error && ERRORS[error.code as ErrorCode].side;
-    const operation = call.operation?.name;
-    const binding = call.protocol;
-    const code = error?.code;
-    const warnings = call.warnings ?? NOTHING_LOST;
-    metrics?.measure({
-      operation,
-      binding,
-      durationMs,
-      error: code,
-      side,
-      lossy: warnings.length > 0,
-    });
-    if (call.ignored !== undefined)
-      logIgnored({ operation, requestId: exchange.requestId, names: call.ignored.names });
-    traces.end(exchange.request, () => ({
-      name: operation ?? exchange.request.method,
-      durationMs,
-      attributes: {
-        'rpc.method': operation,
-        'http.request.method': exchange.request.method,
-        'http.response.status_code': response.status,
-        'error.type': code,
-        'ws01.binding': binding,
-        'ws01.request_id': exchange.requestId,
-      },
-      failure: side === 'server' ? code : undefined,
-      phases: {
-        ...{ wait: phases.waitMs, read: phases.readMs, authorize: phases.authorizeMs },
-        ...{ invoke: phases.invokeMs, write: phases.writeMs },
-      },
-    }));
-    const refused = error instanceof CredentialRefused ? error : undefined;
-    const caller = refused?.caller ?? context?.caller;
-    const record = {
-      operation,
-      binding,
-      durationMs,
-      error: code,
-      side,
-      requestId: exchange.requestId,
-      requested: error?.requested,
-      method: exchange.request.method,
-      status: response.status,
-      address: exchange.address,
-      tokenId: caller?.tokenId,
-      user: caller?.userId,
-      parameter: error?.parameter,
-      limit: error?.limit,
-      reason:
-        refused?.reason ??
-        (error && (side === 'server' || QUOTING_NOTHING.has(error.code))
-          ? error.message
-          : undefined),
-      phases,
-      cause: error?.cause,
-      warnings,
-    };
+  return (answered) => {
+    const { exchange, call, caller: context } = answered;
+    const record = recordOf(answered);
+    const { operation, binding, durationMs, error: code, side, requestId } = record;
+    const lossy = record.warnings.length > 0;
+    metrics?.measure({ operation, binding, durationMs, error: code, side, lossy });
+    if (call.ignored !== undefined) logIgnored({ operation, requestId, names: call.ignored.names });
+    traces.end(exchange.request, () => spanOf(record));
     const now = clock();
     transports.note(exchange.request, now);
     // A picture is refused by the answer `false`, which is no error to logs and metrics.
@@ -118,6 +68,55 @@ export function onAnswered(
     }));
     recentCalls?.keep(record, now);
     logAccess(record);
+  };
+}
+
+/** What is recorded of a call, whoever wants it. */
+function recordOf({ exchange, call, caller, phases, response, durationMs, error }: Answered) {
+  const side = error && ERRORS[error.code as ErrorCode].side;
+  const refused = error instanceof CredentialRefused ? error : undefined;
+  const { tokenId, userId: user } = refused?.caller ?? caller?.caller ?? {};
+  const isQuotable = error && (side === 'server' || QUOTING_NOTHING.has(error.code));
+  return {
+    operation: call.operation?.name,
+    binding: call.protocol,
+    durationMs,
+    error: error?.code,
+    side,
+    requestId: exchange.requestId,
+    requested: error?.requested,
+    method: exchange.request.method,
+    status: response.status,
+    address: exchange.address,
+    tokenId,
+    user,
+    parameter: error?.parameter,
+    limit: error?.limit,
+    reason: refused?.reason ?? (isQuotable ? error.message : undefined),
+    phases,
+    cause: error?.cause,
+    warnings: call.warnings ?? NOTHING_LOST,
+  };
+}
+
+function spanOf(record: ReturnType<typeof recordOf>) {
+  const { operation, method, durationMs, error, phases } = record;
+  return {
+    name: operation ?? method,
+    durationMs,
+    attributes: {
+      'rpc.method': operation,
+      'http.request.method': method,
+      'http.response.status_code': record.status,
+      'error.type': error,
+      'ws01.binding': record.binding,
+      'ws01.request_id': record.requestId,
+    },
+    failure: record.side === 'server' ? error : undefined,
+    phases: {
+      ...{ wait: phases.waitMs, read: phases.readMs, authorize: phases.authorizeMs },
+      ...{ invoke: phases.invokeMs, write: phases.writeMs },
+    },
   };
 }
 

@@ -44,125 +44,103 @@ const MERGES = 3;
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
 export function actRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
-  const { kindsByName, show } = deps;
   const app = new Hono<ConsoleEnv>();
-  for (const kind of kindsByName.values()) {
-    const edits = kind.verbs.some(({ name }) => name === 'edit');
-    if (edits)
-      app.get(`/${kind.name}/:key/edit`, async (c) => {
-        const verb = verbsFor(c, kind).find(({ name }) => name === 'edit');
-        if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
-        if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
-        const api = apiFor(deps, c);
-        const key = c.req.param('key');
-        const { item: before, version } = await api.read(`/${kind.name}/${segmentOf(key)}`);
-        const { translate } = c.get('visit');
-        const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
-        const outcomes = [{ key, before, version, change: undefined, problem: undefined }];
-        const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
-        const beside = await besideOf(c, api, kind, key);
-        return show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
-      });
-
-    app.post(`/${kind.name}/act`, async (c) => {
-      const { translate } = c.get('visit');
-      const [name, keys] = [
-        await formText(c, 'verb'),
-        [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS),
-      ];
-      const verb = verbsFor(c, kind).find((one) => one.name === name);
-      if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
-      if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
-      if (keys.length === 0)
-        return show(
-          c,
-          { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) },
-          400,
-        );
-      const form: SentForm = await c.req.parseBody({ all: true });
-      const undo = undoOf(c, kind, verb);
-      const actOnAll = (preview: boolean) =>
-        Promise.all(
-          keys.map((key) =>
-            outcomeOf(
-              apiFor(deps, c),
-              kind,
-              verb,
-              key,
-              bodyOf(form, verb, c.get('visit').timeZone),
-              { preview },
-            ),
-          ),
-        );
-      const given =
-        typeof form.back === 'string' && form.back !== '' ? consolePath(form.back) : undefined;
-      const asked = (outcomes: readonly Outcome[]): Asked => {
-        return { kind, verb, undo, outcomes, back: given ?? recordPath(kind, keys) };
-      };
-      const named = async (outcomes: readonly Outcome[]): Promise<Asked> => {
-        const names = await namesOf(
-          apiFor(deps, c),
-          outcomes.flatMap(({ before }) => (before === undefined ? [] : [before])),
-        );
-        return { ...asked(outcomes), names };
-      };
-      const answer = async (
-        outcomes: readonly Outcome[],
-        state: ActState,
-        status: 200 | 400 | 409 = 200,
-      ) => {
-        const isEditor = verb.method === 'patch' && keys.length === 1;
-        const beside = isEditor ? await besideOf(c, apiFor(deps, c), kind, keys[0]!) : undefined;
-        const word = verbFor(translate, kind.name, verb.name);
-        const [{ before } = {}] = outcomes;
-        const title =
-          isEditor && before !== undefined
-            ? `${word}: ${nameOf(translate, kind, before)}`
-            : translate('act.title', { verb: word });
-        // What cannot be undone is not begun by a second press of Enter.
-        const focus = undo === undefined && status === 200;
-        return show(
-          c,
-          {
-            title,
-            content: actPage(c, await named(outcomes), { ...state, beside }),
-            focus,
-            editor: isEditor,
-          },
-          status,
-        );
-      };
-      const sent = { values: sentValues(form, verb) };
-
-      if (form.confirm !== 'yes') return answer(await actOnAll(true), sent);
-      if (isFinal(verb, undo)) {
-        const expected = await actOnAll(true);
-        const isOpen = expected.some(({ change }) => change?.changed);
-        if (isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected))
-          return answer(expected, { ...sent, isMistyped: true }, 400);
-      }
-      if (!(await isFirst(deps, form)))
-        return (await goOnTelling(deps, c, asked([]).back, twice(c)))!;
-      if (verb.method === 'patch' && keys.length === 1) {
-        const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
-        if (edit.state !== undefined)
-          return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
-        return done(deps, c, await named([edit.outcome]));
-      }
-      const isTest = kind.name === 'webhooks' && verb.name === 'test' && keys.length === 1;
-      const answerToTest = isTest ? await watchTest(c, apiFor(deps, c), keys[0]!) : undefined;
-      const outcomes = await actOnAll(false);
-      const [refusal] = outcomes.map(({ problem: why }) => why);
-      const isWithFields = Object.keys(verb.body).some(
-        (member) => member !== 'reason' || verb.required.length > 0,
-      );
-      if (refusal !== undefined && isWithFields && keys.length === 1)
-        return answer(outcomes, { ...sent, refusal }, 400);
-      const said = refusal === undefined ? await answerToTest?.() : undefined;
-      return done(deps, c, await named(outcomes), said);
-    });
+  for (const kind of deps.kindsByName.values()) {
+    if (kind.verbs.some(({ name }) => name === 'edit'))
+      app.get(`/${kind.name}/:key/edit`, (c) => editPage(deps, c, kind, c.req.param('key')));
+    app.post(`/${kind.name}/act`, (c) => act(deps, c, kind));
   }
   return app;
+}
+
+/** @throws {Ws01Error} `Forbidden` for a verb that the role does not have, or that is for who has just signed in. */
+function allowedVerb(deps: ConsolePageDeps, c: C, kind: Kind, name: string): Verb {
+  const verb = verbsFor(c, kind).find((one) => one.name === name);
+  if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+  if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
+  return verb;
+}
+
+async function editPage(deps: ConsolePageDeps, c: C, kind: Kind, key: string): Promise<Response> {
+  const verb = allowedVerb(deps, c, kind, 'edit');
+  const api = apiFor(deps, c);
+  const { item: before, version } = await api.read(`/${kind.name}/${segmentOf(key)}`);
+  const { translate } = c.get('visit');
+  const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
+  const outcomes = [{ key, before, version, change: undefined, problem: undefined }];
+  const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
+  const beside = await besideOf(c, api, kind, key);
+  return deps.show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
+}
+
+/** A form that asks for an action, or confirms it. */
+async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
+  const { translate } = c.get('visit');
+  const name = await formText(c, 'verb');
+  const keys = [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS);
+  const verb = allowedVerb(deps, c, kind, name);
+  if (keys.length === 0) {
+    const title = wordFor(translate, 'kind', kind.name);
+    return deps.show(c, { title, content: problem(translate('act.none')) }, 400);
+  }
+  const form: SentForm = await c.req.parseBody({ all: true });
+  const api = apiFor(deps, c);
+  const undo = undoOf(c, kind, verb);
+  const isEditor = verb.method === 'patch' && keys.length === 1;
+  const actOnAll = (preview: boolean) => {
+    const body = () => bodyOf(form, verb, c.get('visit').timeZone);
+    return Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body(), { preview })));
+  };
+  const hasWayBack = typeof form.back === 'string' && form.back !== '';
+  const back = hasWayBack ? consolePath(form.back as string) : recordPath(kind, keys);
+  const named = async (outcomes: readonly Outcome[]): Promise<Asked> => {
+    const records = outcomes.flatMap(({ before }) => (before === undefined ? [] : [before]));
+    return { kind, verb, undo, outcomes, back, names: await namesOf(api, records) };
+  };
+  const answer = async (
+    outcomes: readonly Outcome[],
+    state: ActState,
+    status: 200 | 400 | 409 = 200,
+  ) => {
+    const beside = isEditor ? await besideOf(c, api, kind, keys[0]!) : undefined;
+    const word = verbFor(translate, kind.name, verb.name);
+    const [{ before } = {}] = outcomes;
+    const title =
+      isEditor && before !== undefined
+        ? `${word}: ${nameOf(translate, kind, before)}`
+        : translate('act.title', { verb: word });
+    const content = actPage(c, await named(outcomes), { ...state, beside });
+    // What cannot be undone is not begun by a second press of Enter.
+    const focus = undo === undefined && status === 200;
+    return deps.show(c, { title, content, focus, editor: isEditor }, status);
+  };
+  const sent = { values: sentValues(form, verb) };
+
+  if (form.confirm !== 'yes') return answer(await actOnAll(true), sent);
+  if (isFinal(verb, undo)) {
+    const expected = await actOnAll(true);
+    const isOpen = expected.some(({ change }) => change?.changed);
+    if (isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected))
+      return answer(expected, { ...sent, isMistyped: true }, 400);
+  }
+  if (!(await isFirst(deps, form))) return (await goOnTelling(deps, c, back, twice(c)))!;
+  if (isEditor) {
+    const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
+    if (edit.state !== undefined)
+      return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
+    return done(deps, c, await named([edit.outcome]));
+  }
+  const isTest = kind.name === 'webhooks' && verb.name === 'test' && keys.length === 1;
+  const answerToTest = isTest ? await watchTest(c, api, keys[0]!) : undefined;
+  const outcomes = await actOnAll(false);
+  const [refusal] = outcomes.map(({ problem: why }) => why);
+  const isWithFields = Object.keys(verb.body).some(
+    (member) => member !== 'reason' || verb.required.length > 0,
+  );
+  if (refusal !== undefined && isWithFields && keys.length === 1)
+    return answer(outcomes, { ...sent, refusal }, 400);
+  const said = refusal === undefined ? await answerToTest?.() : undefined;
+  return done(deps, c, await named(outcomes), said);
 }
 
 /** The texts that a form was sent with, by member. */
