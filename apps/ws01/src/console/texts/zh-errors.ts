@@ -59,7 +59,7 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
       '“{field}”作为电话号码过长；请带国家代码填写，例如 +12125550100。',
     '{field} is not a phone number; write it with its country code, like +12125550100.':
       '“{field}”不是电话号码；请带国家代码填写，例如 +12125550100。',
-    '{field} has {digits} digits and not {least} to {most}; write it with its country code, like +12125550100.':
+    '{field} must have {least} to {most} digits, not {digits}; write it with its country code, like +12125550100.':
       '“{field}”有 {digits} 位数字，应为 {least} 到 {most} 位；请带国家代码填写，例如 +12125550100。',
     '{field} is not a possible phone number; write it with its country code, like +12125550100.':
       '“{field}”不是有效的电话号码；请带国家代码填写，例如 +12125550100。',

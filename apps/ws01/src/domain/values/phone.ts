@@ -78,7 +78,7 @@ export function normalizePhone(
   if (international.length < MIN_DIGITS || international.length > MAX_DIGITS) {
     throw invalid(
       name,
-      say`${{ field: name }} has ${{ digits: international.length }} digits and not ${{ least: MIN_DIGITS }} to ${{ most: MAX_DIGITS }}; write it with its country code, like +12125550100.`,
+      say`${{ field: name }} must have ${{ least: MIN_DIGITS }} to ${{ most: MAX_DIGITS }} digits, not ${{ digits: international.length }}; write it with its country code, like +12125550100.`,
     );
   }
   return international;

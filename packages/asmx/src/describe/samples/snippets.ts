@@ -18,7 +18,8 @@ interface Language {
   readonly title: string;
   readonly writing: Escape;
   readonly quote: '"' | "'";
-  readonly head: (url: string) => string;
+  /** @param hasFile whether a value is read of a file. */
+  readonly head: (hasFile: boolean) => string;
   /** Before the value of a parameter; `name` is written as a string of the language. */
   readonly pair: (name: string) => readonly [before: string, after: string];
   /** Reads a file as base64. */
@@ -55,8 +56,8 @@ const LANGUAGES: readonly Language[] = [
     title: 'Java',
     writing: 'double',
     quote: '"',
-    head: () =>
-      'import java.net.*;\nimport java.net.http.*;\nimport java.nio.file.*;\nimport java.util.*;\nimport static java.nio.charset.StandardCharsets.UTF_8;\n\nvar fields = new LinkedHashMap<String, String>();\n',
+    head: (hasFile) =>
+      `import java.net.*;\nimport java.net.http.*;\n${hasFile ? 'import java.nio.file.*;\n' : ''}import java.util.*;\nimport static java.nio.charset.StandardCharsets.UTF_8;\n\nvar fields = new LinkedHashMap<String, String>();\n`,
     pair: (name) => [`fields.put("${name}", `, ');\n'],
     file: (path) => [
       'Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of("',
@@ -71,8 +72,8 @@ const LANGUAGES: readonly Language[] = [
     title: 'Python',
     writing: 'double',
     quote: '"',
-    head: () =>
-      'import base64\nfrom urllib.error import HTTPError\nfrom urllib.parse import urlencode\nfrom urllib.request import urlopen\n\nfields = {\n',
+    head: (hasFile) =>
+      `${hasFile ? 'import base64\n' : ''}from urllib.error import HTTPError\nfrom urllib.parse import urlencode\nfrom urllib.request import urlopen\n\nfields = {\n`,
     pair: (name) => [`    "${name}": `, ',\n'],
     file: (path) => ['base64.b64encode(open("', path, '", "rb").read())'],
     tail: (url) =>
@@ -94,8 +95,8 @@ const LANGUAGES: readonly Language[] = [
     title: 'Delphi',
     writing: 'delphi',
     quote: "'",
-    head: () =>
-      'uses System.Classes, System.IOUtils, System.NetEncoding, System.Net.HttpClient;\n\nvar Client := THTTPClient.Create;\nvar Fields := TStringList.Create;\ntry\n',
+    head: (hasFile) =>
+      `uses System.Classes, ${hasFile ? 'System.IOUtils, System.NetEncoding, ' : ''}System.Net.HttpClient;\n\nvar Client := THTTPClient.Create;\nvar Fields := TStringList.Create;\ntry\n`,
     pair: (name) => [`  Fields.Values['${name}'] := `, ';\n'],
     file: (path) => ["TNetEncoding.Base64.EncodeBytesToString(TFile.ReadAllBytes('", path, "'))"],
     tail: (url) =>
@@ -106,11 +107,12 @@ const LANGUAGES: readonly Language[] = [
 /** How programs call an operation, in every language of the page. */
 export function snippetsOf(place: ServiceAddress, operation: Operation): readonly Snippet[] {
   const url = `${place.baseUrl}${place.path}/${operation.name}`;
+  const hasFile = operation.parameters.some(({ type }) => type === 'base64Binary');
   return LANGUAGES.map((language) => ({
     id: language.id,
     title: language.title,
     pieces: [
-      language.head(url),
+      language.head(hasFile),
       ...operation.parameters.flatMap((parameter) => pairOf(language, parameter)),
       language.tail(url),
     ],
