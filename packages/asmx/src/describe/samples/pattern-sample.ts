@@ -9,17 +9,24 @@ const SAMPLE_CHARS = 10_000;
 const CANDIDATES = [...'1a0AzZ9- _.:/@,#+xX'];
 
 /**
- * A short text that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples.
- * @param times how often what may repeat is there, as far as it may.
- * @returns `undefined` for what is too rich to find one for.
+ * Texts that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples; none for what is too rich to find one for.
+ * @param repeats how often what may repeat is there in each, as far as it may.
  */
-export function patternSample(pattern: string, times = 0): string | undefined {
+export function* patternSamples(
+  pattern: string,
+  repeats: readonly number[] = [0],
+): Iterable<string> {
   try {
-    const sample = sampleOf(parsePattern(pattern), times);
-    return sample !== undefined && new Pattern(pattern).matches(sample) ? sample : undefined;
+    const node = parsePattern(pattern);
+    let matcher: Pattern | undefined;
+    for (const times of repeats) {
+      const sample = sampleOf(node, times);
+      if (sample === undefined) continue;
+      matcher ??= new Pattern(pattern);
+      if (matcher.matches(sample)) yield sample;
+    }
   } catch (error) {
-    if (error instanceof PatternError) return undefined;
-    throw error;
+    if (!(error instanceof PatternError)) throw error;
   }
 }
 

@@ -2,24 +2,29 @@ import { Buffer } from 'node:buffer';
 import type { Facets, ScalarType } from '../../contract/types.ts';
 import { besides } from '../../lexical/order.ts';
 import { facetCheck } from '../../values/facets.ts';
-import { patternSample } from './pattern-sample.ts';
+import { patternSamples } from './pattern-sample.ts';
 
 /** The restrictions of a type, the innermost first. */
 export type Restrictions = readonly Facets[];
 
-/** Whether a text is within all restrictions of what it is a text of; `undefined` for lists, unions and enumerations. */
-export function isWithin(
+/** Tells whether a text is within all restrictions of a type. */
+export function withinOf(
   steps: Restrictions,
   type: ScalarType | undefined,
-  text: string,
-  value: unknown = text,
-): boolean {
+): (text: string) => boolean {
   try {
-    for (const facets of steps) facetCheck(facets, type)(text, value);
-    return true;
+    const checks = steps.map((facets) => facetCheck(facets, type));
+    return (text) => {
+      try {
+        for (const check of checks) check(text, text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
   } catch {
     // A pattern that cannot be checked says nothing of a text.
-    return false;
+    return () => false;
   }
 }
 
@@ -37,8 +42,9 @@ export function boundedText(
   if (steps.length === 0 || type === 'QName' || type === 'NOTATION') return given;
   const bounds = Object.assign({}, ...steps) as Facets;
   const sized = sizedText(given, bounds, most);
+  const isWithin = withinOf(steps, type);
   for (const text of candidates(sized, type, steps, most))
-    if (text.length <= most && isWithin(steps, type, text)) return text;
+    if (text.length <= most && isWithin(text)) return text;
   return sized;
 }
 
@@ -60,14 +66,9 @@ function* candidates(
   yield sized;
   if (type === 'boolean') yield* ['false', '1', '0'];
   if (type === 'guid') yield sized.toUpperCase();
-  const patterns = steps.flatMap(({ patterns: own = [] }) => own);
-  for (const longer of REPEATS) {
-    if (longer > most) break;
-    for (const pattern of patterns) {
-      const sample = patternSample(pattern, longer);
-      if (sample !== undefined) yield sample;
-    }
-  }
+  const repeats = REPEATS.filter((times) => times <= most);
+  for (const { patterns = [] } of steps)
+    for (const pattern of patterns) yield* patternSamples(pattern, repeats);
   for (const { minInclusive, maxInclusive, minExclusive, maxExclusive } of steps) {
     for (const limit of [minInclusive, maxInclusive]) if (limit !== undefined) yield limit;
     for (const limit of [minExclusive, maxExclusive, minInclusive, maxInclusive])

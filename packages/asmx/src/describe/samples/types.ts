@@ -2,7 +2,7 @@ import { sampleOf, typeName } from '../../contract/scalar-facts.ts';
 import type { Service } from '../../contract/service.ts';
 import type { Facets, NamedType, ObjectType, Type } from '../../contract/types.ts';
 import { Extensions } from '../../values/extensions.ts';
-import { boundedBytes, boundedText, countWithin, isWithin } from './text.ts';
+import { boundedBytes, boundedText, countWithin, withinOf } from './text.ts';
 
 /** How many elements of a message a page writes out: behind them an object is its type's name, as a text is. */
 export const MOST_SHOWN = 300;
@@ -109,7 +109,7 @@ export class SampleTypes {
           const [first = ''] = values;
           return base === 'QName'
             ? name(first)
-            : (values.find((each) => isWithin(steps, undefined, each)) ?? first);
+            : (values.find(withinOf(steps, undefined)) ?? first);
         }
         case 'list': {
           const count = Math.min(countWithin(steps, 1), this.#mostChars);
@@ -117,7 +117,7 @@ export class SampleTypes {
         }
         case 'union': {
           const texts = named.members.map((member) => this.text(member, name));
-          return texts.find((each) => isWithin(steps, undefined, each)) ?? texts[0] ?? '';
+          return texts.find(withinOf(steps, undefined)) ?? texts[0] ?? '';
         }
         default:
           return '';
