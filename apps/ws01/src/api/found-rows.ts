@@ -86,10 +86,8 @@ async function pickInParts<Row>(
   look: LookThrough<Row>,
   lookFirst: (from: Cursor | undefined) => Promise<Scanned<Row> | undefined>,
 ): Promise<Scanned<Row>> {
-  const { limit, reading, conditions } = plan;
+  const { limit, reading } = plan;
   const { parts } = found;
-  const leading = conditions.find(({ indexed }) => indexed);
-  const isNarrowed = leading !== undefined && leading.exact === undefined;
   const end = performance.now() + reading.ms;
   let left = slicesAfter(plan, parts.slices, after);
   let keys = parts.others;
@@ -131,8 +129,8 @@ async function pickInParts<Row>(
     const sure = edge === undefined ? rows : rows.filter((row) => isBefore(plan, row, left));
     if (edge === undefined || sure.length > limit) return { rows: sure };
     if (next.dense !== undefined) asked += MOST_KEYS / 2;
-    // Where another index alone narrows the list as well, frequent words are looked for there.
-    if (isNarrowed) return look(plan, after);
+    // Where another index narrows the list as well, frequent words are looked for there.
+    if (plan.within.length > 0) return look(plan, after);
     if (isLater && performance.now() > end) return { rows: sure, edge };
     if (asked > MOST_KEYS) return isLater ? { rows: sure, edge } : look(plan, after);
     keys = [];
