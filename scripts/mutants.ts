@@ -78,7 +78,7 @@ const AREAS: Readonly<Record<string, Area>> = {
     tests: [
       'apps/ws01/test/{domain,journeys,portable}/**/*.test.ts',
       'apps/ws01/test/api/*.test.ts',
-      'apps/ws01/test/cli/backup.test.ts',
+      'apps/ws01/test/cli/{backup,verify-backup}.test.ts',
     ],
   },
 };

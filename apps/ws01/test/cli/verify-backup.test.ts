@@ -148,6 +148,16 @@ describe('ws01 backup --verify', () => {
     assert.match(none.stderr, /^ws01: [^\n]+\n$/);
   });
 
+  test('an archive takes no file that a link in the backup leads to', async (t) => {
+    const { database, image, env } = await backedUp(t);
+    const elsewhere = join(database.dataDir, 'elsewhere');
+    await rename(image, elsewhere);
+    await symlink(elsewhere, image);
+    const { code, stderr } = await ws01(database, ['backup', '--tar'], '', env);
+    assert.equal(code, 1);
+    assert.match(stderr, /is not a file/);
+  });
+
   test('a restored database has its own backup as one that ended', async (t) => {
     const { database, env } = await backedUp(t);
     const kept = await lastRow(database);

@@ -128,8 +128,9 @@ describe('SOAP Messages with Attachments: parameters that are parts', () => {
       ['', ''],
     ] as const) {
       const [first, second] = ids.map((id, at) => [id, 'a/b', `${at}`] as const);
-      await multipart(url, keep(), { parts: [first!, second!] });
+      const { headers } = await multipart(url, keep(), { parts: [first!, second!] });
       assert.deepEqual(got(), { title: 't', photo: 'a/b:0', notes: 'a/b:1' });
+      assert.equal(headers.get('x-warning'), null, 'nothing was ignored');
     }
   });
 

@@ -22,6 +22,12 @@ test('reader: elements mode reports child elements and no text', () => {
   ]);
 });
 
+test('reader: a tag behind a slash is no end tag, whatever its name ends with', () => {
+  assert.deepEqual(read('<a>/<ba>/</ba></a>', { take: () => 'text' }).events, [
+    ...['<a>', '/', '<ba>', '/', '/', '/'],
+  ]);
+});
+
 test('reader: text mode reports text and child elements, each in its place', () => {
   const { events } = read(document, { take: ({ local }) => (local === 'b' ? 'text' : 'elements') });
   assert.deepEqual(events.slice(5), ['<b>', 't1', '<c>', '<d>', '/', '/', 't3', '/', '/']);
