@@ -274,13 +274,11 @@ ${dataTable(
   columns.map((name) => fieldFor(translate, 'audit', name)),
   history.map((entry) => {
     const showing = { translate, names, short: true, item: entry };
-    return columns.map((name) =>
-      name === 'details'
-        ? detailList(showing, told.get(entry)!)
-        : name === 'at'
-          ? time(entry.at as string)
-          : shown(showing, name, audit.fields[name], entry[name]),
-    );
+    return columns.map((name) => {
+      if (name === 'details') return detailList(showing, told.get(entry)!);
+      if (name === 'at') return time(entry.at as string);
+      return shown(showing, name, audit.fields[name], entry[name]);
+    });
   }),
 )}</section>`;
 }

@@ -51,11 +51,8 @@ export function menuFor(
     api: '/api/docs',
   };
   const linkTo = (name: string): MenuLink[] => {
-    const path = Object.hasOwn(OWN, name)
-      ? paths[name]
-      : seen.has(name)
-        ? `${HOME}/${name}`
-        : undefined;
+    const list = seen.has(name) ? `${HOME}/${name}` : undefined;
+    const path = Object.hasOwn(OWN, name) ? paths[name] : list;
     const text = Object.hasOwn(OWN, name)
       ? translate(OWN[name as keyof typeof OWN])
       : wordFor(translate, 'kind', name);

@@ -5,6 +5,7 @@ import { Visits } from '../../src/domain/links/visits.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { LinkDesk } from '../kit/links.ts';
+import { auditOf } from '../kit/rows.ts';
 
 forBothEngines((_engine, fresh) => {
   it('ws01 link lists short links and takes them down', async (t) => {
@@ -44,9 +45,7 @@ forBothEngines((_engine, fresh) => {
       stdout: `${JSON.stringify({ code: first })}\n`,
       stderr: '',
     });
-    const told = await store.read((db) =>
-      db.selectFrom('audit').selectAll().where('action', '=', 'link.disable').execute(),
-    );
+    const told = await auditOf(store, 'link.disable');
     assert.deepEqual(
       told.map(({ target_key, token_id, address, details }) => [
         target_key,

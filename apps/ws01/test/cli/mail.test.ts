@@ -4,6 +4,7 @@ import { ws01 } from '../kit/command.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { deskOn, registerAda, SECOND } from '../kit/mail.ts';
 import { startMailServer } from '../kit/mail-server.ts';
+import { auditOf } from '../kit/rows.ts';
 import { openSmsDesk } from '../kit/sms.ts';
 
 forBothEngines((_engine, fresh) => {
@@ -61,14 +62,7 @@ forBothEngines((_engine, fresh) => {
       const late = await ws01(database, ['mail', command, first], '', env);
       assert.deepEqual([late.code, /sent/.test(late.stderr)], [2, true], late.stderr);
     }
-    const audit = await store.read((db) =>
-      db
-        .selectFrom('audit')
-        .select('action')
-        .where('action', 'like', 'mail.%')
-        .orderBy('id')
-        .execute(),
-    );
+    const audit = await auditOf(store, 'mail.%');
     assert.deepEqual(
       audit.map(({ action }) => action),
       ['mail.cancel', 'mail.retry', 'mail.retry'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { findAdminByName } from '../../src/domain/admins/admins.ts';
 import { beginSession, sessionsOf } from '../../src/domain/admins/sessions.ts';
+import { auditOf } from '../kit/rows.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
@@ -44,9 +45,7 @@ suite('one’s own account', () => {
     const [session] = await sessionsOf(store, bob);
     await visitor(service, cookie).send('/console/account/session/end', { id: session!.id });
     assert.equal(await isIn(others), true);
-    const entries = await store.read((db) =>
-      db.selectFrom('audit').select('target_key').where('action', '=', 'admin.sign-out').execute(),
-    );
+    const entries = await auditOf(store, 'admin.sign-out');
     assert.deepEqual(
       entries.map(({ target_key }) => target_key),
       [ada.id, ada.id],

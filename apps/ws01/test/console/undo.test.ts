@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { auditOf } from '../kit/rows.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
@@ -106,14 +107,7 @@ suite('what can be undone', () => {
       await page.getByRole('status').filter({ hasText: '.' }).waitFor();
       assert.deepEqual(await addresses(), []);
     }
-    const actions = await store.read((db) =>
-      db
-        .selectFrom('audit')
-        .select(['action', 'details'])
-        .where('action', 'like', 'suppression.%')
-        .orderBy('id')
-        .execute(),
-    );
+    const actions = await auditOf(store, 'suppression.%');
     assert.deepEqual(
       actions.map(({ action, details }) => [action, JSON.parse(details).admin]),
       ['add', 'remove', 'add', 'remove'].map((verb) => [`suppression.${verb}`, 'mo']),

@@ -18,6 +18,13 @@ export async function rowsOf<Table extends keyof Tables>(
   return rows as unknown as Selectable<Tables[Table]>[];
 }
 
+/** The entries of the audit trail with actions such as `mail.%`, the oldest first. */
+export function auditOf(store: Store, action: string) {
+  return store.read((db) =>
+    db.selectFrom('audit').selectAll().where('action', 'like', action).orderBy('id').execute(),
+  );
+}
+
 /** All text messages with their states, newest first. */
 export function textMessages(store: Store) {
   return store.read((db) =>

@@ -11,6 +11,7 @@ import {
 } from '../kit/database.ts';
 import { rates, type ServiceEnv } from '../kit/fixed.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
+import { auditOf } from '../kit/rows.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { SMS_SECRET } from '../kit/sms.ts';
 
@@ -118,14 +119,7 @@ forEachEngine((_engine, fresh) => {
     assert.equal((await ws01(site.database, ['sms', 'on'])).stdout, 'Text messages are on.\n');
     assert.equal(await site.ask('+447911004000'), 'sent');
     const store = await site.database.open();
-    const told = await store.read((db) =>
-      db
-        .selectFrom('audit')
-        .select('action')
-        .where('target_kind', '=', 'sms')
-        .orderBy('id')
-        .execute(),
-    );
+    const told = await auditOf(store, 'sms.%');
     assert.deepEqual(
       told.map(({ action }) => action),
       ['sms.off', 'sms.on'],

@@ -17,6 +17,7 @@ import {
   openImageDesk,
   SERVICE,
 } from '../../kit/images/desk.ts';
+import { auditOf } from '../../kit/rows.ts';
 
 const [one, two] = [blackPng(8, 8), blackPng(9, 9)];
 
@@ -74,9 +75,7 @@ forBothEngines((engine, fresh) => {
     assert.notEqual(replaced.hash, before!.hash);
     assert.equal(replaced.bytes, two.length);
     assert.deepEqual(await desk.audit('a'), ['image.create', 'image.update', 'image.replace']);
-    const told = await desk.store.read((db) =>
-      db.selectFrom('audit').select('details').where('action', '=', 'image.update').execute(),
-    );
+    const told = await auditOf(desk.store, 'image.update');
     const { writtenBy, writtenFrom, writtenAt } = JSON.parse(told[0]!.details);
     assert.deepEqual(
       [writtenBy, writtenFrom, writtenAt],

@@ -17,6 +17,7 @@ import {
   SECOND,
 } from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
+import { auditOf } from '../../kit/rows.ts';
 
 /** Another worker takes the mails on and says nothing more. @param now by its clock. */
 async function takenBy(desk: MailDesk, lease: string, now: number): Promise<void> {
@@ -189,13 +190,7 @@ forEachEngine((_engine, fresh) => {
       await sending.work();
       assert.equal(server.received.length, 0);
       assert.equal(await retryAllInState(sending.store, 'kept', () => sending.now), 20);
-      const entries = await sending.store.read((db) =>
-        db
-          .selectFrom('audit')
-          .select(['target_key', 'details'])
-          .where('action', '=', 'mail.retry')
-          .execute(),
-      );
+      const entries = await auditOf(sending.store, 'mail.retry');
       assert.deepEqual(
         entries.map(({ target_key }) => target_key).toSorted(),
         ids.toSorted(),
