@@ -130,12 +130,9 @@ describe('a connection on the fast path', () => {
     }
     for (const text of ['a', 'longer', 'b'.repeat(1_000), '']) {
       const body = `text=${text}`;
-      connection.send(
-        'POST /Echo.asmx/Say HTTP/1.1',
-        'Host: x',
-        `Content-Length: ${body.length}`,
-        'Content-Type: application/x-www-form-urlencoded',
-        '',
+      connection.ask(
+        'POST /Echo.asmx/Say',
+        [`Content-Length: ${body.length}`, 'Content-Type: application/x-www-form-urlencoded'],
         body,
       );
       assert.match(
@@ -502,14 +499,7 @@ describe('a connection on the fast path over time', () => {
     const { open, general } = await start(test);
     const connection = await open();
     const type = 'Content-Type: application/x-www-form-urlencoded';
-    connection.send(
-      'POST /Echo.asmx/Say HTTP/1.1',
-      'Host: x',
-      type,
-      'Content-Length: 9',
-      '',
-      'text',
-    );
+    connection.ask('POST /Echo.asmx/Say', [type, 'Content-Length: 9'], 'text');
     await connection.read();
     pass(5_000);
     await until(() => general.requests === 1);

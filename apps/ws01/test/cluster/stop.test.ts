@@ -19,15 +19,11 @@ async function callsInFlight(t: TestContext, service: ServiceOfWorkers) {
     Array.from({ length: WORKERS }, async (_, index) => {
       const body = `token=${TOKEN}&guid=late-${index}&caption=Late`;
       const connection = await RawConnection.open(t, service.port);
-      connection.send(
-        'POST /WS01.asmx/InsertArticle HTTP/1.1',
-        'Host: x',
+      connection.ask('POST /WS01.asmx/InsertArticle', [
         'Content-Type: application/x-www-form-urlencoded',
         `Content-Length: ${body.length}`,
         'Expect: 100-continue',
-        '',
-        '',
-      );
+      ]);
       // The service asks for the body: it has the call.
       assert.equal((await connection.answer()).status, 100);
       return async () => {

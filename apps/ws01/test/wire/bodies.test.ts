@@ -85,14 +85,10 @@ describe('the limit of the body', () => {
   it('by Content-Length: refused before it is read, and the client that sends it all reads why', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     const length = 20 * MEGABYTE;
-    connection.send(
-      'POST /WS01.asmx/InsertArticle HTTP/1.1',
-      'Host: x',
+    connection.ask('POST /WS01.asmx/InsertArticle', [
       `Content-Type: ${FORM_TYPE}`,
       `Content-Length: ${length}`,
-      '',
-      '',
-    );
+    ]);
     connection.socket.pause();
     for (let sent = 0; sent < length; sent += MEGABYTE) {
       if (connection.socket.write(Buffer.alloc(MEGABYTE, 'a'))) continue;
@@ -129,14 +125,10 @@ describe('the limit of the body', () => {
       onAnswered: ({ call: { operation } }) => operations.push(operation?.name),
     });
     const connection = await RawConnection.open(test, own.port);
-    connection.send(
-      'POST /WS01.asmx/InsertArticle HTTP/1.1',
-      'Host: x',
+    connection.ask('POST /WS01.asmx/InsertArticle', [
       `Content-Type: ${FORM_TYPE}`,
       'Content-Length: 200000',
-      '',
-      '',
-    );
+    ]);
     assert.equal((await connection.answer()).status, 413);
     connection.send(`${'a'.repeat(200_000)}GET /WS01.asmx/DeleImgById HTTP/1.1`, 'Host: x', '', '');
     assert.equal(await connection.ended(), '');
@@ -216,14 +208,7 @@ describe('a body that does not arrive', () => {
       });
       const connection = await RawConnection.open(test, echo.port);
       const path = binding === 'SOAP' ? '/WS01.asmx' : '/WS01.asmx/InsertArticleImageFile';
-      connection.send(
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
-        `Content-Type: ${type}`,
-        'Content-Length: 900000',
-        '',
-        begun,
-      );
+      connection.ask(`POST ${path}`, [`Content-Type: ${type}`, 'Content-Length: 900000'], begun);
       await until(() => sinks.length > 0 && sinks[0]!.pieces.length > 0);
       assert.equal(sinks[0]!.released, 0);
       connection.socket.destroy();
@@ -240,12 +225,9 @@ describe('a body that does not arrive', () => {
     const errors: (string | undefined)[] = [];
     const echo = await startEcho(test, { onAnswered: ({ error }) => errors.push(error?.code) });
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      'Host: x',
-      `Content-Type: ${FORM_TYPE}`,
-      'Content-Length: 20',
-      '',
+    connection.ask(
+      'POST /WS01.asmx/DeleImgById',
+      [`Content-Type: ${FORM_TYPE}`, 'Content-Length: 20'],
       'FileGuid=f1',
     );
     await new Promise((resolve) => setImmediate(resolve));

@@ -233,14 +233,7 @@ describe('a file on its way', () => {
 
     const begun = async (test: TestContext, port: number) => {
       const connection = await RawConnection.open(test, port);
-      connection.send(
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
-        `Content-Type: ${type}`,
-        'Content-Length: 90000000',
-        '',
-        start,
-      );
+      connection.ask(`POST ${path}`, [`Content-Type: ${type}`, 'Content-Length: 90000000'], start);
       return connection;
     };
 

@@ -156,12 +156,9 @@ describe('HTTP: connections', () => {
 
   it('an error keeps the connection', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      'Host: x',
-      'Content-Type: text/csv',
-      'Content-Length: 2',
-      '',
+    connection.ask(
+      'POST /WS01.asmx/DeleImgById',
+      ['Content-Type: text/csv', 'Content-Length: 2'],
       'ab',
     );
     assert.equal((await connection.answer()).status, 415);
@@ -179,15 +176,11 @@ describe('HTTP: connections', () => {
 
   it('Upgrade: h2c is ignored, and the connection closed: nothing behind it would be read', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      `GET ${GET} HTTP/1.1`,
-      'Host: x',
+    connection.ask(`GET ${GET}`, [
       'Connection: Upgrade, HTTP2-Settings',
       'Upgrade: h2c',
       'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
-      '',
-      '',
-    );
+    ]);
     const answer = await connection.answer();
     assert.equal(answer.status, 200);
     assert.ok(echoed(answer.body));
@@ -198,13 +191,7 @@ describe('HTTP: connections', () => {
   for (const path of ['/', '/WS01.asmx/DeleImgById']) {
     it(`${path}: a body that breaks off has one answer, and the connection ends`, async (test) => {
       const connection = await RawConnection.open(test, echo.port);
-      connection.send(
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
-        'Content-Length: 100000',
-        '',
-        'FileGuid=f1',
-      );
+      connection.ask(`POST ${path}`, ['Content-Length: 100000'], 'FileGuid=f1');
       // The general path answers the first before the body is there.
       const early = path === '/' ? await connection.answer() : undefined;
       connection.socket.end();
@@ -215,14 +202,7 @@ describe('HTTP: connections', () => {
 
   it('what waits for 100 Continue and is not the service’s is the last of its connection', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST / HTTP/1.1',
-      'Host: x',
-      'Expect: 100-continue',
-      'Content-Length: 43',
-      '',
-      '',
-    );
+    connection.ask('POST /', ['Expect: 100-continue', 'Content-Length: 43']);
     const { status, head } = await connection.answer();
     assert.equal(status, 404);
     assert.match(head, /^connection: close$/im);
@@ -389,15 +369,11 @@ describe('HTTP: bodies', () => {
     it(`Expect: 100-continue is not answered for ${what}: the refusal comes at once`, async (test) => {
       const connection = await RawConnection.open(test, echo.port);
       const length = status === 413 ? 500 * 1024 * 1024 : 10;
-      connection.send(
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
+      connection.ask(`POST ${path}`, [
         `Content-Type: ${type}`,
         'Expect: 100-continue',
         `Content-Length: ${length}`,
-        '',
-        '',
-      );
+      ]);
       const answer = await connection.answer();
       assert.equal(answer.status, path === '/WS01.asmx' && status === 413 ? 500 : status);
       assert.match(answer.head, /^connection: close/im);

@@ -86,13 +86,9 @@ describe('routing of SOAP', () => {
   ] as const) {
     it(`SOAP 1.1, SOAPAction beyond ASCII: ${shown} stands in the fault as it was sent`, async (test) => {
       const connection = await RawConnection.open(test, echo.port);
-      connection.send(
-        'POST /WS01.asmx HTTP/1.1',
-        'Host: x',
-        'Content-Type: text/xml',
-        `SOAPAction: ${sent}`,
-        'Content-Length: 4',
-        '',
+      connection.ask(
+        'POST /WS01.asmx',
+        ['Content-Type: text/xml', `SOAPAction: ${sent}`, 'Content-Length: 4'],
         '<a/>',
       );
       assert.match((await connection.answer()).body, new RegExp(`Header SOAPAction: ${shown}\\.<`));

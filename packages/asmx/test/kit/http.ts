@@ -138,6 +138,11 @@ export class RawConnection {
     this.socket.write(lines.join('\r\n'), 'latin1');
   }
 
+  /** Sends a request of HTTP/1.1, or its beginning. @param line its method and target. */
+  ask(line: string, headers: readonly string[], body = ''): void {
+    this.send(`${line} HTTP/1.1`, 'Host: x', ...headers, '', body);
+  }
+
   /** The next answer; interim answers are answers of their own. @throws {Error} when the connection ends before it. */
   async answer(): Promise<RawAnswer> {
     for (;;) {

@@ -83,15 +83,11 @@ describe('the endpoint is mounted', () => {
         server.on('checkContinue', (req, res) => serve(req, res, true) || notFound(req, res));
       const url = await originOf(test, server);
       const connection = await RawConnection.open(test, Number(new URL(url).port));
-      connection.send(
-        'POST /Shout.asmx/Shout HTTP/1.1',
-        'Host: x',
+      connection.ask('POST /Shout.asmx/Shout', [
         'Content-Type: application/json',
         'Expect: 100-continue',
         'Content-Length: 12',
-        '',
-        '',
-      );
+      ]);
       assert.equal((await connection.answer()).status, 100);
       connection.send('{"text":"a"}');
       assert.equal((await connection.answer()).body, '{"d":"a!"}');

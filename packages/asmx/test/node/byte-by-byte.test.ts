@@ -43,15 +43,7 @@ for (const [way, headers] of Object.entries(WAYS)) {
     const connection = await RawConnection.open(t, port);
     connection.socket.setNoDelay(true);
     const type = 'Content-Type: application/x-www-form-urlencoded';
-    connection.send(
-      'POST /Echo.asmx/Say HTTP/1.1',
-      'Host: x',
-      type,
-      ...headers,
-      `Content-Length: ${BYTES}`,
-      '',
-      '',
-    );
+    connection.ask('POST /Echo.asmx/Say', [type, ...headers, `Content-Length: ${BYTES}`]);
     if (headers[0]?.startsWith('Expect')) assert.equal((await connection.answer()).status, 100);
     connection.send('text=');
     const send = async (bytes: number) => {
