@@ -2,7 +2,7 @@ import { type CallReport, RANGES, type ReportRange, reportOf } from '../domain/c
 import { ShortMemory } from '../turns/memory.ts';
 import { shownInstant } from './kind.ts';
 import type { Route } from './route.ts';
-import { instant, integer, list, number, object, text, word } from './schema.ts';
+import { instant, integer, list, nullable, number, object, text, word } from './schema.ts';
 import type { VerbDeps } from './verbs.ts';
 
 /** Reports for a moment ago are good enough for all who ask; ms. */
@@ -18,6 +18,9 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
     to: instant('When the next one begins.'),
     calls: integer('Calls that were answered.'),
     errors: integer('Of them with an error.'),
+    before: nullable(
+      integer('Calls in the slot as far on in as long a time before; null for 90 days.'),
+    ),
   });
   const operation = object({
     operation: text('The operation; `-` for requests that none was found for.'),
@@ -62,13 +65,14 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
   };
 }
 
-function shownReport({ slotMs, times, calls, errors, summaries, codes }: CallReport) {
+function shownReport({ slotMs, times, calls, errors, before, summaries, codes }: CallReport) {
   return {
     slots: times.map((time, at) => ({
       from: shownInstant(time)!,
       to: shownInstant(time + slotMs)!,
       calls: calls[at]!,
       errors: errors[at]!,
+      before: before?.[at] ?? null,
     })),
     operations: summaries,
     errors: codes,

@@ -29,5 +29,5 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
   });
   return html`<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
 <li class="card"><strong>${share}</strong>${translate('funnel.share')}</li></ul>
-<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('funnel.chart', { asked, verified })}"></div>`;
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('funnel.chart', { asked, verified })}"></div>`;
 }

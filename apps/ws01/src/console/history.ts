@@ -83,7 +83,9 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
   const sum = (of: (one: History['operations'][0]) => number) =>
     operations.reduce((total, one) => total + of(one), 0);
   const all = sum(({ calls }) => calls);
-  if (all === 0) return html`<p>${translate('history.none')}</p>`;
+  const hadBefore = slots.some(({ before }) => (before ?? 0) > 0);
+  const allBefore = slots.reduce((total, { before }) => total + (before ?? 0), 0);
+  if (all === 0 && !hadBefore) return html`<p>${translate('history.none')}</p>`;
   const failed = sum((one) => one.clientErrors + one.serverErrors);
   const counts: readonly (readonly [TextKey, number])[] = [
     ['history.calls', all],
@@ -91,43 +93,62 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     ['overview.clientErrors', sum((one) => one.clientErrors)],
     ['overview.serverErrors', sum((one) => one.serverErrors)],
   ];
-  const mean = sum((one) => one.mean * one.calls) / all;
+  const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
   const chart = JSON.stringify({
     labels: [translate('overview.calls'), translate('overview.errors')],
+    ...(hadBefore && {
+      before: { label: translate('history.before'), counts: slots.map((slot) => slot.before) },
+    }),
     unit: RANGES[asked.range].unit,
     times: slots.map(({ from }) => Date.parse(from) / 1_000),
     series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
     ends: Date.parse(slots.at(-1)!.to) / 1_000,
     leads: failuresPath(asked),
   });
-  const told = translate('history.chart', { calls: all, errors: failed });
+  const told = translate(hadBefore ? 'history.compared' : 'history.chart', {
+    ...{ calls: all, errors: failed, before: allBefore },
+  });
   return html`<ul class="cards">
-${counts.map(([text, count]) => html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}</li>`)}
+${counts.map(
+  ([text, count], at) =>
+    html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}${
+      at === 0 && hadBefore
+        ? html`
+<span class="hint">${translate('history.wasBefore', { count: allBefore })}</span>`
+        : ''
+    }</li>`,
+)}
 <li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
 </ul>
-<div class="chart" data-chart="${chart}" role="img" aria-label="${told}"></div>
-${slotTable(c, asked, slots)}
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${told}"></div>
 ${operations.length === 0 ? '' : operationTable(translate, asked, slots[0]!.from, operations)}
-${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}`;
+${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}
+${slotTable(c, asked, slots, hadBefore)}`;
 }
 
 /** The points of the chart in words, newest first, each with a link to its failed calls. */
-function slotTable(c: C, asked: AskedCalls, slots: History['slots']): Content {
+function slotTable(c: C, asked: AskedCalls, slots: History['slots'], hadBefore: boolean): Content {
   const { translate } = c.get('visit');
-  const filled = slots.filter(({ calls }) => calls > 0).toReversed();
+  const filled = slots.filter(({ calls, before }) => calls > 0 || (before ?? 0) > 0).toReversed();
   if (filled.length === 0) return '';
   return html`<details id="slots"><summary>${translate('history.table')}</summary>
 ${dataTable(
   translate('history.table'),
-  [translate('field.at'), translate('overview.calls'), translate('overview.errors')],
+  [
+    translate('field.at'),
+    translate('overview.calls'),
+    ...(hadBefore ? [translate('history.before')] : []),
+    translate('overview.errors'),
+  ],
   filled.map((slot) => [
     time(slot.from),
     String(slot.calls),
+    ...(hadBefore ? [String(slot.before)] : []),
     slot.errors === 0
       ? '0'
       : html`<a id="s-${slot.from}" href="${failuresPath(asked, slot)}">${slot.errors}</a>`,
   ]),
-  [1, 2],
+  [1, 2, 3],
 )}</details>`;
 }
 

@@ -50,7 +50,7 @@ export const visits: Extra = async (c, api, item) => {
     series: [drawn.map(({ day }) => day?.visits ?? 0), drawn.map(({ day }) => day?.robots ?? 0)],
   });
   return html`${qr === undefined ? '' : picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
-<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('detail.visitsByDay')}"></div>
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('detail.visitsByDay')}"></div>
 ${dataTable(
   translate('detail.visitsByDay'),
   [

@@ -4,12 +4,12 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { History } from '../../src/api/history-route.ts';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
-import { SUMMED } from '../../src/domain/calls/history.ts';
+import { reportOf } from '../../src/domain/calls/report.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
 import { changes } from '../../src/store/schema/changes.ts';
-import type { CallCountsTable, CountStep } from '../../src/store/tables/tables.ts';
 import { type ApiDesk, apiOf, callOperation, openApiDesk } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
+import { countAt } from '../kit/call-counts.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -24,12 +24,6 @@ const reader = (desk: ApiDesk, url: string) => async (path: string) => {
   assert.equal(status, 200, body);
   return JSON.parse(body);
 };
-
-/** A row of counts: of one call. */
-const countAt = (step: CountStep, at: number): CallCountsTable => ({
-  ...(Object.fromEntries(SUMMED.map((column) => [column, 0])) as unknown as CallCountsTable),
-  ...{ step, at, operation: 'A', binding: 'json', error: '', calls: 1, us: 1 },
-});
 
 const RANGES = { '1h': 60, '24h': 96, '7d': 168, '30d': 120, '90d': 90 };
 
@@ -158,6 +152,46 @@ forBothEngines((engine, fresh) => {
       [...slots.slice(-3).map((slot) => [slot.calls, slot.errors]), errors],
       [[2_222, 1_111], [0, 0], [20_000, 10_000], [{ error: 'NotFound', calls: 11_111 }]],
     );
+  });
+
+  it('each slot has the calls of the slot as far on in the time before; for 90 days none is kept', async (t) => {
+    const store = await (await fresh(t)).open();
+    const LENGTHS = {
+      '1h': ['minute', 60_000],
+      '24h': ['quarter', 900_000],
+      '7d': ['hour', 3_600_000],
+      '30d': ['quarter-day', DAY / 4],
+    } as const;
+    const now = Date.now();
+    await store.write((tx) =>
+      tx
+        .insertInto('call_counts')
+        .values(
+          Object.entries(LENGTHS).flatMap(([range, [step, slotMs]]) => {
+            const present = Math.floor(now / slotMs) * slotMs;
+            const span = slotMs * RANGES[range as keyof typeof LENGTHS];
+            return [
+              countAt(step, present, 1),
+              countAt(step, present - span, 20),
+              { ...countAt(step, present - span, 300), operation: 'B' },
+              countAt(step, present - 2 * span, 4_000),
+            ];
+          }),
+        )
+        .execute(),
+    );
+    for (const range of Object.keys(LENGTHS) as (keyof typeof LENGTHS)[]) {
+      const all = await store.read((db) => reportOf(db, range, undefined, now));
+      assert.deepEqual([all.calls.at(-1), all.before?.at(-1)], [1, 320], range);
+      assert.equal(
+        all.before?.reduce((sum, count) => sum + count, 0),
+        320,
+        range,
+      );
+      const one = await store.read((db) => reportOf(db, range, 'B', now));
+      assert.deepEqual([one.calls.at(-1), one.before?.at(-1)], [0, 300], range);
+    }
+    assert.equal((await store.read((db) => reportOf(db, '90d', undefined, now))).before, undefined);
   });
 
   it('counts by short steps are purged after three days, by long ones after 90, failed calls after 30', async (t) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { countAt } from '../kit/call-counts.ts';
 import { startService } from '../kit/service.ts';
-import { apiOfSession, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { violationsOf } from './kit/axe.ts';
+import { apiOfSession, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('the history and the settings, by hand', () => {
@@ -31,6 +33,48 @@ suite('the history and the settings, by hand', () => {
     // The last point: the present quarter of an hour.
     await chart.click({ position: { x: width - 2, y: height / 2 } });
     await page.getByRole('cell', { name: 'pagesize' }).waitFor();
+
+    // By keyboard: back to it from the one before.
+    await page.goto(`${service.url}/console?range=24h`);
+    const slider = page.getByRole('slider', { name: 'When' });
+    await slider.press('ArrowLeft');
+    await slider.and(page.locator('[aria-valuetext$="Calls 0, Errors 0"]')).waitFor();
+    await slider.press('ArrowRight');
+    await slider.and(page.locator('[aria-valuetext$="Calls 1, Errors 1"]')).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await slider.press('Enter');
+    await page.getByRole('cell', { name: 'pagesize' }).waitFor();
+  });
+
+  test('the time before is drawn behind, and is in the table; a finger reads first, and goes on by a second tap', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const day = 86_400_000;
+    const at = Math.floor(Date.now() / 900_000) * 900_000;
+    await store.write((tx) =>
+      tx
+        .insertInto('call_counts')
+        .values([countAt('quarter', at, 3), countAt('quarter', at - day, 8)])
+        .execute(),
+    );
+    const cookie = await sessionOf(service, 'owner');
+    const path = '/console?range=24h';
+    const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
+    await page.getByText('8 in the time before').waitFor();
+    await page.getByText('The chart as a table').click();
+    const row = page.getByRole('group', { name: 'The chart as a table' }).getByRole('row').nth(1);
+    assert.match((await row.textContent()) ?? '', /3\s*8\s*0$/);
+    const chart = page.locator('.u-over');
+    const { width, height } = (await chart.boundingBox())!;
+    const position = { x: width - 1, y: height / 2 };
+    await chart.tap({ position });
+    await page
+      .locator('[aria-valuetext$="Calls in the time before 8, Calls 3, Errors 0"]')
+      .waitFor();
+    await page.locator('.u-legend', { hasText: /Calls in the time before\s*8/ }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/console');
+    await chart.tap({ position });
+    await page.waitForURL('**/console/failures?*');
   });
 
   test('a setting is changed by its form, refused at its field, and undone', async (t) => {

@@ -126,7 +126,7 @@ suite('the pages of the console', () => {
     const page = await openSignedIn(t, browser(), service, cookie, path);
     await page.getByRole('cell', { name: 'news.example' }).waitFor();
     await page.getByRole('cell', { name: 'Austrian German' }).waitFor();
-    const chart = page.getByRole('img', { name: 'Visits by day' });
+    const chart = page.getByRole('figure', { name: 'Visits by day' });
     await chart.locator('canvas').waitFor();
     assert.deepEqual(
       JSON.parse((await chart.getAttribute('data-chart'))!).series,
@@ -260,7 +260,7 @@ suite('the pages of the console', () => {
       .waitFor();
     await page.goto(`${service.url}/console/codes`);
     await page
-      .getByRole('img', { name: '1 code requested and 0 verified in 30 days, by day' })
+      .getByRole('figure', { name: '1 code requested and 0 verified in 30 days, by day' })
       .locator('canvas')
       .waitFor();
   });

@@ -133,7 +133,7 @@ function dress(part) {
 
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
-  const { labels, unit, times, series } = JSON.parse(place.dataset.chart);
+  const { labels, unit, times, before } = chartOf(place);
   const [short, long] = [timesOf(TIMES[unit].short), timesOf(TIMES[unit].long)];
   const style = getComputedStyle(document.body);
   const [text, line] = [style.getPropertyValue('color'), 'rgba(128,128,128,.25)'];
@@ -145,6 +145,8 @@ function draw(place) {
     {
       ...size(),
       legend: { show: true },
+      // A click is a click, also where a finger moved a little.
+      cursor: { drag: { x: false, y: false, click: () => {} } },
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
       ...(unit === 'day'
         ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }
@@ -156,6 +158,17 @@ function draw(place) {
       ],
       series: [
         { label: said('time'), value: (_, seconds) => long(seconds) },
+        // The time before is drawn behind.
+        ...(before === undefined
+          ? []
+          : [
+              {
+                label: before.label,
+                stroke: '#8a94a3',
+                fill: '#8a94a326',
+                points: { show: false },
+              },
+            ]),
         ...labels.map((label, at) => ({
           label,
           stroke: colours[at % 3],
@@ -166,27 +179,80 @@ function draw(place) {
         })),
       ],
     },
-    [times, ...series],
+    dataOf(place),
     place,
   );
   charts.set(place, chart);
-  // A point leads to the failed calls of its time; the table below the chart does so by keyboard.
-  chart.over.addEventListener('click', () => {
-    const { leads, ends, times: starts } = JSON.parse(place.dataset.chart);
-    const at = chart.cursor.idx;
-    if (leads === undefined || at == null) return;
-    const instant = (seconds) => new Date(seconds * 1_000).toISOString();
-    const path = new URL(leads, location.href);
-    path.searchParams.set('createdFrom', instant(starts[at]));
-    path.searchParams.set('createdTo', instant(starts[at + 1] ?? ends));
-    location.assign(path);
-  });
+  readable(place, chart, long);
   // The phone is turned, the window made smaller.
   new ResizeObserver(() => {
     chart.setSize(size());
     // Until somebody points at the chart, its last figures.
     chart.setLegend({ idx: times.length - 1 });
   }).observe(place);
+}
+
+const chartOf = (place) => JSON.parse(place.dataset.chart);
+
+/** What a chart draws: its times, what was before, and its series. */
+function dataOf(place) {
+  const { times, series, before } = chartOf(place);
+  return [times, ...(before === undefined ? [] : [before.counts]), ...series];
+}
+
+/**
+ * A chart is read by the mouse, by a finger and by the arrow keys; a click or Enter leads to the failed calls of a point,
+ * of a finger its second tap on it: the first one reads.
+ */
+function readable(place, chart, long) {
+  const { over } = chart;
+  let read;
+  let readBefore;
+  const last = () => chart.data[0].length - 1;
+  const go = (at) => {
+    const [times, ...all] = chart.data;
+    chart.setCursor({ left: chart.valToPos(times[at], 'x'), top: 0 });
+    chart.setLegend({ idx: at });
+    over.ariaValueNow = at;
+    const figures = all.map((counts, number) => `${chart.series[number + 1].label} ${counts[at]}`);
+    over.ariaValueText = [long(times[at]), ...figures].join(', ');
+    read = at;
+  };
+  const lead = (at) => {
+    const { leads, ends, times: starts } = chartOf(place);
+    if (leads === undefined || at == null) return;
+    const instant = (seconds) => new Date(seconds * 1_000).toISOString();
+    const path = new URL(leads, location.href);
+    path.searchParams.set('createdFrom', instant(starts[at]));
+    path.searchParams.set('createdTo', instant(starts[at + 1] ?? ends));
+    location.assign(path);
+  };
+  Object.assign(over, { tabIndex: 0, role: 'slider', ariaLabel: said('time'), ariaValueMin: 0 });
+  // A finger moves along it, and scrolls the page up and down.
+  over.style.touchAction = 'pan-y';
+  over.ariaValueMax = last();
+  over.ariaValueNow = last();
+  over.addEventListener('focus', () => over.matches(':focus-visible') && go(read ?? last()));
+  over.addEventListener('keydown', (event) => {
+    const at = read ?? last();
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last() }[event.key];
+    if (event.key === 'Enter') lead(at);
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    go(Math.max(0, Math.min(last(), to)));
+  });
+  over.addEventListener('pointerdown', () => {
+    readBefore = read;
+  });
+  over.addEventListener('pointermove', ({ pointerType, offsetX }) => {
+    if (pointerType === 'touch') go(chart.posToIdx(offsetX));
+  });
+  over.addEventListener('click', ({ pointerType, offsetX }) => {
+    const at = chart.posToIdx(offsetX);
+    const isRead = pointerType !== 'touch' || readBefore === at;
+    go(at);
+    if (isRead) lead(at);
+  });
 }
 
 document.addEventListener('click', (event) => {
@@ -279,7 +345,8 @@ document.addEventListener('htmx:responseError', ({ detail: { xhr } }) => {
     .querySelector('.problem');
   toast(problem?.textContent ?? `${xhr.status} ${xhr.statusText}`);
 });
-document.addEventListener('htmx:afterSwap', () => {
+document.addEventListener('htmx:afterSwap', ({ detail: { target } }) => {
+  if (target.tagName === 'DATALIST') return;
   dress(document);
   const list = document.querySelector('#list [data-said]');
   if (list !== null) toast(list.dataset.said);

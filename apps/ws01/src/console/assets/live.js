@@ -36,9 +36,8 @@ function selectorOf(element) {
 
 function renew(fresh) {
   const [kept, chart] = [live, fresh].map((part) => part.querySelector('[data-chart]'));
-  if (charts.has(kept) && chart !== null) {
-    const { times, series } = JSON.parse(chart.dataset.chart);
-    charts.get(kept).setData([times, ...series]);
+  if (charts.has(kept) && chart !== null && dataOf(kept).length === dataOf(chart).length) {
+    charts.get(kept).setData(dataOf(chart));
     kept.setAttribute('aria-label', chart.getAttribute('aria-label'));
     kept.dataset.chart = chart.dataset.chart;
     chart.replaceWith(kept);

@@ -566,6 +566,10 @@ export const en = {
   'history.none': 'No call in this time. Each call of your app is counted here as it comes.',
   'history.chart':
     '{calls} {calls|call|calls} and {errors} {errors|error|errors} in this time; the table below says when',
+  'history.before': 'Calls in the time before',
+  'history.wasBefore': '{count} in the time before',
+  'history.compared':
+    '{calls} {calls|call|calls} and {errors} {errors|error|errors} over time; {before} in as long a time before. The table below has the same.',
   'history.table': 'The chart as a table',
   'history.codes': 'Errors by code',
   'overview.callsMinute': '{count|call|calls} in this minute',
@@ -868,7 +872,7 @@ export const en = {
   'density.dense': 'Rows: close together',
   'keys.on': 'Single keys: on',
   'keys.off': 'Single keys: off',
-  'theme.auto': 'Theme: as the system',
+  'theme.auto': 'Theme: system',
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',
   'first.title': 'First steps',

@@ -45,6 +45,8 @@ export interface CallReport {
   readonly times: readonly Instant[];
   readonly calls: readonly number[];
   readonly errors: readonly number[];
+  /** Calls in the slots of as long a time before; `undefined` where so much is not kept. */
+  readonly before: readonly number[] | undefined;
   /** Those with the most calls first. */
   readonly summaries: readonly CallSummary[];
   /** By code, the most frequent first. */
@@ -65,35 +67,43 @@ export async function reportOf(
 ): Promise<CallReport> {
   const { slots, slotMs, step } = RANGES[range];
   const first = Math.floor(now / slotMs) - slots + 1;
-  // Each time by itself: PostgreSQL expects of a step as many late rows as of all steps together.
-  const length = COUNT_STEPS[step];
-  const steps = Array.from(
-    { length: (slots * slotMs) / length },
-    (_, at) => first * slotMs + at * length,
-  );
   const isIt = operation === undefined ? sql`` : sql`and operation = ${operation}`;
-  const counts = sql`from call_counts where step = ${step} and at in (${sql.join(steps)}) ${isIt}`;
+  /** The rows of so many slots. */
+  const countsFrom = (slot: number) => {
+    // Each time by itself: PostgreSQL expects of a step as many late rows as of all steps together.
+    const length = COUNT_STEPS[step];
+    const steps = Array.from(
+      { length: (slots * slotMs) / length },
+      (_, at) => slot * slotMs + at * length,
+    );
+    return sql`from call_counts where step = ${step} and at in (${sql.join(steps)}) ${isIt}`;
+  };
   const sums = sql.join(SUMMED.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));
   const { rows } = await sql<Counted & Record<'operation' | 'binding' | 'error', string>>`
-    select operation, binding, error, ${sums} ${counts} group by operation, binding, error`.execute(
+    select operation, binding, error, ${sums} ${countsFrom(first)} group by operation, binding, error`.execute(
     db,
   );
-  const { rows: timed } = await sql<Record<'at' | 'calls' | 'errors', number | string>>`
-    select at, sum(calls) as calls, sum(case when error = '' then 0 else calls end) as errors
-    ${counts} group by at`.execute(db);
-  const calls = new Array<number>(slots).fill(0);
-  const errors = new Array<number>(slots).fill(0);
-  for (const row of timed) {
-    const slot = Math.floor(Number(row.at) / slotMs) - first;
-    calls[slot]! += Number(row.calls);
-    errors[slot]! += Number(row.errors);
-  }
+  const timed = async (from: number) => {
+    const { rows: all } = await sql<Record<'at' | 'calls' | 'errors', number | string>>`
+      select at, sum(calls) as calls, sum(case when error = '' then 0 else calls end) as errors
+      ${countsFrom(from)} group by at`.execute(db);
+    const calls = new Array<number>(slots).fill(0);
+    const errors = new Array<number>(slots).fill(0);
+    for (const row of all) {
+      const slot = Math.floor(Number(row.at) / slotMs) - from;
+      calls[slot]! += Number(row.calls);
+      errors[slot]! += Number(row.errors);
+    }
+    return { calls, errors };
+  };
+  const { calls, errors } = await timed(first);
   const same = Map.groupBy(rows, (row) => `${row.operation} ${row.binding}`);
   return {
     slotMs,
     times: calls.map((_, slot) => (first + slot) * slotMs),
     calls,
     errors,
+    before: range === '90d' ? undefined : (await timed(first - slots)).calls,
     summaries: [...same.values()]
       .map(summaryOf)
       .toSorted(
