@@ -35,6 +35,7 @@ import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { mailServerRoutes } from './mail-server.ts';
 import { menuFor } from './menu.ts';
+import { offerRoutes } from './offer-routes.ts';
 import { overviewRoutes } from './overview.ts';
 import { pictureRoutes } from './pictures.ts';
 import { restoreRoutes } from './restore.ts';
@@ -66,7 +67,7 @@ const OPEN_PATHS = ['/choice', '/sign-in', '/sign-out', '/passkey', '/passkey/*'
 
 const PAGES = [
   ...[overviewRoutes, deskRoutes, inboxRoutes, revisionRoutes, linkVisitRoutes, seenRoutes],
-  ...[pictureRoutes, restoreRoutes, mailServerRoutes, settingsRoutes],
+  ...[pictureRoutes, offerRoutes, restoreRoutes, mailServerRoutes, settingsRoutes],
 ];
 const KIND_PAGES = [savedFilterRoutes, listRoutes, actRoutes, createRoutes];
 

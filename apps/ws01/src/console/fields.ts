@@ -6,6 +6,7 @@ import { errorPart } from './errors.ts';
 import { isBoolean, isLong, textOf, textsIn } from './field-values.ts';
 import { hintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
+import { offered } from './offers.ts';
 import type { Picture } from './pictures.ts';
 import { withSettings } from './setting-links.ts';
 import { problem } from './sign-in-pages.ts';
@@ -299,8 +300,10 @@ maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${des
 spellcheck="true">\n${text}</textarea>${after}`;
   const secret = name === 'password' ? raw(' type="password" autocomplete="new-password"') : '';
   const type = schema.format === 'date-time' ? raw(' type="date"') : secret;
-  return html`<label for="${id}">${label}</label><input ${attributes}${type}
-value="${text}" spellcheck="false">${after}`;
+  // The sender of the mail server is an address.
+  const offers = offered(field.kind === 'mail-server' ? '' : name, id);
+  return html`<label for="${id}">${label}</label><input ${attributes}${type}${offers.attributes}
+value="${text}" spellcheck="false">${offers.list}${after}`;
 }
 
 /** An English error that begins with the name of a member begins with the label of its field; others have it translated. */

@@ -6,6 +6,7 @@ import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { LIVE } from './live.ts';
+import { offered } from './offers.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { TOLD } from './told-once.ts';
@@ -193,9 +194,10 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
   }
   if (format === 'date-time' && isNamedDay(value)) return namedDayField(c, label, name, value);
   const kind = format === 'date-time' ? 'date' : 'text';
+  const offers = offered(name, `f-${name}`);
   const shownValue = kind === 'date' ? value.slice(0, 10) : value;
   return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}"
-value="${shownValue}" maxlength="400" spellcheck="false"></div>`;
+value="${shownValue}" maxlength="400" spellcheck="false"${offers.attributes}>${offers.list}</div>`;
 }
 
 /** The field of a date that is named by what it is today: as a date it would be another one tomorrow. */

@@ -2,11 +2,16 @@ import type { Item } from '../api/kind.ts';
 import { KEY_CHARS, MOST_KEYS } from '../api/names-route.ts';
 import type { ApiClient } from './api-client.ts';
 
+/** Names come from details and addresses, which may say `constructor`. */
+function toMap(by: Readonly<Record<string, readonly string[]>>) {
+  return new Map(Object.entries(by));
+}
+
 /** What records are called, by `kind/key`; those without a name that the reader may read are missing. */
 export type Names = ReadonlyMap<string, string>;
 
 /** The kinds of records that a member's value may be the key of; the first that has it counts. */
-const LEADS_TO: Readonly<Record<string, readonly string[]>> = {
+const LEADS_TO: ReadonlyMap<string, readonly string[]> = toMap({
   createUserId: ['users'],
   owner: ['users'],
   userId: ['users'],
@@ -23,10 +28,10 @@ const LEADS_TO: Readonly<Record<string, readonly string[]>> = {
   eventId: ['events'],
   linkGuid: ['articles', 'adverts'],
   subject: ['articles', 'adverts'],
-};
+});
 
 /** Likewise of the record that an entry of the audit trail, an event or a report is about. */
-const TARGETS: Readonly<Record<string, readonly string[]>> = {
+const TARGETS: ReadonlyMap<string, readonly string[]> = toMap({
   address: ['suppressions'],
   admin: ['admins'],
   advert: ['adverts'],
@@ -42,7 +47,7 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   token: ['tokens'],
   user: ['users'],
   webhook: ['webhooks'],
-};
+});
 
 /** Kinds whose records have a name besides their key. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -54,9 +59,9 @@ const NAMED: ReadonlySet<string> = new Set([
 export function kindsOf(name: string, item: Item): readonly string[] {
   // The subject of a mail is a text.
   if (name === 'subject' && 'receiverEmail' in item) return [];
-  if (name === 'targetKey') return TARGETS[String(item.targetKind)] ?? [];
-  if (name === 'key' && 'kind' in item) return TARGETS[String(item.kind)] ?? [];
-  return LEADS_TO[name] ?? [];
+  if (name === 'targetKey') return TARGETS.get(String(item.targetKind)) ?? [];
+  if (name === 'key' && 'kind' in item) return TARGETS.get(String(item.kind)) ?? [];
+  return LEADS_TO.get(name) ?? [];
 }
 
 /** What the record is called that a member of an item leads to; `undefined` if it leads to none with a name. */

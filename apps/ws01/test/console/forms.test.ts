@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { markOf } from '../../src/console/act-form.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -77,6 +78,41 @@ suite('forms of the console', () => {
     assert.equal((await send('/console/users/act', { ...again, confirm: 'yes' })).status, 303);
     assert.deepEqual([(await bob()).city, (await bob()).name], ['Cologne', 'Bobby']);
     assert.match(await open('/console/users/bob'), /Cologne/);
+  });
+
+  test('fields and filters for a key offer what there is by name, as far as the reader may read it', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const { api } = visitor(service, cookie);
+    await api('POST', '/users', { id: 'u-17', name: 'Grace Hopper' });
+    for (const [guid, categoryGuid] of [
+      ['one', 'music'],
+      ['two', 'housing'],
+      ['three', 'housing'],
+    ])
+      await api('POST', '/articles', { guid, caption: guid, content: 'x', categoryGuid });
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/new');
+    const offers = (id: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('#${id}-offers option')].map(({ value, text }) => value + ' ' + text)`,
+      );
+    await page.getByLabel('Category').focus();
+    await until(async () => (await offers('n-categoryGuid')).join() === 'housing ,music ');
+    await page.getByLabel('Category').pressSequentially('mu');
+    await until(async () => (await offers('n-categoryGuid')).join() === 'music ');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.goto(`${service.url}/console/articles`);
+    await page.getByLabel('Owner').pressSequentially('hop');
+    await until(async () => (await offers('f-createUserId')).join() === 'u-17 Grace Hopper');
+    assert.equal(page.url(), `${service.url}/console/articles`);
+    assert.equal(await page.locator('#toast').textContent(), '');
+    const headers = { Cookie: await sessionOf(service, 'moderator'), 'HX-Request': 'true' };
+    const asked = async (path: string) => {
+      return (await fetch(`${service.url}/console/offers/${path}`, { headers })).text();
+    };
+    assert.doesNotMatch(await asked('createUserId?q=hop'), /Grace|Hopper/);
+    assert.equal(await asked('tokenId?q='), '');
+    assert.equal(await asked('constructor?q=a'), '');
   });
 
   test('an editor shows what visitors will see, keeps what is typed, and sends what was changed', async (t) => {

@@ -302,6 +302,30 @@ document.addEventListener('keydown', (event) => {
   else place.click();
 });
 
+// A field for a key offers what there is, once somebody is in it and when they pause in their typing.
+const PAUSE_OF_TYPING_MS = 200;
+let offering;
+let pauseOfTyping;
+async function offer(field) {
+  offering?.abort();
+  offering = new AbortController();
+  const path = `${field.dataset.offers}?${new URLSearchParams({ q: field.value })}`;
+  try {
+    const answer = await fetch(path, { signal: offering.signal });
+    if (answer.ok) field.list.innerHTML = await answer.text();
+  } catch {
+    // The key can be typed.
+  }
+}
+document.addEventListener('focusin', ({ target }) => {
+  if (target.dataset.offers !== undefined && target.list.options.length === 0) offer(target);
+});
+document.addEventListener('input', ({ target }) => {
+  if (target.dataset.offers === undefined) return;
+  clearTimeout(pauseOfTyping);
+  pauseOfTyping = setTimeout(() => offer(target), PAUSE_OF_TYPING_MS);
+});
+
 // What is folded behind a button goes when one goes on elsewhere, or by Escape.
 const more = () => document.querySelector('.more[open]');
 document.addEventListener('click', ({ target }) => {
@@ -345,8 +369,7 @@ document.addEventListener('htmx:responseError', ({ detail: { xhr } }) => {
     .querySelector('.problem');
   toast(problem?.textContent ?? `${xhr.status} ${xhr.statusText}`);
 });
-document.addEventListener('htmx:afterSwap', ({ detail: { target } }) => {
-  if (target.tagName === 'DATALIST') return;
+document.addEventListener('htmx:afterSwap', () => {
   dress(document);
   const list = document.querySelector('#list [data-said]');
   if (list !== null) toast(list.dataset.said);

@@ -872,7 +872,7 @@ export const en = {
   'density.dense': 'Rows: close together',
   'keys.on': 'Single keys: on',
   'keys.off': 'Single keys: off',
-  'theme.auto': 'Theme: system',
+  'theme.auto': 'Theme: as the system',
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',
   'first.title': 'First steps',

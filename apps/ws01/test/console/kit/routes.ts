@@ -10,6 +10,7 @@ export const KEYS: Readonly<Record<string, string>> = {
   revision: '1',
   code: 'none',
   variable: 'PUBLIC_READING',
+  member: 'categoryGuid',
 };
 
 /** The paths of all GET routes of the console, as Hono has them: `/console/articles/:key`. */
