@@ -99,7 +99,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
     { title, charts, editor, records, isLive: true },
     html`<header class="bar">
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
-<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
+<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
 <a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
 </header>
 <div class="frame">

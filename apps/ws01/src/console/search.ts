@@ -13,6 +13,7 @@ import { menuFor } from './menu.ts';
 import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { listAsked } from './search-operators.ts';
 import { dataTable } from './tables.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
 import { shown, wordFor } from './values.ts';
@@ -36,12 +37,14 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     if (words === '')
       return show(c, {
         title: translate('search.title'),
-        content: html`<p>${translate('app.search.hint')}</p>`,
+        content: html`<p>${translate('app.search.hint')}</p><p>${translate('search.operators')}</p>`,
       });
     const api = apiFor(deps, c);
     const kinds = [...catalog.kinds.values()].filter(({ role }) =>
       mayActAs(c.get('admin').role, role),
     );
+    const list = listAsked(c, kinds, words);
+    if (list !== undefined) return c.redirect(list, 303);
     const [found, calls] = await Promise.all([
       findEverywhere(api, kinds, words),
       callsOf(api, words),

@@ -152,6 +152,41 @@ suite('the pages of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Bicycle 2 自行车' }).waitFor();
   });
 
+  test('kind and filters in the box lead to the list, in the words of either language; what is none is searched', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const leadsTo = async (words: string) => {
+      const url = `${service.url}/console/search?q=${encodeURIComponent(words)}`;
+      const answer = await fetch(url, { headers: { cookie }, redirect: 'manual' });
+      return decodeURIComponent(answer.headers.get('location') ?? String(answer.status));
+    };
+    const ofAda = '/console/articles?state=pending&createUserId=ada&q=flat+to+let';
+    for (const [words, path] of Object.entries({
+      'kind:article state:pending owner:ada flat to let': ofAda,
+      'flat kind:Articles State:Pending to OWNER:ada let': ofAda,
+      '类型：文章 状态：待审 所有者：ada flat to let': ofAda,
+      'kind:articles createdFrom:today': '/console/articles?createdFrom=today',
+      'kind:article created-from:2026-05-01': '/console/articles?createdFrom=2026-05-01',
+      'kind:article': '/console/articles',
+      'kind:article colour:red': '/console/articles?q=colour:red',
+      // A reader sees no mails; other texts with a colon are what they are.
+      'kind:mails status:failed': '200',
+      'kind:constructor': '200',
+      'state:pending': '200',
+      'https://example.org/a/long/address': '200',
+      '2001:db8::1': '200',
+    }))
+      assert.equal(await leadsTo(words), path, words);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('kind:article owner:bob bicycle 2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).waitFor();
+    await page.getByText('Owner: bob').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Bicycle 1 自行车' }).count(), 0);
+    const box = page.getByRole('searchbox', { name: 'Search' });
+    assert.match((await box.getAttribute('title')) ?? '', /kind:article state:pending/);
+  });
+
   test('single keys do nothing once they are switched off, and no page names them', async (t) => {
     const service = await startService(t);
     await call(service, 'InsertArticle', { guid: 'a', caption: 'Waits', Status: '2' });

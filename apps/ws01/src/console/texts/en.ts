@@ -220,6 +220,8 @@ export const en = {
   'search.results': 'Found for “{words}”',
   'search.nothingYet': 'Nothing was found for “{words}” so far.',
   'search.part': 'These have more to look through:',
+  'search.operators':
+    'With filters: kind:article state:pending owner:ada, then words. The names are those of the list’s filters.',
   'search.nothing': 'Nothing was found for “{words}”.',
   'search.country':
     'If this is a phone number, write it with the code of its country: +1 415 555 0123.',

@@ -218,6 +218,8 @@ export const zh: Texts = {
   'search.results': '“{words}”的结果',
   'search.nothingYet': '目前没有找到“{words}”。',
   'search.part': '以下类别还有内容未查看：',
+  'search.operators':
+    '可带筛选条件：类型:文章 状态:待审 所有者:ada，再加关键词。名称与列表的筛选条件相同。',
   'search.nothing': '没有找到“{words}”。',
   'search.country': '如果这是电话号码，请加上国家或地区代码：+1 415 555 0123。',
   'search.all': '{kind}中的全部结果',
