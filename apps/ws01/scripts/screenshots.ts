@@ -1,13 +1,23 @@
-/** `npm run -s screenshots`: takes the pictures of the documentation anew, from `ws01 demo`. Look at them before you commit. */
+/**
+ * `npm run -s screenshots`: takes the pictures of the documentation anew, from a service with what `ws01 demo` has. Look
+ * at them before you commit.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { fill } from '../src/cli/demo/fill.ts';
 import { launchChromium } from '../test/kit/chromium.ts';
+import { takeEveryPage } from './page-pictures.ts';
 
 const IMAGES = 'docs/images';
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 60_000;
 const PASSWORD = 'corner-market-demo';
 const DESKTOP: BrowserContextOptions = {
   viewport: { width: 1280, height: 860 },
@@ -30,7 +40,7 @@ const PICTURES: readonly (readonly [
     DESKTOP,
     async (page) => {
       await page.goto(new URL('/console/inbox', page.url()).href);
-      await page.locator('tbody a').first().click();
+      await page.locator('tbody a[href*="/mails/"]').first().click();
       await page.locator('iframe').waitFor();
     },
   ],
@@ -53,22 +63,37 @@ async function showProgram(page: Page, query: string): Promise<void> {
   });
 }
 
-const demo = spawn(process.execPath, ['bin/ws01.js', 'demo', '--port', '0', '--json'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const home = await mkdtemp(join(tmpdir(), 'ws01-pictures-'));
+// Takes each text message, as a gateway does.
+const gateway = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1');
+await once(gateway, 'listening');
+const env = {
+  ...process.env,
+  DATA_DIR: join(home, 'data'),
+  BACKUP_TO: join(home, 'backups'),
+  PORT: '0',
+  SERVICE_NAME: 'Corner Market',
+  LOG_LEVEL: 'error',
+  SMS_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/`,
+  SMS_SECRET: 'x'.repeat(40),
+};
+const ws01 = (...args: readonly string[]) =>
+  spawn(process.execPath, ['bin/ws01.js', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+const service = ws01('serve');
 let example: ChildProcess | undefined;
 const browser = await launchChromium();
 try {
   let told = '';
-  for await (const line of createInterface(demo.stdout)) {
-    told += line;
-    if (line.endsWith('}')) break;
+  for await (const chunk of service.stdout!) {
+    told += chunk;
+    if (told.includes('admin add')) break;
   }
-  const {
-    console: link,
-    service,
-    token,
-  } = JSON.parse(told) as Record<'console' | 'service' | 'token', string>;
+  const origin = `http://localhost:${/listening on \S+:(\d+)/.exec(told)![1]}`;
+  const token = (await readFile(join(home, 'data/first-token'), 'utf8')).trim();
+  await fill(origin, token, '/WS01.asmx');
+  const linkFor = async (name: string): Promise<string> =>
+    JSON.parse(await text(ws01('admin', 'add', name, '--role', 'owner', '--json').stdout!)).link;
+  const link = await linkFor('demo');
   const open = async (options: BrowserContextOptions, url: string) => {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -86,9 +111,14 @@ try {
     await go(page);
     await take(page, name);
   }
-  const env = { ...process.env, WS01_SERVICE: service, WS01_TOKEN: token };
+  const signedIn = { storageState, reducedMotion: 'reduce' } as const;
+  const secret = (await linkFor('grace')).split('/').at(-1)!;
+  await takeEveryPage(origin, secret, {
+    desktop: await browser.newContext({ ...DESKTOP, ...signedIn, locale: 'en-GB' }),
+    phone: await browser.newContext({ ...PHONE, ...signedIn, locale: 'zh-CN' }),
+  });
   example = spawn(process.execPath, ['examples/classifieds/site.js', '--port', '0'], {
-    env,
+    env: { ...process.env, WS01_SERVICE: `${origin}/WS01.asmx`, WS01_TOKEN: token },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [said] = (await once(example.stdout!, 'data')) as [Buffer];
@@ -96,7 +126,10 @@ try {
 } finally {
   await browser.close();
   example?.kill('SIGTERM');
-  demo.kill('SIGTERM');
+  service.kill('SIGTERM');
+  await once(service, 'close');
+  gateway.close();
+  await rm(home, { recursive: true });
 }
 
 /** Writes the picture of what is seen of a page. */
