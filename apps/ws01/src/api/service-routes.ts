@@ -304,8 +304,12 @@ function archiveRoute({ store, clock, downloadBackup }: ServiceRouteDeps): Route
     async run(call) {
       const { id, name } = await readRow(store, BACKUPS, call.path.id!);
       const archive = await downloadBackup(name);
-      const by = actorOf(call);
-      await store.write((tx) => auditAct(tx, 'backup.download', id, clock(), by));
+      try {
+        await store.write((tx) => auditAct(tx, 'backup.download', id, clock(), actorOf(call)));
+      } catch (error) {
+        archive.destroy();
+        throw error;
+      }
       return new Raw(Readable.toWeb(archive) as ReadableStream, 'application/x-tar', {
         'Content-Disposition': `attachment; filename="${name}.tar"`,
       });

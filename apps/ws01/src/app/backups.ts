@@ -148,14 +148,13 @@ export function createBackupsOnDemand({
       });
       const first = await pieces.next();
       const all = async function* () {
-        try {
-          yield first.value as Buffer;
-          yield* pieces;
-        } finally {
-          await pieces.return(undefined);
-        }
+        yield first.value as Buffer;
+        yield* pieces;
       };
-      return Readable.from(all(), { objectMode: false });
+      const archive = Readable.from(all(), { objectMode: false });
+      // Of what nobody began to read, `all` does not come to an end.
+      archive.once('close', () => pieces.return(undefined));
+      return archive;
     },
     async stop() {
       stopping.abort();

@@ -8,16 +8,22 @@ export function untilBroken(
   onBroken: (error: unknown) => void,
 ): ReadableStream {
   const reader = body.getReader();
+  // Nobody reads it any more: what comes of it then is no failure.
+  let isCancelled = false;
   return new ReadableStream({
     async pull(controller) {
       try {
         const { value, done } = await reader.read();
+        if (isCancelled) return;
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        onBroken(error);
+        if (!isCancelled) onBroken(error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      isCancelled = true;
+      return reader.cancel(reason);
+    },
   });
 }

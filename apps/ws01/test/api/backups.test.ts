@@ -117,6 +117,9 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   sizes.push((await inConsole.arrayBuffer()).byteLength);
   assert.equal(new Set(sizes).size, 1, `${sizes}`);
   assert.equal(sizes[0]! % 512, 0);
+  // Whoever wants the head alone takes no place, and keeps the connection.
+  for (const _ of [1, 2, 3])
+    await until(async () => (await archive({ method: 'HEAD', headers: { Cookie } })).ok);
   // Whoever goes away makes room for others; two at once are the most.
   const leaving = new AbortController();
   const held = await Promise.all(
