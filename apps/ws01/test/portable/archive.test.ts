@@ -273,7 +273,7 @@ it('an export leaves the temporary files of others that run, and removes those o
   const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(ended, 'exit');
   const [running, killed] = [process.ppid, ended.pid!].map(
-    (pid) => `${archive}.packing-${hostname()}-${pid}-folder`,
+    (pid) => `${archive}.packing-${hostname()}@${pid}-folder`,
   );
   for (const left of [running!, killed!]) await mkdir(left);
   assert.equal((await ws01(database, ['export', archive])).code, 0);

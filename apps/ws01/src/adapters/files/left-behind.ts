@@ -1,23 +1,39 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
+/** Nobody here sees the processes of other machines: theirs are left behind when they have not changed for so long; ms. */
+const OTHERS_MS = 24 * 60 * 60_000;
+
+/** What names of temporary files of this machine begin with. No name of a machine has an `@`, but one may begin with another. */
+const ofMachine = (purpose: string) => `${purpose}${hostname()}@`;
+
 /** What the name of a temporary file of this process begins with. @param purpose what it begins with for every process. */
 export function ownPrefix(purpose: string): string {
-  return `${purpose}${hostname()}-${process.pid}-`;
+  return `${ofMachine(purpose)}${process.pid}-`;
 }
 
 /**
- * Removes the temporary files that killed processes of this machine left in a folder. Those of a process that still works
- * stay: it may be the same command, given twice.
+ * Removes the temporary files that killed processes left in a folder. Those of a process that still works stay: it may be
+ * the same command, given twice.
  * @param purpose as of {@link ownPrefix}
  */
 export async function removeLeftBehind(folder: string, purpose: string): Promise<void> {
-  const ours = `${purpose}${hostname()}-`;
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (name.startsWith(ours) && !isRunning(Number.parseInt(name.slice(ours.length), 10)))
-      await rm(join(folder, name), { recursive: true, force: true });
+  const ours = ofMachine(purpose);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(purpose))) {
+    const path = join(folder, name);
+    const isLeft = name.startsWith(ours)
+      ? !isRunning(Number.parseInt(name.slice(ours.length), 10))
+      : await isOld(path);
+    if (isLeft) await rm(path, { recursive: true, force: true });
   }
+}
+
+/** Whether a process that made a file is gone, as far as its age tells. */
+async function isOld(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > OTHERS_MS;
 }
 
 /** Whether another process has a number. In a container each start may have the same one, so ours says nothing. */

@@ -134,6 +134,9 @@ function assertStillNew(archive: string): void {
     );
 }
 
+/** What the folder of an export to standard output begins with, in the folder of the data. */
+const EXPORT = 'export.partial-';
+
 /**
  * Fills a temporary folder and writes it to standard output as a tar archive. The folder is private and deleted
  * afterwards. So is a folder that a killed run left.
@@ -143,8 +146,8 @@ export async function toStandardOutput<T>(
   dataDir: string,
   fill: (folder: string) => Promise<T>,
 ): Promise<T> {
-  await removeLeftBehind(dataDir, 'export-');
-  const folder = join(dataDir, `${ownPrefix('export-')}packing`);
+  await removeLeftBehind(dataDir, EXPORT);
+  const folder = join(dataDir, `${ownPrefix(EXPORT)}packing`);
   try {
     const filled = await inNewFolder(folder, fill);
     await packInto(folder, process.stdout);
