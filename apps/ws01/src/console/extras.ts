@@ -2,8 +2,10 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
+import { WS01 } from '../contract/service.ts';
 import { maskPhone } from '../domain/values/phone.ts';
 import { LOOKED_AT } from '../records/persons.ts';
+import { TAGS } from '../web/language.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
@@ -38,7 +40,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
       html`${ofPerson(c, String(item.id))}${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
     admins: sessions,
     webhooks: deliveries,
-    failures: cause,
+    failures: causeIn(deps),
     backups: backupPart,
   };
 }
@@ -208,13 +210,19 @@ async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> 
   return more ? html`<p class="notice">${translate('detail.mayBeMore')}</p>${table}` : table;
 }
 
-/** Why a call failed, in words. */
-const cause: Extra = (c, _api, { error, parameter }) => {
-  const key = `problem.${String(error)}`;
-  if (!Object.hasOwn(en, key)) return '';
-  const named = typeof parameter === 'string' ? html` (<code>${parameter}</code>)` : '';
-  return html`<p>${c.get('visit').translate(key as TextKey)}${named}</p>`;
-};
+/** Why a call failed, in words, and where its parameters are explained. */
+function causeIn({ servicePath }: ConsoleDeps): Extra {
+  return (c, _api, { error, parameter, operation }) => {
+    const { translate, language } = c.get('visit');
+    const key = `problem.${String(error)}`;
+    const named = typeof parameter === 'string' ? html` (<code>${parameter}</code>)` : '';
+    const why = Object.hasOwn(en, key) ? html`<p>${translate(key as TextKey)}${named}</p>` : '';
+    const help = `${servicePath}?lang=${TAGS[language]}&op=${String(operation)}`;
+    return WS01.operations.some(({ name }) => name === operation)
+      ? html`${why}<p><a href="${help}">${translate('detail.operationHelp')}</a></p>`
+      : why;
+  };
+}
 
 /** The latest deliveries to a webhook. */
 const deliveries: Extra = (c, _api, { id }, { deliveries: items }) => {

@@ -106,7 +106,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <details class="menu" open>
 <summary>${translate('app.menu')}</summary>
 <nav aria-label="${translate('app.menu')}"><ul>${menuParts(visit, menu)}</ul>
-<p class="foot">${switches(visit, ['density', 'keys'])}</p></nav>
+<div class="foot">${switches(visit, ['density', 'keys'])}</div></nav>
 </details>
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>

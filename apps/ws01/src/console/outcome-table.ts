@@ -66,11 +66,15 @@ function differences(
   const { translate } = c.get('visit');
   if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
   const changed = Object.keys(after).filter(
-    (name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]),
+    // That it changes now goes without saying.
+    (name) =>
+      name !== 'updatedAt' && JSON.stringify(after[name]) !== JSON.stringify(before?.[name]),
   );
   if (changed.length === 0) return '';
+  // "now → –" would say nothing of a time.
+  const isShort = (name: string) => kind.detail[name]?.format !== 'date-time';
   const valueText = (name: string, value: unknown) =>
-    shown({ translate, short: true }, name, kind.detail[name], value);
+    shown({ translate, short: isShort(name) }, name, kind.detail[name], value);
   return html`<ul class="plain">${changed.map(
     (name) =>
       html`<li>${wordFor(translate, 'field', name)}:

@@ -59,8 +59,10 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
     const nothing = parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
     const told = isNothing ? nothing : 'search.results';
-    const asNumber = isNothing && LOCAL_NUMBER.test(words) ? translate('search.country') : '';
-    const content = html`<p role="status">${translate(told, { words })} ${asNumber}</p>
+    const asNumber = LOCAL_NUMBER.test(words) ? translate('search.country') : '';
+    const asFilters = LIKE_FILTER.test(words) ? translate('search.operators') : '';
+    const advice = isNothing ? html` ${asNumber}${asFilters}` : '';
+    const content = html`<p role="status">${translate(told, { words })}${advice}</p>
 ${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}${isKey ? called : ''}
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
     const title = `${words.slice(0, 60)} – ${translate('search.title')}`;
@@ -121,6 +123,9 @@ function pagePart(c: C, pages: ReturnType<typeof pagesCalled>): Content {
 
 /** A phone number without the code of its country, which may be unknown here. */
 const LOCAL_NUMBER = /^[\d\s()./-]{6,20}$/;
+
+/** What looks like a filter, and is neither the address of a page nor of a machine. */
+const LIKE_FILTER = /(?:^|\s)\p{L}+[:：][^/]/u;
 
 /** Reads the logged calls with a request id. */
 async function callsOf(api: ApiClient, words: string): Promise<readonly Item[]> {

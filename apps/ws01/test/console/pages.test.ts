@@ -185,6 +185,12 @@ suite('the pages of the console', () => {
     assert.equal(await page.getByRole('link', { name: 'Bicycle 1 自行车' }).count(), 0);
     const box = page.getByRole('searchbox', { name: 'Search' });
     assert.match((await box.getAttribute('title')) ?? '', /kind:article state:pending/);
+    const missed = async (words: string) =>
+      (await fetch(`${service.url}/console/search?q=${words}`, { headers: { cookie } })).text();
+    const advice =
+      '<p role="status">Nothing was found for “state:pending”. With filters: kind:article';
+    assert.ok((await missed('state:pending')).includes(advice));
+    assert.doesNotMatch(await missed('https://example.org/none'), /”\. With filters/);
   });
 
   test('single keys do nothing once they are switched off, and no page names them', async (t) => {
@@ -589,6 +595,7 @@ test('why a code and a picture did not arrive is on their pages; what happened h
   const refused = await open(await first('failures'));
   assert.match(refused, /Pictures of this type are not taken/);
   assert.match(refused, /p-1/);
+  assert.match(refused, /op=InsertArticleImageFile">What this operation takes</);
 
   await apiOfSession(service, cookie)('POST', '/webhooks', {
     ...{ url: `${gateway.url}/hook`, types: ['article.*'] },

@@ -152,7 +152,8 @@ function draw(place) {
         ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }
         : {}),
       axes: [
-        { ...axis, values: (_, splits) => splits.map(short) },
+        // "11月12日" and "10:00 AM" need more room than a number has.
+        { ...axis, space: 64, values: (_, splits) => splits.map(short) },
         // Calls are counted in whole numbers.
         { ...axis, size: 60, incrs: WHOLE_STEPS },
       ],

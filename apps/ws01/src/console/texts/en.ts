@@ -211,7 +211,8 @@ export const en = {
   'detail.revision': 'Revision {number}',
   'detail.shortened':
     'The texts differ in too many lines to compare each of them: all lines between the same beginning and the same end count as changed.',
-  'detail.now': 'now',
+  'detail.now': 'current',
+  'detail.operationHelp': 'What this operation takes',
   'detail.visitsByDay': 'Visits by day',
   'detail.restoreRevision': 'Restore this revision',
 
@@ -684,7 +685,7 @@ export const en = {
   'search.calls': 'Calls with this request id (from the log)',
   'field.operation': 'Operation',
   'field.binding': 'Binding',
-  'field.ms': 'ms',
+  'field.ms': 'Milliseconds',
   'field.error': 'Error',
   'field.requestId': 'Request id',
 
@@ -874,7 +875,7 @@ export const en = {
   'density.dense': 'Rows: close together',
   'keys.on': 'Single keys: on',
   'keys.off': 'Single keys: off',
-  'theme.auto': 'Theme: as the system',
+  'theme.auto': 'Theme: system',
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',
   'first.title': 'First steps',

@@ -210,6 +210,7 @@ export const zh: Texts = {
   'detail.revision': '修订 {number}',
   'detail.shortened': '两个文本不同的行太多，未逐行比较：相同的开头和结尾之间的所有行都算作更改。',
   'detail.now': '当前',
+  'detail.operationHelp': '此操作的参数说明',
   'detail.visitsByDay': '每日访问',
   'detail.restoreRevision': '恢复此修订',
 
