@@ -15,10 +15,16 @@ export function orderOf(type: ScalarType): Order | undefined {
   return ORDERS.get(type);
 }
 
+/** The texts of booleans that have a second one. */
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ['1', 'true'],
+  ['0', 'false'],
+]);
+
 /** A text that is the same for all texts of a number or a boolean: `+1.50` and `1.5`; `undefined` for other types. */
 export function keyOf(type: ScalarType, text: string): string | undefined {
   const trimmed = text.trim();
-  if (type === 'boolean') return trimmed === '1' ? 'true' : trimmed === '0' ? 'false' : trimmed;
+  if (type === 'boolean') return BOOLEANS.get(trimmed) ?? trimmed;
   if (type === 'float' || type === 'double') {
     const number = floatingOf(trimmed);
     return Number.isNaN(number) ? undefined : String(number);

@@ -210,8 +210,9 @@ function canonical(text: string): Buffer {
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const unit = bytes[at]!;
-    if (unit !== PADDING)
-      bytes[length++] = unit === MINUS ? PLUS : unit === UNDERSCORE ? SLASH : unit;
+    if (unit === PADDING) continue;
+    const rest = unit === UNDERSCORE ? SLASH : unit;
+    bytes[length++] = unit === MINUS ? PLUS : rest;
   }
   return bytes.subarray(0, length);
 }
