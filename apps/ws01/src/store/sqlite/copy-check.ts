@@ -19,7 +19,8 @@ export type CopyAnswer =
 
 /**
  * Checks a copy at a temporary path: every page, index and reference. It is read on a thread of its own, since that takes
- * minutes of a large one, in which this one tells how far it is, and can be stopped.
+ * minutes of a large one, in which this one tells that it goes on. A process that is to stop waits for its end: nothing
+ * ends a query of SQLite on another thread.
  * @throws {DamagedCopy}
  * @throws {DependencyError} `unavailable` when the disk under it fails.
  */
