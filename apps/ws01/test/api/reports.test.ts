@@ -50,6 +50,15 @@ forBothEngines((_engine, fresh) => {
       (await open()).map(({ targetKind }) => targetKind),
       ['article', 'image', 'review'],
     );
+    // One that is taken back has them wait again: a slip of the hand loses none.
+    await desk.post(`/adverts/${seeded.adverts}/release`, {});
+    assert.equal((await open()).length, 4);
+    await desk.post(`/adverts/${seeded.adverts}/remove`, {});
+    assert.equal((await open()).length, 3);
+    await desk.post(`/adverts/${seeded.adverts}/restore`, {});
+    assert.equal((await open()).length, 4);
+    await desk.post(`/adverts/${seeded.adverts}/hold`, {});
+    assert.equal((await open()).length, 3);
 
     const [first] = await open();
     const dismissed = await desk.post(`/reports/${first!.id}/dismiss`, { reason: 'is fine' });

@@ -25,7 +25,7 @@ import {
   withJpegSize,
 } from '../kit/images/containers.ts';
 import { decoderProcesses } from '../kit/images/decoder-processes.ts';
-import { largeJpeg, phoneAvif } from '../kit/images/photographs.ts';
+import { largeJpeg, phoneAvif, slowJpeg } from '../kit/images/photographs.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
@@ -273,8 +273,8 @@ describe('images that take more than they show', () => {
   }
 
   it('one that takes too long is refused, and the next image is taken', async (t) => {
-    const slow = await largeJpeg(6_000, 4_000);
-    const service = await startService(t, undefined, { fixed: { imageCpuMs: 100 } });
+    const slow = await slowJpeg();
+    const service = await startService(t, undefined, { fixed: { imageCpuMs: 30 } });
     await accepted(service, blackPng(8, 8));
     await refused(service, slow, 'ImageTooLarge');
     await accepted(service, blackPng(9, 9));
@@ -328,7 +328,7 @@ forEachEngine((_engine, fresh) => {
     it('has what is missing made again within the bounds, and where that fails not again and again', async (t) => {
       const database = await fresh(t);
       const service = await startService(t, database);
-      const { url, iconUrl } = await accepted(service, await largeJpeg(6_000, 4_000));
+      const { url, iconUrl } = await accepted(service, await slowJpeg());
       const kept = join(database.dataDir, 'files', 'kept');
       const remove = async (ending: string) => {
         const names = await readdir(kept, { recursive: true });
@@ -338,7 +338,7 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await fetch(iconUrl)).status, 200);
       await remove('.full');
       await service.app.stop();
-      const strict = await startService(t, database, { fixed: { imageCpuMs: 100 } });
+      const strict = await startService(t, database, { fixed: { imageCpuMs: 30 } });
       const address = `${strict.url}${new URL(url).pathname}`;
       const answer = await fetch(address);
       assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [422, 'ImageTooLarge']);

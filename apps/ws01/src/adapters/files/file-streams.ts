@@ -1,4 +1,4 @@
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import type { ByteRange, FilePieces } from './file-store.ts';
@@ -116,9 +116,7 @@ class TurnedFile {
     turns: DiskTurns,
     signal: AbortSignal | undefined,
   ): Promise<TurnedFile> {
-    // A pipe in place of a file would hold a thread until somebody writes to it; so it fails when it is read.
-    const opened = () => open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    return new TurnedFile(await turns.take('read', opened, { signal }), 'read', turns);
+    return new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
   }
 
   use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, link, lstat, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { DiskFileStore } from '../../adapters/files/disk.ts';
 import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import { namesIn } from '../../adapters/files/folder.ts';
@@ -83,7 +85,9 @@ export class DiskBackupLocation implements BackupLocation {
       DATABASES.some((known) => known === entry),
     );
     if (database === undefined) return undefined;
-    const { store } = await openFiles({ kind: 'disk', folder: join(folder, 'files') }, folder);
+    const kept = join(folder, 'files');
+    const { spool, turns } = await openFiles({ kind: 'disk', folder: kept }, folder);
+    const store = new BackupFiles(kept, spool, turns);
     return {
       manifest: await readManifest(folder),
       database,
@@ -97,10 +101,7 @@ export class DiskBackupLocation implements BackupLocation {
         return createReadStream(join(folder, database));
       },
       async *imageNames() {
-        for await (const { name: image } of store.list()) {
-          await store.withPath(image, assertFile);
-          yield image;
-        }
+        for await (const { name: image } of store.list()) yield image;
       },
     };
   }
@@ -122,6 +123,14 @@ export class DiskBackupLocation implements BackupLocation {
   }
 
   close(): void {}
+}
+
+/** The image files of a backup. A pipe in place of one would hold a thread until somebody writes to it. */
+class BackupFiles extends DiskFileStore {
+  override async read(...wanted: Parameters<DiskFileStore['read']>): Promise<Readable> {
+    await this.withPath(wanted[0], assertFile);
+    return super.read(...wanted);
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { lockLink } from '../images/listing/linked.ts';
 import { refreshImage } from '../images/moderated.ts';
 import { changeBy, changeTally } from '../reviews/tally.ts';
 import { isPublic } from '../shared/moderated.ts';
-import { closeReports } from './reports.ts';
+import { closeReports, openAgain } from './reports.ts';
 
 /** The kinds of records that moderators look after. */
 export type ModeratedKind = 'article' | 'advert' | 'image' | 'review';
@@ -80,6 +80,9 @@ export function restore(tx: Kysely<Tables>, call: ModerationCall): Promise<boole
 /** What settles the reports of readers. */
 const DECIDES: ReadonlySet<string> = new Set(['hold', 'remove', 'reject']);
 
+/** What a verb takes back, by the column with the instant of it: what it settled waits again. */
+const TAKES_BACK = { release: 'held_at', restore: 'removed_at' } as const;
+
 type Verb = 'hold' | 'release' | 'remove' | 'reject' | 'restore' | 'purge';
 
 /** What a moderator decides about; only articles have a trash. */
@@ -96,6 +99,8 @@ async function moderate(
   const present = assertFound(call, await record.lock(tx, key));
   const next = decide(present, at);
   if (DECIDES.has(verb)) await closeReports(tx, kind, key, at);
+  const decidedAt = verb === 'release' || verb === 'restore' ? present[TAKES_BACK[verb]] : null;
+  if (decidedAt !== null) await openAgain(tx, kind, key, decidedAt);
   const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every(
     (column) => next[column] === present[column],
   );

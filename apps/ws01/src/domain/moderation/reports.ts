@@ -118,15 +118,25 @@ export async function dismissReports(tx: Kysely<Tables>, change: ReportChange): 
 export async function reopenReports(tx: Kysely<Tables>, change: ReportChange): Promise<boolean> {
   const { target_kind, target_key, closed_at } = await reportOf(tx, change.key);
   if (closed_at === null) return false;
+  await openAgain(tx, target_kind, target_key, closed_at);
+  await auditReport(tx, 'reopen', change);
+  return true;
+}
+
+/** Has the reports of a record wait again that were closed at an instant. */
+export async function openAgain(
+  tx: Kysely<Tables>,
+  kind: ReportsTable['target_kind'],
+  key: string,
+  closedAt: Instant,
+): Promise<void> {
   await tx
     .updateTable('reports')
     .set({ closed_at: null })
-    .where('target_key', '=', target_key)
-    .where('target_kind', '=', target_kind)
-    .where('closed_at', '=', closed_at)
+    .where('target_key', '=', key)
+    .where('target_kind', '=', kind)
+    .where('closed_at', '=', closedAt)
     .execute();
-  await auditReport(tx, 'reopen', change);
-  return true;
 }
 
 /** Closes what readers reported of a record, because a moderator decided about it. */

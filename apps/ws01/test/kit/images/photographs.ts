@@ -142,6 +142,13 @@ export function largeJpeg(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
+/** One of 24 megapixels that takes long: all of a progressive one is decoded, and it is shrunk after. 100 ms on a fast machine. */
+export function slowJpeg(): Promise<Buffer> {
+  return sharp({ create: { width: 6_000, height: 4_000, channels: 3, background: '#68a' } })
+    .jpeg({ progressive: true })
+    .toBuffer();
+}
+
 /** A photograph with as much detail as one of a camera, and its place. */
 export async function detailedJpeg(width: number, height: number): Promise<Buffer> {
   const detail = (side: number) =>
