@@ -16,6 +16,7 @@ export const ATTRIBUTES_WITH_PATHS = [
   'formaction',
   'hx-get',
   'data-home',
+  'data-offers',
   'data-stream',
   'data-url',
 ];

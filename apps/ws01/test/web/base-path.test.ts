@@ -85,7 +85,7 @@ suite('a service below a path', () => {
       await page.waitForLoadState();
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
       await page.waitForURL(`${service.url}/console`);
-      await page.getByRole('link', { name: 'Articles', exact: true }).click();
+      await page.getByRole('link', { name: /^Content/ }).click();
       await page.waitForURL(`${service.url}/console/articles`);
       await page.getByLabel('Words', { exact: true }).fill('Flat');
       await page.keyboard.press('Enter');
