@@ -43,7 +43,7 @@ export interface ApiBindings {
   readonly requestId?: string;
   /** Gets the error that an in-process request is answered with. */
   readonly onProblem?: (error: Ws01Error) => void;
-  /** Called when the body of its answer breaks off, which cuts the connection of whoever gets that. */
+  /** Called when the body of the answer breaks off. It closes the client's connection. */
   readonly onBroken?: () => void;
 }
 

@@ -71,7 +71,7 @@ export function onAnswered(
   };
 }
 
-/** What is recorded of a call, whoever wants it. */
+/** What the service records of each call. */
 function recordOf({ exchange, call, caller, phases, response, durationMs, error }: Answered) {
   const side = error && ERRORS[error.code as ErrorCode].side;
   const refused = error instanceof CredentialRefused ? error : undefined;

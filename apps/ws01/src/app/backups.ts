@@ -209,7 +209,7 @@ function reasonOf(said: string, code: number | null): string {
 }
 
 /**
- * Writes a backup as an archive; the process ends with whoever reads that.
+ * Writes a backup as an archive. The process ends when the reader of the archive does.
  * @throws {Ws01Error} `Busy` with the reason of the command, also amid the pieces.
  */
 async function* archiveBy(

@@ -115,7 +115,7 @@ suite('what needs attention', () => {
     await page.getByRole('link', { name: 'stopped' }).waitFor();
   });
 
-  test('on the first day is one step first; no sign-in is asked for again, no chart has zeros', async (t) => {
+  test('on the first day one step comes first, nobody signs in again, and no chart is empty', async (t) => {
     const service = await startService(t);
     const secret = await addAdmin(
       await service.database.open(),

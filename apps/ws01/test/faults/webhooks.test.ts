@@ -144,8 +144,8 @@ forEachEngine((engine, fresh) => {
     receiver.status = (n) => [500, 302][n - 1] ?? 204;
     await receiver.up();
     t.after(() => receiver.down());
-    // A retry does nothing for what is just being tried, so it is asked for again; seldom, as each is an event, too. What
-    // the killed service was trying is its own until its lease is over, which in a patient process takes minutes.
+    // A retry skips a delivery that is under way, so the test asks again. It asks seldom: each retry is an event, too.
+    // The killed service keeps its delivery until the lease ends, which in a patient process takes minutes.
     const retryUntil = (holds: () => boolean | Promise<boolean>, told: string) => {
       let looks = 0;
       return until(

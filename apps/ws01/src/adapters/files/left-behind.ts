@@ -2,10 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Nobody here sees the processes of other machines: theirs are left behind when they have not changed for so long; ms. */
+/** Files of other machines are left behind when unchanged for so long; ms. Their processes cannot be seen. */
 const OTHERS_MS = 24 * 60 * 60_000;
 
-/** What names of temporary files of this machine begin with. No name of a machine has an `@`, but one may begin with another. */
+/** How names of this machine's temporary files begin. The `@`, which no host name has, keeps `a` and `a-2` apart. */
 const ofMachine = (purpose: string) => `${purpose}${hostname()}@`;
 
 /** What the name of a temporary file of this process begins with. @param purpose what it begins with for every process. */

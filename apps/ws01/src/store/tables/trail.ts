@@ -60,7 +60,7 @@ export interface BackupsTable {
   /** How far that is, and of how much; `null` where that is not known. */
   done: number | null;
   total: number | null;
-  /** When whoever does it was last seen; `null` of a backup by a release before. */
+  /** When the process that makes it last reported; `null` for a backup of an earlier release. */
   seen_at: Instant | null;
   /** Since when it is checked, and by whom; `null` when it is not. */
   check_started_at: Instant | null;

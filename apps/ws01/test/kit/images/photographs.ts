@@ -142,7 +142,7 @@ export function largeJpeg(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** One of 24 megapixels that takes long: all of a progressive one is decoded, and it is shrunk after. 100 ms on a fast machine. */
+/** An image of 24 megapixels that takes 100 ms of CPU or more: a progressive one is decoded whole, then shrunk. */
 export function slowJpeg(): Promise<Buffer> {
   return sharp({ create: { width: 6_000, height: 4_000, channels: 3, background: '#68a' } })
     .jpeg({ progressive: true })
