@@ -217,14 +217,17 @@ async function* archiveBy(
   stop: AbortSignal,
   onEnd: () => void,
 ): AsyncGenerator<Buffer, undefined> {
-  const { child, complaint, closed } = startCommand(['backup', '--tar', '--name', name], stop);
   try {
-    for await (const piece of child.stdout) yield piece;
-    const code = await closed;
-    if (code !== 0) throw new Ws01Error('Busy', reasonOf(await complaint, code));
-    return undefined;
+    const { child, complaint, closed } = startCommand(['backup', '--tar', '--name', name], stop);
+    try {
+      for await (const piece of child.stdout) yield piece;
+      const code = await closed;
+      if (code !== 0) throw new Ws01Error('Busy', reasonOf(await complaint, code));
+      return undefined;
+    } finally {
+      child.kill();
+    }
   } finally {
-    child.kill();
     onEnd();
   }
 }
