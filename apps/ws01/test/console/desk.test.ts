@@ -164,6 +164,29 @@ suite('the desk', () => {
     assert.deepEqual(await publicTitles(service), ['Title one']);
     assert.deepEqual((await answerInChinese(service, cookie, '/console/desk')).english, []);
   });
+
+  test('single keys do nothing once they are switched off, and no page names them', async (t) => {
+    const service = await startService(t);
+    await call(service, 'InsertArticle', { guid: 'a', caption: 'Waits', Status: '2' });
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk');
+    const named = () =>
+      page.evaluate<number>(`[...document.querySelectorAll('kbd, [aria-keyshortcuts]')]
+        .filter((one) => one.matches('[aria-keyshortcuts]') || one.checkVisibility()).length`);
+    assert.ok((await named()) > 4);
+    await page.getByRole('button', { name: 'Single keys: on' }).click();
+    await page.getByRole('button', { name: 'Single keys: off' }).waitFor();
+    await untilInPage(page, `document.readyState === 'complete'`);
+    assert.equal(await named(), 0);
+    for (const key of ['/', 'r', 'p']) await page.keyboard.press(key);
+    assert.equal(await page.evaluate(`document.activeElement.matches('input')`), false);
+    await page.getByRole('heading', { name: 'Waits' }).waitFor();
+    await page.getByRole('button', { name: 'Single keys: off' }).click();
+    await page.getByRole('button', { name: 'Single keys: on' }).waitFor();
+    await untilInPage(page, `document.readyState === 'complete'`);
+    await page.keyboard.press('p');
+    await page.getByText('Nothing waits for you.').waitFor();
+  });
 });
 
 forBothEngines((_engine, fresh) => {

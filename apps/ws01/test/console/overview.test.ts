@@ -16,7 +16,7 @@ import {
   sessionOf,
   useChromium,
 } from './kit/browser.ts';
-import { call } from './kit/filled.ts';
+import { call, filledService } from './kit/filled.ts';
 
 const MINUTE = 60_000;
 
@@ -159,6 +159,50 @@ suite('what needs attention', () => {
     await pending('two');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
     await page.getByRole('link', { name: '2 articles wait for approval' }).waitFor();
+  });
+});
+
+suite('the overview', () => {
+  const browser = useChromium();
+
+  test('the overview counts the calls as they come', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('cell', { name: 'InsertArticle', exact: true }).waitFor();
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: 'InsertArticle' })
+      .filter({ hasNotText: 'File' });
+    await row.getByRole('cell', { name: '5', exact: true }).waitFor();
+    await page.locator('[data-chart] canvas').waitFor();
+    await page.evaluate(
+      `document.querySelector('#live > .scroll').focus(); window.untouched = true`,
+    );
+    await call(service, 'addNewAdvert', { guid: 'sofa', title: 'Sofa', CreateUserId: 'ada' });
+    await page.getByRole('row', { name: /^addNewAdvert .* 3 / }).waitFor();
+    assert.equal(await page.evaluate('window.untouched'), true, 'the page was not loaded again');
+    assert.equal(
+      await page.evaluate(`document.activeElement === document.querySelector('#live > .scroll')`),
+      true,
+      'who reads the table by keyboard still does',
+    );
+    await page.locator('[data-chart] canvas').waitFor();
+    // There are browsers whose language Intl refuses.
+    await page.addInitScript(`for (const [name, value] of [['language', 'en-US@posix'], ['languages', ['en-US@posix', 'en-GB']]])
+      Object.defineProperty(Navigator.prototype, name, { get: () => value });`);
+    await page.goto(`${service.url}/console`);
+    await page.locator('[data-chart] .u-over').hover();
+    await page
+      .locator('.u-legend .u-value')
+      .first()
+      .filter({ hasText: /^\d\d:\d\d$/ })
+      .waitFor();
+    await page.goto(`${service.url}/console/codes`);
+    await page
+      .getByRole('figure', { name: '1 code requested and 0 verified in 30 days, by day' })
+      .locator('canvas')
+      .waitFor();
   });
 });
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { auditOf } from '../kit/rows.ts';
-import { startService, type TestService } from '../kit/service.ts';
+import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
-import { call } from './kit/filled.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { call, filledService } from './kit/filled.ts';
 
 const done = (page: Page, text: string) =>
   page.getByRole('status').filter({ hasText: text }).waitFor();
@@ -137,4 +139,100 @@ suite('what can be undone', () => {
     );
     await reader.getByText('needs an owner').waitFor();
   });
+});
+
+test('mails and text messages', async (t) => {
+  const service = await filledService(t, SEEDED_SETTINGS);
+  const cookie = await sessionOf(service, 'owner', 'ada');
+
+  await t.test(
+    'several mails are cancelled at once, each is in the audit trail, and one button undoes it',
+    async () => {
+      const { api, open, send } = visitor(service, cookie);
+      for (const subject of ['second', 'third']) {
+        const mail = {
+          authorizationUserId: TOKEN,
+          receiverEmail: 'bob@example.com',
+          subject,
+          body: 'Hello',
+        };
+        await call(service, 'SendEmail', mail);
+      }
+      const itemsOf = async (path: string): Promise<Record<string, string>[]> =>
+        (await api('GET', path)).body.items;
+      const before = await itemsOf('/mails');
+      assert.ok(before.length >= 3);
+      const act = (form: string) => send('/console/mails/act', form);
+      const done = await act(
+        `verb=cancel&confirm=yes&${before.map(({ id }) => `key=${id}`).join('&')}`,
+      );
+      const page = await open(done.to);
+      assert.match(page, new RegExp(`Done: Cancel, ${before.length} of ${before.length}\\.`));
+      const entries = await itemsOf(`/audit?requestId=${done.headers.get('x-request-id')}`);
+      assert.deepEqual(
+        entries.map(({ action, targetKey }) => `${action} ${targetKey}`).toSorted(),
+        before.map(({ id }) => `mail.cancel ${id}`).toSorted(),
+      );
+      const [undo = ''] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(page) ?? [];
+      const keys = [...undo.matchAll(/name="key" value="([^"]+)"/g)].map(([, key]) => `key=${key}`);
+      await act(`verb=uncancel&confirm=yes&${keys.join('&')}`);
+      const statesOf = (mails: readonly Record<string, string>[]) =>
+        mails.map(({ id, status }) => `${id} ${status}`);
+      assert.deepEqual(statesOf(await itemsOf('/mails')), statesOf(before));
+    },
+  );
+
+  await t.test('a cancelled mail and a cancelled text message can be undone', async () => {
+    const { act, api } = visitor(service, cookie);
+    for (const kind of ['mails', 'sms']) {
+      const { id } = (await api('GET', `/${kind}`)).body.items[0];
+      // A text message may just be on its way to the gateway, which is not there.
+      let cancelled = '';
+      await until(async () => {
+        cancelled = await act(kind, 'cancel', id);
+        return cancelled.includes('Done: Cancel.');
+      });
+      const [undo] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(cancelled) ?? [];
+      assert.match(
+        String(undo),
+        new RegExp(`name="verb" value="uncancel"><input type="hidden" name="key" value="${id}"`),
+      );
+      assert.match(await act(kind, 'uncancel', id), /Done: Undo cancel\./);
+    }
+  });
+});
+
+test('an address is suppressed by a mail of it and by itself, each undone by one button', async (t) => {
+  const service = await filledService(t);
+  const { open, submit } = visitor(service, await sessionOf(service, 'owner', 'ada'));
+  const ask = async (path: string, form?: Record<string, string>) =>
+    form === undefined ? open(path) : (await submit(path, form)).text;
+  const [, mail = ''] = /\/console\/mails\/([0-9a-f-]{36})/.exec(await ask('/console/mails')) ?? [];
+  const isSuppressed = async () => (await ask('/console/suppressions')).includes('bob@example.com');
+  for (const [kind, key, verb, undo, suppressed] of [
+    ['mails', mail, 'suppress', 'unsuppress', true],
+    ['suppressions', 'bob@example.com', 'remove', 'add', false],
+  ] as const) {
+    if (verb === 'remove') {
+      await ask('/console/mails/act', { verb: 'suppress', key: mail, confirm: 'yes' });
+      assert.match(
+        await ask(`/console/suppressions/${key}`),
+        /value="remove" title="[^"]*" class=""><svg.*?<\/svg>Send to it again</,
+      );
+    }
+    const preview = await ask(`/console/${kind}/act`, { verb, key });
+    assert.ok(
+      preview.includes('Nothing has been done yet') && !preview.includes('cannot be undone'),
+      preview,
+    );
+    assert.equal(await isSuppressed(), !suppressed);
+    const done = await ask(`/console/${kind}/act`, { verb, key, confirm: 'yes' });
+    assert.match(
+      done,
+      new RegExp(`name="verb" value="${undo}"><input type="hidden" name="key" value="${key}"`),
+    );
+    assert.equal(await isSuppressed(), suppressed);
+    assert.match(await ask(`/console/${kind}/act`, { verb: undo, key, confirm: 'yes' }), /\./);
+    assert.equal(await isSuppressed(), !suppressed);
+  }
 });

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { filledService } from './kit/filled.ts';
+
+suite('the search box', () => {
+  const browser = useChromium();
+
+  test('one box finds a record by its key, from any page, by the key /', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/audit');
+    await page.keyboard.press('/');
+    await page.keyboard.type('bike-2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Bicycle 2 自行车' }).waitFor();
+  });
+
+  test('kind and filters in the box lead to the list, in the words of either language; what is none is searched', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const leadsTo = async (words: string) => {
+      const url = `${service.url}/console/search?q=${encodeURIComponent(words)}`;
+      const answer = await fetch(url, { headers: { cookie }, redirect: 'manual' });
+      return decodeURIComponent(answer.headers.get('location') ?? String(answer.status));
+    };
+    const ofAda = '/console/articles?state=pending&createUserId=ada&q=flat+to+let';
+    for (const [words, path] of Object.entries({
+      'kind:article state:pending owner:ada flat to let': ofAda,
+      'flat kind:Articles State:Pending to OWNER:ada let': ofAda,
+      '类型：文章 状态：待审 所有者：ada flat to let': ofAda,
+      'kind:articles createdFrom:today': '/console/articles?createdFrom=today',
+      'kind:article created-from:2026-05-01': '/console/articles?createdFrom=2026-05-01',
+      'kind:article': '/console/articles',
+      'kind:article colour:red': '/console/articles?q=colour:red',
+      // A reader sees no mails; other texts with a colon are what they are.
+      'kind:mails status:failed': '200',
+      'kind:constructor': '200',
+      'state:pending': '200',
+      'https://example.org/a/long/address': '200',
+      '2001:db8::1': '200',
+    }))
+      assert.equal(await leadsTo(words), path, words);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('kind:article owner:bob bicycle 2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).waitFor();
+    await page.getByText('Owner: bob').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Bicycle 1 自行车' }).count(), 0);
+    const box = page.getByRole('searchbox', { name: 'Search' });
+    assert.match((await box.getAttribute('title')) ?? '', /kind:article state:pending/);
+    const missed = async (words: string) =>
+      (await fetch(`${service.url}/console/search?q=${words}`, { headers: { cookie } })).text();
+    const advice =
+      '<p role="status">Nothing was found for “state:pending”. With filters: kind:article';
+    assert.ok((await missed('state:pending')).includes(advice));
+    assert.doesNotMatch(await missed('https://example.org/none'), /”\. With filters/);
+  });
+});
+
+test('the box finds pages, settings and the calls of an operation by their names in either language, for who may see them', async (t) => {
+  const service = await filledService(t);
+  const sessions = {
+    owner: await sessionOf(service, 'owner', 'ada'),
+    reader: await sessionOf(service, 'reader'),
+  };
+  const find = async (role: keyof typeof sessions, words: string) => {
+    const url = `${service.url}/console/search?q=${encodeURIComponent(words)}`;
+    const page = await (await fetch(url, { headers: { Cookie: sessions[role] } })).text();
+    const [, part = ''] = /<section aria-labelledby="s-pages">(.*?)<\/section>/s.exec(page) ?? [];
+    return [...part.matchAll(/<a href="([^"]+)">/g)].map(([, path]) => path!);
+  };
+  assert.deepEqual(await find('owner', 'mail server'), ['/console/settings/SMTP_URL']);
+  assert.deepEqual(await find('owner', '邮件服务器'), ['/console/settings/SMTP_URL']);
+  assert.deepEqual(await find('owner', 'SMTP_URL'), ['/console/settings/SMTP_URL']);
+  assert.deepEqual(await find('owner', '_'), []);
+  const hooks = await find('owner', 'webhook');
+  assert.deepEqual(hooks.slice(0, 2), ['/console/webhooks', '/console/deliveries']);
+  assert.deepEqual(await find('owner', 'ebhook'), [], 'from the beginning of a word');
+  for (const words of ['mail server', 'SMTP_URL', 'tokens', 'outbox'])
+    assert.deepEqual(await find('reader', words), [], words);
+  assert.deepEqual(await find('reader', 'sendemail'), [
+    '/console?range=7d&amp;operation=SendEmail#calls',
+  ]);
+});
