@@ -64,6 +64,17 @@ export async function openPage(
   return page;
 }
 
+/** A request as a browser's form makes it. */
+export const form = (
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): RequestInit => ({
+  method: 'POST',
+  redirect: 'manual',
+  headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+  body: new URLSearchParams(fields),
+});
+
 const METHOD = { passwordHash: cheapHash(PASSWORD) };
 
 /** The cookie of an admin who has just signed in. */
