@@ -237,7 +237,10 @@ function isGreen(place: Place, test: string): Promise<boolean> {
 function nearest({ file }: Mutant, tests: readonly string[]): string[] {
   const namesake = file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts');
   const room = namesake.split('/').slice(0, 4).join('/');
-  const far = (test: string) => (test === namesake ? 0 : test.startsWith(`${room}/`) ? 1 : 2);
+  const far = (test: string) => {
+    if (test === namesake) return 0;
+    return test.startsWith(`${room}/`) ? 1 : 2;
+  };
   return tests
     .map((test) => ({ test, far: far(test), at: [...closureOf(test)].indexOf(file) }))
     .filter(({ at }) => at >= 0)

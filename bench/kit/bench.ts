@@ -26,7 +26,8 @@ export function sizeOf<Size>(
   { quick, short }: BenchOptions,
   sizes: { readonly quick: Size; readonly short: Size; readonly full: Size },
 ): Size {
-  return quick ? sizes.quick : short ? sizes.short : sizes.full;
+  if (quick) return sizes.quick;
+  return short ? sizes.short : sizes.full;
 }
 
 /** How long a side may be warmed up, in s: in the suite of five minutes shorter than by itself. */

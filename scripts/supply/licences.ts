@@ -42,13 +42,13 @@ export function licencesOf(packages: readonly RuntimePackage[]): Licensed[] {
     const excepted = EXCEPTIONS.filter(({ packages: names }) => names.test(one.name)).map(
       (found) => found.licence,
     );
-    const verdict = isMet(licence, PERMISSIVE)
-      ? 'permissive'
-      : isMet(licence, new Set([...PERMISSIVE, ...excepted]))
-        ? 'exception'
-        : 'refused';
-    return { name: one.name, version: one.version, licence, verdict };
+    return { name: one.name, version: one.version, licence, verdict: verdictOf(licence, excepted) };
   });
+}
+
+function verdictOf(licence: string, excepted: readonly string[]): Licensed['verdict'] {
+  if (isMet(licence, PERMISSIVE)) return 'permissive';
+  return isMet(licence, new Set([...PERMISSIVE, ...excepted])) ? 'exception' : 'refused';
 }
 
 /** From a package's own manifest. @returns undefined where it is not installed or says nothing. */

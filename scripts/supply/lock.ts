@@ -47,5 +47,5 @@ export function runtimePackages({ packages }: Lock): RuntimePackage[] {
       folder,
       license,
     }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    .sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name));
 }

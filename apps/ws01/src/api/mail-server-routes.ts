@@ -18,7 +18,7 @@ import { actorOf, type VerbDeps } from './verbs.ts';
 import { withVersion } from './versions.ts';
 
 /** How the connection to a mail server is encrypted. */
-export const SECURITY = ['tls', 'starttls', 'offered', 'unencrypted'] as const;
+const SECURITY = ['tls', 'starttls', 'offered', 'unencrypted'] as const;
 
 /** The mail server as people set it up: `SMTP_URL` in parts, and `MAIL_FROM`. */
 export interface MailServer {

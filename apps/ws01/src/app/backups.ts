@@ -217,17 +217,15 @@ async function* archiveBy(
   stop: AbortSignal,
   onEnd: () => void,
 ): AsyncGenerator<Buffer, undefined> {
+  let command: ReturnType<typeof startCommand> | undefined;
   try {
-    const { child, complaint, closed } = startCommand(['backup', '--tar', '--name', name], stop);
-    try {
-      for await (const piece of child.stdout) yield piece;
-      const code = await closed;
-      if (code !== 0) throw new Ws01Error('Busy', reasonOf(await complaint, code));
-      return undefined;
-    } finally {
-      child.kill();
-    }
+    command = startCommand(['backup', '--tar', '--name', name], stop);
+    for await (const piece of command.child.stdout) yield piece;
+    const code = await command.closed;
+    if (code !== 0) throw new Ws01Error('Busy', reasonOf(await command.complaint, code));
+    return undefined;
   } finally {
+    command?.child.kill();
     onEnd();
   }
 }

@@ -44,21 +44,17 @@ export class LongResponse<
 
   override end(chunk?: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): this {
     if (this.#isEnding || this.#isRefused) return this;
-    const [last, coding, done] =
-      typeof chunk === 'function'
-        ? [undefined, undefined, chunk as Callback]
-        : typeof encoding === 'function'
-          ? [chunk, undefined, encoding]
-          : [chunk, encoding, callback];
-    const hasBody = this.req.method !== 'HEAD' && last !== undefined && last !== null;
-    if (this.#writing === undefined && !(hasBody && isLong(last))) {
-      return super.end(last as string, coding as BufferEncoding, done as () => void);
+    if (typeof chunk === 'function') return this.end(undefined, undefined, chunk as Callback);
+    if (typeof encoding === 'function') return this.end(chunk, undefined, encoding);
+    const hasBody = this.req.method !== 'HEAD' && chunk !== undefined && chunk !== null;
+    if (this.#writing === undefined && !(hasBody && isLong(chunk))) {
+      return super.end(chunk as string, encoding as BufferEncoding, callback as () => void);
     }
     this.#isEnding = true;
-    if (this.#writing === undefined) this.#sayLength(last as string | Uint8Array, coding);
-    const written = hasBody ? this.#queue(last as string | Uint8Array, coding) : this.#writing;
+    if (this.#writing === undefined) this.#sayLength(chunk as string | Uint8Array, encoding);
+    const written = hasBody ? this.#queue(chunk as string | Uint8Array, encoding) : this.#writing;
     written!.then(
-      () => super.end(done as () => void),
+      () => super.end(callback as () => void),
       // The client has left.
       () => {},
     );

@@ -176,7 +176,7 @@ async function withOwn(work: (config: Config) => Promise<void>): Promise<void> {
 }
 
 /** Returns a size as people read it, to a tenth: `1.5 MiB`. */
-export function shownBytes(bytes: number): string {
+function shownBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
   let unit = 0;

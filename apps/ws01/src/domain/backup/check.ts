@@ -75,14 +75,11 @@ async function verifyWhole(
   }
 }
 
-/** Whether a file was read and is not there, is none, or is on a part of the disk that cannot be read. */
+/** Whether a file is not there, or is on a part of the disk that cannot be read. */
 function isUnreadable(error: unknown): boolean {
   const cause = error instanceof DependencyError ? (error.cause ?? error) : error;
   const { code } = cause as NodeJS.ErrnoException;
-  return (
-    isMissing(cause) ||
-    ['EISDIR', 'ENOTDIR', 'ENXIO', 'ELOOP', 'ESPIPE', 'EIO'].includes(code ?? '')
-  );
+  return isMissing(cause) || code === 'ENOTDIR' || code === 'EIO';
 }
 
 const isGone = ({ place, name }: CheckDeps) =>

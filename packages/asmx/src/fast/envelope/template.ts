@@ -50,7 +50,7 @@ export const MOST = {
  * @param routed the operation that the headers name, `undefined` when they name none.
  * @returns `undefined` when the envelope begins otherwise, well-formed or not.
  */
-export function parseTemplate(
+function parseTemplate(
   service: CompiledService,
   routed: CompiledOperation | undefined,
   written: Buffer,
