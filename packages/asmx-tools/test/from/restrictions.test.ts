@@ -111,6 +111,47 @@ test('heirs by restriction are heirs: read, checked by their own facets, and wri
   assert.notDeepEqual(compare(service, other.service).differences, []);
 });
 
+test('lists and unions of which only some texts are allowed keep them: read, written, told', async (t) => {
+  const type = (name: string, inside: string) =>
+    `<s:simpleType name="${name}">${inside}</s:simpleType>`;
+  const only = (base: string, ...texts: readonly string[]) => {
+    const values = texts.map((text) => `<s:enumeration value="${text}"/>`);
+    return `<s:restriction base="${base}">${values.join('')}</s:restriction>`;
+  };
+  const old = wsdlOf({
+    schema:
+      type('Numbers', '<s:list itemType="s:int"/>') +
+      type('Pair', only('t:Numbers', '1 2', '3 4')) +
+      type('Either', '<s:union memberTypes="s:int s:date"/>') +
+      type('One', only('t:Either', '7', '2024-02-29')),
+    asks: '<s:element name="pair" type="t:Pair"/><s:element name="one" type="t:One"/>',
+    answers: '<s:element name="pair" type="t:Pair"/><s:element name="one" type="t:One"/>',
+  });
+  const { service } = await readWsdlText(old, 'old.wsdl');
+  const contract = engineService(service);
+  const endpoint = createEndpoint(contract, {
+    path: '/Old.asmx',
+    handlers: {
+      Ask: ({ pair, one }: { pair: unknown; one: unknown }) => ({ value: pair, out: { one } }),
+    } as never,
+  });
+  const url = `${await serve(t, endpoint)}/Old.asmx`;
+  const ask = (pair: string, one: string) =>
+    soap(url, `<Ask xmlns="urn:old"><pair>${pair}</pair><one>${one}</one></Ask>`, {
+      action: 'urn:old/Ask',
+    });
+  const { status, text } = await ask(' 3  4', '7');
+  assert.equal(status, 200, text);
+  assert.match(text, /<pair>3 4<\/pair><one>7<\/one>/);
+  assert.match((await ask('1 3', '7')).text, /"1 3" is none of 1 2, 3 4/);
+  assert.match((await ask('1 2', '8')).text, /"8" is none of 7, 2024-02-29/);
+  const address = { namespace: service.namespace, baseUrl: 'http://a', path: '/a' } as const;
+  const ours = await servedContract(contract, address);
+  assert.deepEqual(compare(service, ours.service).differences, []);
+  const other = await readWsdlText(old.replace('"3 4"', '"3 5"'), 'other.wsdl');
+  assert.equal(compare(service, other.service).differences.length, 1);
+});
+
 test('defaults that the facets of their type forbid are left out, with a note each', async () => {
   const type = (name: string, inside: string) =>
     `<s:simpleType name="${name}">${inside}</s:simpleType>`;

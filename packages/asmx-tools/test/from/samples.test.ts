@@ -109,6 +109,7 @@ const RESTRICTED: Readonly<Record<string, readonly Facets[]>> = {
   base64Binary: [{ minLength: 10 }, { maxLength: 2 }],
   anyURI: [{ pattern: 'urn:.*' }, { minLength: 40 }],
   ID: [{ minLength: 6 }],
+  QName: [{ pattern: '[A-Z]{2,}' }],
 };
 
 type Facets = Readonly<Record<string, string | number>>;
@@ -127,7 +128,22 @@ test('what a project sends in its tests is within every facet, in elements, attr
     const [[name, value]] = Object.entries(facets) as [[string, number]];
     return `<s:restriction>${numbers}<s:${name} value="${value}"/></s:restriction>`;
   });
-  const all = [...types, ...lists, '<s:union memberTypes="t:T0 s:int"/>'];
+  const one = (...values: readonly string[]) =>
+    values.map((value) => `<s:enumeration value="${value}"/>`).join('');
+  const status = named(
+    '',
+    `<s:restriction base="s:string">${one('On hold', 'Sold')}</s:restriction>`,
+  );
+  const either = '<s:simpleType><s:union memberTypes="s:int s:date"/></s:simpleType>';
+  const chosen = [
+    `<s:restriction>${numbers}${one('7 8', '9')}</s:restriction>`,
+    `<s:restriction>${numbers}<s:pattern value="\\d{3} \\d{3}"/></s:restriction>`,
+    `<s:restriction>${either}${one('2030-01-01')}</s:restriction>`,
+    `<s:restriction>${either}<s:pattern value="20\\d\\d-.*"/></s:restriction>`,
+    `<s:list>${status.replace(' name=""', '')}</s:list>`,
+    '<s:list itemType="t:T5"/>',
+  ];
+  const all = [...types, ...lists, ...chosen, '<s:union memberTypes="t:T0 s:int"/>'];
   const member = (kind: string) => all.map((_, at) => `<s:${kind} name="m${at}" type="t:T${at}"/>`);
   const elements = member('element').join('');
   const attributes = member('attribute').join('').replaceAll('name="m', 'name="a');

@@ -50,6 +50,14 @@ const VALUE_TYPES: ReadonlySet<ScalarType> = new Set<ScalarType>([
   ] as const),
 ]);
 
+/**
+ * Types whose texts are names with a prefix, which is as its writer likes: length and pattern of such a text say nothing
+ * (XML Schema part 2, 3.2.18).
+ */
+export function isNameType(type: ScalarType | undefined): boolean {
+  return type === 'QName' || type === 'NOTATION';
+}
+
 /** What a restriction restricts in the end: a scalar, or a named type of another kind. */
 export function restrictedType(type: Type, types: Readonly<Record<string, NamedType>>): Type {
   const seen = new Set<string>();

@@ -122,8 +122,10 @@ export interface Facets {
   readonly length?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Each must match. */
+  /** One of them must match, as in one step of XML Schema (part 2, 4.3.4.3). */
   readonly patterns?: readonly string[];
+  /** The texts of a list or a union; those of a scalar are the values of an `EnumerationType`. */
+  readonly enumeration?: readonly string[];
   /** `preserve`, `replace` or `collapse`. */
   readonly whiteSpace?: string;
   readonly minInclusive?: string;

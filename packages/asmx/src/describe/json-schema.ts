@@ -204,8 +204,10 @@ export class JsonSchemas {
   /** The facets that JSON Schema has, without patterns: those of XML Schema are not those of JavaScript. */
   #facets({ base, facets = {} }: SimpleType): JsonObject {
     const root = restrictedType(base, this.#types);
-    if (typeof root !== 'string')
-      return this.#types[root.ref]?.kind === 'list' ? lengths(facets, 'Items') : {};
+    if (typeof root !== 'string') {
+      if (this.#types[root.ref]?.kind === 'list') return lengths(facets, 'Items');
+      return facets.enumeration === undefined ? {} : { enum: facets.enumeration };
+    }
     if (root === 'hexBinary') return lengths(facets, 'Length', (bytes) => 2 * bytes);
     if (root === 'base64Binary')
       return lengths(facets, 'Length', (bytes) => 4 * Math.ceil(bytes / 3));

@@ -145,32 +145,26 @@ function checkValues(values: readonly string[], flags: boolean, path: string): v
 }
 
 function checkFacets(facets: Facets = {}, path: string): void {
-  const {
-    length,
-    minLength,
-    maxLength,
-    totalDigits,
-    fractionDigits,
-    patterns = [],
-    ...texts
-  } = facets;
-  for (const [name, count] of Object.entries({
-    length,
-    minLength,
-    maxLength,
-    totalDigits,
-    fractionDigits,
-  }))
-    checkCount(count, `${path}.${name}`);
-  for (const [name, text] of [
-    ...Object.entries(texts),
-    ...listAt(patterns, `${path}.patterns`).entries(),
-  ]) {
-    const at = typeof name === 'number' ? `patterns.${name}` : name;
-    if (text !== undefined && typeof text !== 'string')
-      throw new TypeError(`${path}.${at}: it must be a text.`);
-    if (typeof name === 'number') checkPattern(text as string, `${path}.${at}`);
+  const { patterns = [], enumeration = [], ...limits } = facets;
+  for (const [name, limit] of Object.entries(limits)) {
+    if (COUNTS.has(name)) checkCount(limit, `${path}.${name}`);
+    else if (limit !== undefined) checkText(limit, `${path}.${name}`);
   }
+  for (const [at, text] of listAt(enumeration, `${path}.enumeration`).entries())
+    checkText(text, `${path}.enumeration.${at}`);
+  for (const [at, pattern] of listAt(patterns, `${path}.patterns`).entries()) {
+    checkText(pattern, `${path}.patterns.${at}`);
+    checkPattern(pattern, `${path}.patterns.${at}`);
+  }
+}
+
+/** The facets that are numbers. */
+const COUNTS: ReadonlySet<string> = new Set<keyof Facets>([
+  ...(['length', 'minLength', 'maxLength', 'totalDigits', 'fractionDigits'] as const),
+]);
+
+function checkText(text: unknown, path: string): void {
+  if (typeof text !== 'string') throw new TypeError(`${path}: it must be a text.`);
 }
 
 function checkPattern(pattern: string, path: string): void {

@@ -1,7 +1,8 @@
 import type { NamedType, Type } from '../contract/types.ts';
+import { LexicalError } from '../lexical/lexical-error.ts';
 import type { TypePlans } from './compile-element.ts';
 import type { Plan, SimplePlan } from './plan.ts';
-import { enumerationPlan, listPlan, restrictedPlan, unionPlan } from './simple-plan.ts';
+import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from './simple-plan.ts';
 
 type SimpleType = Exclude<NamedType, { kind: 'array' | 'object' }>;
 
@@ -76,4 +77,35 @@ function madeOf(type: SimpleType): { readonly key: string; readonly at: string }
   if (type.kind === 'list') return of(type.item, 'item');
   if (type.kind !== 'union') return [];
   return type.members.flatMap((member, index) => of(member, `members.${index}`));
+}
+
+/**
+ * The plans of the texts of some types, as the server has them: of a type its plan, and `undefined` of what is no text.
+ * A plan is made when it is first asked for. @throws {TypeError} where a type is made of itself.
+ */
+export function textPlans(
+  types: Readonly<Record<string, NamedType>>,
+): (type: Type) => SimplePlan | undefined {
+  const plans = new Map<string, Plan>();
+  const ofText = (type: Type): SimplePlan => {
+    if (typeof type === 'string') return scalarPlan(type, undefined);
+    return simpleInOrder(type.ref, { types, namespace: '', plans, ofText }) as SimplePlan;
+  };
+  return (type) => {
+    if (typeof type === 'string') return ofText(type);
+    const named = types[type.ref];
+    return named !== undefined && isSimple(named) ? ofText(type) : undefined;
+  };
+}
+
+/** Whether a plan reads a text. The prefix of a name has a meaning only where it stands, so a name always passes. */
+export function takesText(plan: SimplePlan, text: string): boolean {
+  if (plan.hasNames) return true;
+  try {
+    plan.parse(text, { form: 'element', timeZone: 'UTC', now: () => 0 });
+    return true;
+  } catch (error) {
+    if (!(error instanceof LexicalError)) throw error;
+    return false;
+  }
 }

@@ -1,7 +1,9 @@
+import { isNameType } from '../contract/scalar-facts.ts';
 import type { Facets, ScalarType } from '../contract/types.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { digitsOf, orderOf } from '../lexical/order.ts';
 import { Pattern } from '../lexical/pattern/pattern.ts';
+import { normaliseSpace } from '../lexical/texts.ts';
 
 /** What a facet refuses: the end of a sentence that begins with the text; `undefined` when it allows it. */
 type Refusal = (text: string, value: unknown) => string | undefined;
@@ -22,13 +24,19 @@ export const FACET_CHECKS: {
     sized(type, (size) => (size < least ? `is shorter than ${least}` : undefined)),
   maxLength: (most, type) =>
     sized(type, (size) => (size > most ? `is longer than ${most}` : undefined)),
-  patterns: (patterns) => {
+  patterns: (patterns, type) => {
+    if (isNameType(type)) return () => undefined;
     const forms = patterns.map((pattern) => new Pattern(pattern));
     // Of several patterns in one step, one must match (XML Schema part 2, 4.3.4.3).
     return (text) =>
       forms.length === 0 || forms.some((form) => form.matches(text))
         ? undefined
         : 'has not the form that its type asks for';
+  },
+  enumeration: (texts) => {
+    const known = new Set(texts.map((text) => normaliseSpace(text, 'collapse')));
+    return (text) =>
+      known.has(normaliseSpace(text, 'collapse')) ? undefined : `is none of ${firstOf(texts)}`;
   },
   minInclusive: (limit, type) => bound('minInclusive', limit, type, (order) => order >= 0),
   maxInclusive: (limit, type) => bound('maxInclusive', limit, type, (order) => order <= 0),
@@ -66,12 +74,17 @@ export function facetCheck(
   };
 }
 
-/** The length of a name says nothing: its prefix is as long as its writer likes (XML Schema part 2, 3.2.18). */
+/** The first ten of the texts that a type has, for an error. */
+export function firstOf(texts: readonly string[]): string {
+  const first = texts.slice(0, 10).join(', ');
+  return texts.length > 10 ? `${first} …` : first;
+}
+
 function sized(
   type: ScalarType | undefined,
   refusal: (size: number) => string | undefined,
 ): Refusal {
-  if (type === 'QName' || type === 'NOTATION') return () => undefined;
+  if (isNameType(type)) return () => undefined;
   return (text, value) => refusal(sizeOf(value, text));
 }
 

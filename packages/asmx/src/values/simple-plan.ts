@@ -1,3 +1,4 @@
+import { isNameType } from '../contract/scalar-facts.ts';
 import type {
   DateTimeForm,
   EnumerationType,
@@ -12,7 +13,7 @@ import { keyOf } from '../lexical/order.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { formatQualifiedName, normaliseSpace, parseQualifiedName } from '../lexical/texts.ts';
 import { ATTACHMENT_REFERENCES, MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
-import { facetCheck } from './facets.ts';
+import { facetCheck, firstOf } from './facets.ts';
 import type { SimplePlan } from './plan.ts';
 
 /** What .NET writes for a value type that was never set, for types that have no such value here. */
@@ -69,7 +70,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     reference: form.reference,
     unset: UNSET[type],
     bytes: BYTES[type],
-    hasNames: type === 'QName' || type === 'NOTATION',
+    hasNames: isNameType(type),
     isPlain: form.json !== 'string' || (type === 'dateTime' ? as !== 'text' : PLAIN.has(type)),
     json: type === 'dateTime' ? 'dateTime' : form.json,
   };
@@ -86,7 +87,7 @@ export function enumerationPlan(
 ): SimplePlan {
   const known = new Set(values);
   // Values that are names are in Clark's notation, and have prefixes where they are written.
-  const hasNames = base === 'QName' || base === 'NOTATION';
+  const hasNames = isNameType(base);
   const read = hasNames
     ? (text: string, { namespaceOf }: LexicalContext) => parseQualifiedName(text, namespaceOf)
     : (text: string) => text;
@@ -96,7 +97,7 @@ export function enumerationPlan(
     const shown =
       typeof text === 'string' ? `"${excerpt(text)}"` : `A value of the type ${typeof text}`;
     throw new LexicalError(
-      `${shown} is none of ${excerptOf(values)}.`,
+      `${shown} is none of ${firstOf(values)}.`,
       typeof text === 'string'
         ? `Instance validation error: '${excerpt(text)}' is not a valid value for ${named.name}.`
         : undefined,
@@ -152,11 +153,6 @@ export function enumerationPlan(
 }
 
 const PLAIN_NAME = /^[\w.:-]*$/;
-
-function excerptOf(values: readonly string[]): string {
-  const shown = values.slice(0, 10).join(', ');
-  return values.length > 10 ? `${shown} …` : shown;
-}
 
 export function listPlan(_type: ListType, item: SimplePlan, named: Named): SimplePlan {
   return {

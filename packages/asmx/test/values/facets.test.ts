@@ -86,6 +86,7 @@ const HARD: {
     [['\\s*\\w*\\s*\\w*\\s*\\w*\\s*'], (size) => `${'a'.repeat(size)}!`],
     [['(a|aa)+', '(a+b?)+'], (size) => `${'a'.repeat(size)}!`],
   ],
+  enumeration: [[['a', 'b c'], (size) => `${' '.repeat(size)}b`]],
   minInclusive: [
     ['1', (size) => '9'.repeat(size), 'integer'],
     ['1', (size) => `${'0'.repeat(size)}x`, 'decimal'],

@@ -1,8 +1,6 @@
-import { LexicalError } from '@ws01/asmx/internal/lexical/lexical-error';
-import { simpleInOrder } from '@ws01/asmx/internal/values/compile-simple';
-import type { Plan, SimplePlan } from '@ws01/asmx/internal/values/plan';
-import { scalarPlan } from '@ws01/asmx/internal/values/simple-plan';
-import type { Attribute, Element, NamedType, Operation, Particle, Type } from '../normal-form.ts';
+import { takesText, textPlans } from '@ws01/asmx/internal/values/compile-simple';
+import type { SimplePlan } from '@ws01/asmx/internal/values/plan';
+import type { Attribute, Element, NamedType, Operation, Particle } from '../normal-form.ts';
 
 type Types = Readonly<Record<string, NamedType>>;
 
@@ -19,7 +17,7 @@ export function withCheckedDefaults(
   readonly notes: readonly string[];
 } {
   const notes: string[] = [];
-  const planOf = textPlans(types);
+  const planOf = textPlans(types as never);
   const checked = <M extends Element | Attribute>(member: M, owner: string): M => {
     const { default: initial, fixed, ...rest } = member;
     const given = initial ?? fixed;
@@ -46,33 +44,7 @@ export function withCheckedDefaults(
   return { types: Object.fromEntries(made), operations: checkedOperations, notes };
 }
 
-/** The plans of the texts of some types, as the server has them; `undefined` for what is no text. */
-function textPlans(types: Types): (type: Type) => SimplePlan | undefined {
-  const plans = new Map<string, Plan>();
-  const ofText = (type: Type): SimplePlan => {
-    if (typeof type === 'string') return scalarPlan(type, undefined);
-    return simpleInOrder(type.ref, {
-      types: types as never,
-      namespace: '',
-      plans,
-      ofText,
-    }) as SimplePlan;
-  };
-  return (type) => {
-    const kind = typeof type === 'string' ? undefined : (types[type.ref]?.kind ?? 'object');
-    return kind === 'object' || kind === 'array' ? undefined : ofText(type);
-  };
-}
-
 /** Whether the server could read a default. */
 function isAllowed(text: string, plan: SimplePlan | undefined): boolean {
-  // The prefix of a name has a meaning only in the old schema.
-  if (plan === undefined || plan.hasNames) return true;
-  try {
-    plan.parse(text, { form: 'element', timeZone: 'UTC', now: () => 0 });
-    return true;
-  } catch (error) {
-    if (!(error instanceof LexicalError)) throw error;
-    return false;
-  }
+  return plan === undefined || takesText(plan, text);
 }

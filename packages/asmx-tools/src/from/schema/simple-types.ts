@@ -1,3 +1,4 @@
+import { isNameType } from '@ws01/asmx/internal/contract/scalar-facts';
 import { DATA_CONTRACTS, XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { clark, type XmlTree } from '../load/xml-document.ts';
 import type {
@@ -41,7 +42,7 @@ export function simpleType(
         ? source.typeNamed({ tree: list, schema }, 'itemType')
         : source.anonymousType(inner, declaration, owner, 'Item');
     const made = typeof item === 'string' ? undefined : source.named(item.ref);
-    if (inner !== undefined && made?.kind === 'enumeration' && made.flags === undefined) {
+    if (inner !== undefined && made?.kind === 'enumeration' && areFlags(made)) {
       const { base, values } = made;
       const zero = zeroOf(inner, values);
       const none = zero === undefined ? {} : { zero };
@@ -60,6 +61,11 @@ export function simpleType(
       .map((inner) => source.anonymousType(inner, declaration, owner, 'Member')),
   ];
   return { ...names, kind: 'union', members };
+}
+
+/** Whether items of a list are flags, as .NET writes them: a value with a blank in it cannot be an item. */
+function areFlags({ flags, values }: EnumerationType): boolean {
+  return flags === undefined && values.every((value) => /^[^ \t\r\n]+$/.test(value));
 }
 
 /**
@@ -98,7 +104,7 @@ export function restrictionOf(
   source: Pick<SimpleTypeSource, 'named'>,
 ): EnumerationType | SimpleType {
   const scalar = scalarOf(base, source);
-  const isName = scalar === 'QName' || scalar === 'NOTATION';
+  const isName = isNameType(scalar);
   const values = tree.of(XSD, 'enumeration').map((value) => {
     const name = isName ? value.qname('value') : undefined;
     if (name === undefined) return value.attribute('value') ?? '';
@@ -107,7 +113,7 @@ export function restrictionOf(
   if (values.length > 0 && scalar !== undefined) {
     return { ...names, kind: 'enumeration', base: scalar, values: [...new Set(values)] };
   }
-  const facets = facetsOf(tree);
+  const facets = { ...facetsOf(tree), ...(values.length > 0 ? { enumeration: values } : {}) };
   return {
     ...names,
     kind: 'simple',

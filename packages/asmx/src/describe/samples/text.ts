@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isNameType } from '../../contract/scalar-facts.ts';
 import type { Facets, ScalarType } from '../../contract/types.ts';
 import { besides } from '../../lexical/order.ts';
 import { facetCheck } from '../../values/facets.ts';
@@ -39,7 +40,7 @@ export function boundedText(
   most: number,
 ): string {
   // A name has a prefix that is declared where it stands.
-  if (steps.length === 0 || type === 'QName' || type === 'NOTATION') return given;
+  if (steps.length === 0 || isNameType(type)) return given;
   const bounds = Object.assign({}, ...steps) as Facets;
   const sized = sizedText(given, bounds, most);
   const isWithin = withinOf(steps, type);
@@ -66,14 +67,19 @@ function* candidates(
   yield sized;
   if (type === 'boolean') yield* ['false', '1', '0'];
   if (type === 'guid') yield sized.toUpperCase();
-  const repeats = REPEATS.filter((times) => times <= most);
-  for (const { patterns = [] } of steps)
-    for (const pattern of patterns) yield* patternSamples(pattern, repeats);
+  yield* patternTexts(steps, most);
   for (const { minInclusive, maxInclusive, minExclusive, maxExclusive } of steps) {
     for (const limit of [minInclusive, maxInclusive]) if (limit !== undefined) yield limit;
     for (const limit of [minExclusive, maxExclusive, minInclusive, maxInclusive])
       if (limit !== undefined) yield* besides(type, limit);
   }
+}
+
+/** Texts that the patterns of some restrictions match, each of at most so many characters. */
+export function* patternTexts(steps: Restrictions, most: number): Iterable<string> {
+  const repeats = REPEATS.filter((times) => times <= most);
+  for (const { patterns = [] } of steps)
+    for (const pattern of patterns) yield* patternSamples(pattern, repeats);
 }
 
 /** How often parts of a pattern that repeat are tried, so that a text is long enough for its type. */

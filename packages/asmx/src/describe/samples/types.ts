@@ -1,8 +1,16 @@
-import { sampleOf, typeName } from '../../contract/scalar-facts.ts';
+import { isNameType, sampleOf, typeName } from '../../contract/scalar-facts.ts';
 import type { Service } from '../../contract/service.ts';
 import type { Facets, NamedType, ObjectType, Type } from '../../contract/types.ts';
+import { takesText, textPlans } from '../../values/compile-simple.ts';
 import { Extensions } from '../../values/extensions.ts';
-import { boundedBytes, boundedText, countWithin, withinOf } from './text.ts';
+import {
+  boundedBytes,
+  boundedText,
+  countWithin,
+  patternTexts,
+  type Restrictions,
+  withinOf,
+} from './text.ts';
 
 /** How many elements of a message a page writes out: behind them an object is its type's name, as a text is. */
 export const MOST_SHOWN = 300;
@@ -31,6 +39,7 @@ export class SampleTypes {
   readonly #namespace: string;
   readonly #families: Extensions;
   readonly #mostChars: number;
+  readonly #planOf: ReturnType<typeof textPlans>;
 
   /** @param mostChars of a text; one whose type asks for more is not of its type. */
   constructor(
@@ -43,6 +52,7 @@ export class SampleTypes {
     this.#namespace = namespace;
     this.#families = familiesOf(types);
     this.#mostChars = mostChars;
+    this.#planOf = textPlans(types);
   }
 
   namespaceOf({ namespace = this.#namespace }: Pick<NamedType, 'namespace'>): string {
@@ -87,10 +97,10 @@ export class SampleTypes {
 
   /**
    * A plausible text of a simple type, within its bounds; `''` for another type.
-   * @param name writes a QName in Clark's notation.
+   * @param name writes a QName in Clark's notation. @param within what restricts the type where it is used.
    */
-  text(type: Type, name = (clark: string) => clark): string {
-    const steps: Facets[] = [];
+  text(type: Type, name = (clark: string) => clark, within: Restrictions = []): string {
+    const steps: Facets[] = [...within];
     let at: Type = type;
     for (;;) {
       // As ASP.NET shows it.
@@ -107,24 +117,42 @@ export class SampleTypes {
         case 'enumeration': {
           const { base, values } = named;
           const [first = ''] = values;
-          return base === 'QName'
+          return isNameType(base)
             ? name(first)
             : (values.find(withinOf(steps, undefined)) ?? first);
         }
         case 'list': {
           const count = Math.min(countWithin(steps, 1), this.#mostChars);
-          return Array.from({ length: count }, () => this.text(named.item, name)).join(' ');
+          const item = this.text(named.item, name, [WITHOUT_BLANKS]);
+          const usual = Array.from({ length: count }, () => item).join(' ');
+          return this.#first([usual], type, steps, within);
         }
         case 'union': {
-          const texts = named.members.map((member) => this.text(member, name));
-          return texts.find(withinOf(steps, undefined)) ?? texts[0] ?? '';
+          const usual = named.members.map((member) => this.text(member, name, steps));
+          return this.#first(usual, type, steps, within);
         }
         default:
           return '';
       }
     }
   }
+
+  /** The first text that a list or a union takes: of the usual ones, of those that it names, of its patterns. */
+  #first(usual: readonly string[], type: Type, steps: Restrictions, within: Restrictions): string {
+    if (steps.length === 0) return usual[0] ?? '';
+    const named = steps.flatMap(({ enumeration = [] }) => enumeration);
+    const plan = this.#planOf(type);
+    const isWithin = withinOf(within, undefined);
+    const isTaken = (text: string) =>
+      isWithin(text) && (plan === undefined || takesText(plan, text));
+    for (const texts of [usual, named, patternTexts(steps, this.#mostChars)])
+      for (const text of texts) if (isTaken(text)) return text;
+    return usual[0] ?? '';
+  }
 }
+
+/** What each item of a list is: blanks are between items. */
+const WITHOUT_BLANKS: Facets = { patterns: ['\\S+'] };
 
 /** What a text of a simple type is a text of; `undefined` for what says its texts itself. */
 function madeOf(named: NamedType | undefined): Type | undefined {

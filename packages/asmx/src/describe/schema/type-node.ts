@@ -1,3 +1,4 @@
+import { isNameType } from '../../contract/scalar-facts.ts';
 import type {
   ArrayType,
   Attribute,
@@ -54,7 +55,7 @@ function enumeration(
   schema: string,
   set: SchemaSet,
 ): XmlNode {
-  const isName = base === 'QName' || base === 'NOTATION';
+  const isName = isNameType(base);
   const named = (namespace: string, local: string) =>
     namespace === '' ? local : set.name(namespace, local);
   const items = values.map((value) =>
@@ -77,11 +78,15 @@ function flags(type: EnumerationType, schema: string, set: SchemaSet): XmlNode {
   return xml('s:list', {}, [xml('s:simpleType', {}, [enumeration(type, schema, set)])]);
 }
 
-function facetNodes({ patterns = [], ...facets }: Facets): XmlNode[] {
+function facetNodes({ patterns = [], enumeration: texts = [], ...facets }: Facets): XmlNode[] {
   const values = Object.entries(facets).map(([name, value]) =>
     xml(`s:${name}`, { value: String(value) }),
   );
-  return [...patterns.map((value) => xml('s:pattern', { value })), ...values];
+  return [
+    ...patterns.map((value) => xml('s:pattern', { value })),
+    ...texts.map((value) => xml('s:enumeration', { value })),
+    ...values,
+  ];
 }
 
 function wrapped({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
