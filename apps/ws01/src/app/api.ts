@@ -1,7 +1,6 @@
 import type { createApi } from '../api/api.ts';
 import { type Config, consoleUrl } from '../config/config.ts';
 import { machineCommands } from '../config/environment.ts';
-import { createMedia } from '../domain/images/serving/media.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { revisionLimitsOf, targetRules } from './endpoint.ts';
@@ -29,7 +28,7 @@ export function createApiLoader(
     outgoing,
     backups,
     files,
-    hotFiles,
+    media,
     decoders,
     events,
     settings,
@@ -63,7 +62,7 @@ export function createApiLoader(
       maxImagePixels: config.maxImagePixels,
       maxImageBytes: config.maxImageBytes,
       setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
-      media: createMedia({ store, files, hotFiles, decoders }),
+      media,
       mail: outgoing.mail,
       onQueued: (kind) => outgoing.onQueued(kind),
       events,

@@ -23,7 +23,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   const { config, clock, addresses, traces } = deps;
   const { access, files } = resources;
   const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
-  const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
+  const requestIds = createRequestIds(addresses.trustsProxy);
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   const refusals: Refusals = new WeakMap();
   return createEndpoint(servedService(config), {

@@ -3,7 +3,7 @@ import type { MailTrial } from '../api/mail-server-routes.ts';
 import type { Config } from '../config/config.ts';
 import { newKey } from '../domain/values/keys.ts';
 import { DependencyError, isFailureOf } from '../failure/dependency-error.ts';
-import { mailboxOf } from './message-workers.ts';
+import { dkimOf, domainOf, mailboxOf } from './message-workers.ts';
 
 /** Shorter timeouts than for a delivery, because a person is waiting; ms. */
 const TIMEOUTS = { connect: 10_000, command: 20_000, message: 60_000 };
@@ -39,12 +39,12 @@ export async function tryMailServer(
   to: string | undefined,
   onLine: OnSmtpLine,
 ): Promise<string> {
-  const { smtpServer, mailDkimKey, mailDkimSelector, serviceName } = config;
+  const { smtpServer, serviceName } = config;
   if (smtpServer === undefined)
     throw new DependencyError('mail', 'misconfigured', 'SMTP_URL is not set.');
   const { SmtpSession } = await import('../adapters/mail/smtp-session.ts');
   const from = mailboxOf(config, baseUrl);
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const domain = domainOf(from.address);
   const signal = new AbortController().signal;
   let last = '';
   const session = await SmtpSession.open(smtpServer, TIMEOUTS, signal, (side, line) => {
@@ -54,11 +54,7 @@ export async function tryMailServer(
   try {
     if (to === undefined) return last;
     const { createComposer } = await import('../adapters/mail/message.ts');
-    const dkim =
-      mailDkimKey === undefined
-        ? undefined
-        : { domain, selector: mailDkimSelector, privateKey: mailDkimKey };
-    const message = await createComposer(dkim)(
+    const message = await createComposer(dkimOf(config, domain))(
       {
         messageId: `<${newKey()}@${domain}>`,
         date: Date.now(),

@@ -1,3 +1,4 @@
+import type { DkimKey } from '../adapters/mail/message.ts';
 import type { SmsGateway } from '../adapters/sms/gateway.ts';
 import { WebhookClient } from '../adapters/webhooks/client.ts';
 import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
@@ -29,15 +30,12 @@ export async function createMailWorker({
   /** The public base URL. */
   readonly baseUrl: () => string;
 }): Promise<OutboxWorker | undefined> {
-  const { smtpServer, mailDkimKey, mailDkimSelector } = config;
+  const { smtpServer } = config;
   if (smtpServer === undefined) return undefined;
   const { createComposer } = await import('../adapters/mail/message.ts');
   const { SmtpTransport } = await import('../adapters/mail/smtp-transport.ts');
   const from = () => mailboxOf(config, baseUrl());
-  const dkim =
-    mailDkimKey === undefined
-      ? undefined
-      : { domain: domainOf(from().address), selector: mailDkimSelector, privateKey: mailDkimKey };
+  const dkim = dkimOf(config, domainOf(from().address));
   const transport = new SmtpTransport(smtpServer, createComposer(dkim));
   const delivery = new MailDelivery({
     store,
@@ -130,6 +128,14 @@ export function mailboxOf({ mailFrom }: Pick<Config, 'mailFrom'>, baseUrl: strin
 function mailHost(host: string): string {
   if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;
   return /^[0-9.]+$/.test(host) ? `[${host}]` : host;
+}
+
+/** The key that signs mails of a domain; `undefined` without `MAIL_DKIM_KEY`. */
+export function dkimOf(
+  { mailDkimKey: privateKey, mailDkimSelector: selector }: Config,
+  domain: string,
+): DkimKey | undefined {
+  return privateKey === undefined ? undefined : { domain, selector, privateKey };
 }
 
 /** The part of an address behind its last `@`. */

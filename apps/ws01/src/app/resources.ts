@@ -12,6 +12,7 @@ import { CallHistory } from '../domain/calls/history.ts';
 import { type Access, createAccess } from '../domain/credentials/access.ts';
 import { EventFeed } from '../domain/events/feed.ts';
 import { LiveStreams } from '../domain/events/live-streams.ts';
+import { createMedia, type Media } from '../domain/images/serving/media.ts';
 import { Links } from '../domain/links/links.ts';
 import { Visits } from '../domain/links/visits.ts';
 import { CodeKeys } from '../domain/phone/code-keys.ts';
@@ -74,8 +75,7 @@ export interface Resources {
   readonly access: Access;
   readonly budgets: Budgets;
   readonly files: Files;
-  /** The files of images that are shown. */
-  readonly hotFiles: HotFiles;
+  readonly media: Media;
   readonly decoders: DecoderPool;
   readonly links: Links;
   readonly visits: Visits;
@@ -169,11 +169,12 @@ async function open(
     onNumbered: () => events.wake(),
   });
   opened.defer(() => outgoing.stop());
+  const hotFiles = new HotFiles(files.store, config.imageCacheBytes);
   return {
     access,
     budgets,
     files,
-    hotFiles: new HotFiles(files.store, config.imageCacheBytes),
+    media: createMedia({ store, files, hotFiles, decoders }),
     decoders,
     links: new Links({ store, clock }),
     visits,

@@ -12,9 +12,7 @@ import {
 } from '@ws01/asmx/node';
 import type { McpListener } from '@ws01/asmx-tools/mcp';
 import { attachFastPath } from '@ws01/fast-http';
-import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
-import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { firstOf } from '../web/direct-answers.ts';
 import { HttpServer } from '../web/http-server.ts';
 import { createImageAnswers, createPictureAnswers } from '../web/image-answers.ts';
@@ -51,15 +49,14 @@ export function createServer(
   doors: Doors,
   others: OtherHandlers,
 ): HttpServer {
-  const { config, store, clock, log, addresses } = deps;
-  const { budgets, files, hotFiles, decoders, links, visits, qrCodes } = resources;
-  const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
-  const media = createMedia({ store, files, hotFiles, decoders });
+  const { config, clock, log, addresses } = deps;
+  const { budgets, media, links, visits, qrCodes } = resources;
+  const requestIds = createRequestIds(addresses.trustsProxy);
   const redirects = {
     clock,
     links,
     visits,
-    sourcesOf: createVisitSources(config.countryHeader, createNetworkTrust(config.trustedProxies)),
+    sourcesOf: createVisitSources(config.countryHeader, addresses.trustsProxy),
   };
   const shortLinkPaths = shortPaths(addresses.baseUrl, addresses.shortBaseUrl);
   const onBehalf = createOnBehalfOfSender(addresses);

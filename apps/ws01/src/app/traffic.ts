@@ -1,7 +1,7 @@
 import { RecordingError, record, runReplay, UsageError } from '@ws01/asmx-tools';
 import { WS01 } from '../contract/service.ts';
 
-export { RecordingError, UsageError };
+export { RecordingError, runReplay as replayTraffic, UsageError };
 
 /** Progress output of the engine's recorder and replayer. */
 type Terminal = Parameters<typeof record>[3];
@@ -22,16 +22,4 @@ export function recordTraffic(
   terminal: Terminal,
 ): Promise<number> {
   return record(file, options, SECRETS, terminal);
-}
-
-/**
- * Replays recorded traffic and compares the answers.
- * @returns the exit code.
- */
-export function replayTraffic(
-  file: string,
-  options: Readonly<Record<string, unknown>>,
-  terminal: Terminal,
-): Promise<number> {
-  return runReplay(file, options, terminal);
 }

@@ -1,7 +1,6 @@
 import type { Endpoint } from '@ws01/asmx';
 import { passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
-import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import type { ResourceDeps } from './resources.ts';
@@ -19,7 +18,7 @@ export function withUpstream(
   const { upstreamUrl, upstreamOperations } = config;
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
-  const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
+  const requestIds = createRequestIds(addresses.trustsProxy);
   const observe = metrics?.observe({
     name: 'ws01_upstream_duration_seconds',
     help: 'Calls that were passed on to UPSTREAM_URL, by the class of their status; 502 without an answer is none.',

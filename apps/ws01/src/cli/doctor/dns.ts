@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
-import { mailboxOf } from '../../app/message-workers.ts';
+import { domainOf, mailboxOf } from '../../app/message-workers.ts';
 import { type Config, publicAddresses } from '../../config/config.ts';
 import type { Result } from './checks.ts';
 
@@ -14,7 +14,7 @@ export async function checkSenderRecords(
 ): Promise<readonly Result[]> {
   if (config.smtpServer === undefined) return [{ state: 'skipped', what: 'SMTP_URL is not set' }];
   const { address } = mailboxOf(config, publicAddresses(config, config.port).baseUrl);
-  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const domain = domainOf(address);
   if (domain.startsWith('[') || !domain.includes('.')) {
     return [
       {
