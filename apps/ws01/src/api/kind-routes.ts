@@ -189,8 +189,9 @@ export function getRoute<Row>(
     errors: ['NotFound'],
     async run(call) {
       const row = await readRow(store, kind, call.path[kind.key.name]!, call.principal);
-      const item = itemOf(kind.fields, row, shown(call), call.principal, true);
-      return withVersion(item, versionOf(kind, row));
+      const [context, { principal }] = [shown(call), call];
+      const item = itemOf(kind.fields, row, context, principal, true);
+      return withVersion(item, versionOf(kind, row, context, principal));
     },
   };
 }

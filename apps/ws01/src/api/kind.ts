@@ -20,6 +20,8 @@ export interface Field<Row> extends Readers {
   readonly of: (row: Row, shown: Shown) => unknown;
   /** Shown in a single record only, not in lists. */
   readonly detail?: true | undefined;
+  /** Whether the version of the record is made of it, too. */
+  readonly isVersioned?: boolean;
 }
 
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
@@ -34,7 +36,7 @@ export interface Kind<Row>
   extends ListSource,
     Pick<
       Listing<Row>,
-      'name' | 'title' | 'private' | 'layout' | 'orders' | 'sort' | 'always' | 'others' | 'edited'
+      'name' | 'title' | 'private' | 'layout' | 'orders' | 'sort' | 'always' | 'others'
     > {
   /** The member that holds the key, and its column. */
   readonly key: {
@@ -94,6 +96,7 @@ function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
       .filter(([, { internal }]) => internal !== true)
       .map(([name, member]) => {
         const { type, about, column, absent, of, detail, role, private: isPrivate } = member;
+        const { changes = column === undefined } = member;
         const schema: Schema = { ...type.json, description: about };
         const stored = (row: Row) => {
           const value = row[column!] as Stored;
@@ -105,6 +108,7 @@ function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
             schema: absent === null || member.nullable ? nullable(schema) : schema,
             of: of ?? stored,
             detail,
+            isVersioned: !changes,
             role,
             private: isPrivate,
           },

@@ -3,6 +3,7 @@ import type { Role } from '../contract/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import type { Concerned } from '../domain/moderation/everything.ts';
+import type { Shown } from '../records/record.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
@@ -157,12 +158,13 @@ export function verbRoute<Row>(
       for (;;) {
         const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
           // What the first part of the act has changed is another version.
-          if (call.ifMatch !== undefined && !goesOn) await assertSeen(tx, kind, key, call.ifMatch);
+          if (!goesOn) await assertSeen(tx, kind, key, call, context);
           if (!goesOn) records = await counts?.(tx, key);
           const changed = await act(tx, { ...about, at: clock() });
           const row = await findRow(tx, kind, key);
           const item = row && itemOf(kind.fields, row, context, call.principal, true);
-          return { changed, item: item ?? null, version: row && versionOf(kind, row) };
+          const version = row && versionOf(kind, row, context, call.principal);
+          return { changed, item: item ?? null, version };
         });
         if (changed === 'more' && !preview) {
           goesOn = true;
@@ -218,16 +220,17 @@ export function secretRoute<Row>(
       const key = call.path[kind.key.name]!;
       const preview = call.query.preview === true;
       const { body: given, path } = call;
+      const context = shown(call);
       const about = { key, by: actorOf(call), reason: undefined, body: given, path };
       const made = await runOrPreview(store, preview, async (tx) => {
-        if (call.ifMatch !== undefined) await assertSeen(tx, kind, key, call.ifMatch);
+        await assertSeen(tx, kind, key, call, context);
         return act(tx, { ...about, at: clock() });
       });
       if (!preview) done?.(key);
       const item = itemOf(
         kind.fields,
         await readRow(store, kind, key),
-        shown(call),
+        context,
         call.principal,
         true,
       );
@@ -239,22 +242,24 @@ export function secretRoute<Row>(
 }
 
 /**
- * Checks the version of a record, and keeps others from changing it until the transaction ends.
+ * Checks the version of a record if the call names one, and keeps others from changing it until the transaction ends.
  * @throws {Ws01Error} as {@link assertVersion}.
  */
 async function assertSeen<Row>(
   tx: Kysely<Tables>,
   kind: Kind<Row>,
   key: string,
-  ifMatch: string,
+  { ifMatch, principal }: Pick<ApiCall, 'ifMatch' | 'principal'>,
+  shown: Shown,
 ): Promise<void> {
+  if (ifMatch === undefined) return;
   const { from, key: named } = kind;
   if (isPostgres(tx))
     await sql`select 1 from ${sql.raw(from)} where ${sql.raw(named.column)} = ${key} for update`.execute(
       tx,
     );
   const row = await findRow(tx, kind, key);
-  assertVersion(ifMatch, row && versionOf(kind, row));
+  assertVersion(ifMatch, row && versionOf(kind, row, shown, principal));
 }
 
 /** Runs a transaction; in a preview, rolls it back. */

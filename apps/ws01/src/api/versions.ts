@@ -1,29 +1,31 @@
 import { Ws01Error } from '../contract/errors.ts';
 import { entityTag } from '../failure/answer-headers.ts';
-import type { Instant } from '../store/tables/tables.ts';
-import type { Kind } from './kind.ts';
+import type { Shown } from '../records/record.ts';
+import { itemOf, type Kind } from './kind.ts';
+import type { Principal } from './principal.ts';
 import { Raw } from './route.ts';
 
 /**
- * The version of a record, as its `ETag`: when it was changed last, or what of it an edit changes;
- * `undefined` for a kind
- * that does not say.
+ * The version of a record, as its `ETag`: a hash of what is stored of it and the caller may read. A time alone would not
+ * do: two changes in a millisecond have the same. What the caller may not read is no part of it, because whoever has a
+ * hash can try values.
  */
 export function versionOf<Row>(
-  { edited }: Pick<Kind<Row>, 'edited'>,
+  { fields }: Pick<Kind<Row>, 'fields'>,
   row: Row,
-): string | undefined {
-  if (edited !== undefined) return etagOf(edited.map((column) => row[column]));
-  const at = (row as { readonly updated_at?: Instant | null }).updated_at;
-  return at === undefined || at === null ? undefined : `"${new Date(Number(at)).toISOString()}"`;
+  shown: Shown,
+  reader: Pick<Principal, 'kind' | 'role'>,
+): string {
+  const versioned = Object.entries(fields).filter(([, { isVersioned }]) => isVersioned);
+  return etagOf([itemOf(Object.fromEntries(versioned), row, shown, reader, true)]);
 }
 
-/** The `ETag` of a version, made of what an edit changes. */
+/** The `ETag` of a version, made of all that it is. */
 export function etagOf(values: readonly unknown[]): string {
   return entityTag(JSON.stringify(values));
 }
 
-/** An answer about a record, with the version of it as its `ETag`, if there is one. */
+/** An answer about a record, with the version of it as its `ETag`, if there is a record. */
 export function withVersion(answer: object, version: string | undefined): object {
   return version === undefined
     ? answer

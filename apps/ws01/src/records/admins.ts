@@ -34,7 +34,9 @@ export const ADMINS = {
     sessions: worked(types.count, 'How many sessions there are.', ({ sessions }) =>
       Number(sessions),
     ),
-    signedInAt: member('signed_in_at', types.instant, 'When the person signed in last.'),
+    signedInAt: member('signed_in_at', types.instant, 'When the person signed in last.', {
+      changes: true,
+    }),
     linkUntil: worked(
       types.instant,
       'Until when a link to set up a way in is good; null when none is out.',
@@ -48,7 +50,6 @@ export const ADMINS = {
     ${count('admin_passkeys')}, ${count('admin_sessions')},
     (select expires_at from admin_links where admin_id = admins.id) as link_until`,
   layout: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
-  edited: ['role'],
   orders: {
     name: [
       { sql: 'admins.name_key', type: 'string' },

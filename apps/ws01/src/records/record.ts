@@ -38,8 +38,11 @@ interface MemberOptions extends Readers {
   readonly portable?: string | false;
   /** Its column in the released views, where that is neither of its names in snake case. */
   readonly view?: string;
-  /** Whether two rows that differ only in it are the same record. */
-  readonly changes?: true;
+  /**
+   * Whether two rows that differ only in it are the same record, in the same version. What is worked out of a row is so
+   * unless it says `false`.
+   */
+  readonly changes?: boolean;
 }
 
 /** A member of a record: a column under its public name, or what is worked out of the row. */
@@ -93,11 +96,6 @@ export interface Listing<Row> extends RecordOf<Row> {
   /** Likewise for what a single record alone shows. */
   readonly readsInDetail?: string;
   readonly layout?: Layout;
-  /**
-   * The columns that an edit changes, of a record that does not say when it was changed: its
-   * version is made of them.
-   */
-  readonly edited?: readonly (keyof Row & string)[];
   readonly orders: Readonly<Record<string, IndexOrder>>;
   /** The default order; `-` means descending. */
   readonly sort: string;

@@ -52,7 +52,6 @@ export const TOKENS = {
     columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'],
     called: ['label', 'id'],
   },
-  edited: ['label', 'scopes', 'expires_at'],
   orders: { created: byText('tokens.id') },
   sort: '-created',
   filters: {

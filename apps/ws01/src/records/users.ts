@@ -30,7 +30,7 @@ function ofHold(
 ): Member<UserRow> {
   const of: Member<UserRow>['of'] = ({ hold_until, [named]: value }, { now }) =>
     value == null || (hold_until != null && Number(hold_until) <= now) ? null : type.write(value);
-  return worked(type, about, of, { absent: null, detail: true, role: 'owner' });
+  return worked(type, about, of, { absent: null, detail: true, role: 'owner', changes: false });
 }
 
 const inHold = (column: string, name: string) =>

@@ -116,7 +116,6 @@ export const WEBHOOKS = {
     columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'],
     called: ['label', 'host'],
   },
-  edited: ['label', 'url', 'types'],
   orders: { created: byText('webhooks.id') },
   sort: '-created',
   filters: {

@@ -2,18 +2,32 @@
 export class Clock {
   #set = 0;
   #passed = 0;
+  #stopped: { readonly wall: number; readonly steady: number } | undefined;
 
   constructor(test: { after(restore: () => void): void }) {
     const [now, steady] = [Date.now, performance.now.bind(performance)];
     test.after(() => Object.assign(Date, { now }));
     test.after(() => Object.assign(performance, { now: steady }));
-    Date.now = () => now() + this.#passed + this.#set;
-    performance.now = () => steady() + this.#passed;
+    Date.now = () => (this.#stopped?.wall ?? now()) + this.#passed + this.#set;
+    performance.now = () => (this.#stopped?.steady ?? steady()) + this.#passed;
   }
 
   /** Somebody sets it. */
   set(by: number): void {
     this.#set += by;
+  }
+
+  /** No time passes but what {@link pass} says; timers do not hear of it. */
+  stop(): void {
+    this.#stopped = {
+      wall: Date.now() - this.#passed - this.#set,
+      steady: performance.now() - this.#passed,
+    };
+  }
+
+  /** Time passes again, as a service needs it that stops. */
+  goOn(): void {
+    this.#stopped = undefined;
   }
 
   /** So much time passes; timers do not hear of it. */

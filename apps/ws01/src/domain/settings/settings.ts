@@ -31,12 +31,15 @@ export async function changeSetting(
   tx: Kysely<Tables>,
   { variable, value, at, by, masked }: SettingChange,
 ): Promise<boolean> {
-  const before = (await settingOf.first(tx, { variable }))?.value ?? null;
+  const stored = await settingOf.first(tx, { variable });
+  const before = stored?.value ?? null;
   if (before === value) return false;
   if (value === null) await removeSetting.run(tx, { variable });
   else
     await putSetting.run(tx, {
-      ...{ variable, value, changed_at: at, changed_by: by.admin ?? by.tokenId ?? null },
+      ...{ variable, value, changed_by: by.admin ?? by.tokenId ?? null },
+      // The time tells one change of a secret from another, also of two within a millisecond.
+      changed_at: stored === undefined ? at : Math.max(at, Number(stored.changed_at) + 1),
     });
   await auditAct(tx, 'setting.change', variable, at, by, {
     before: before && masked(before),
@@ -48,7 +51,7 @@ export async function changeSetting(
 const allSettings = prepare((db) => db.selectFrom('settings').selectAll().orderBy('variable'));
 
 const settingOf = prepare((db, { variable }: { variable: string }) =>
-  db.selectFrom('settings').select('value').where('variable', '=', variable),
+  db.selectFrom('settings').select(['value', 'changed_at']).where('variable', '=', variable),
 );
 
 const removeSetting = prepare((db, { variable }: { variable: string }) =>
