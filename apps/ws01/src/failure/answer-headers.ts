@@ -9,6 +9,9 @@ export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const;
 /** Of an answer that is for this request alone. */
 export const UNCACHED = { 'cache-control': 'no-store', ...NOSNIFF } as const;
 
+/** `Cache-Control` of what never changes under its URL, which contains its hash. */
+export const FOREVER = 'public, max-age=31536000, immutable';
+
 /**
  * When a retry makes sense, the same at every door.
  * @param seconds as the error says; every other 503 is {@link RETRY_AFTER_S}.

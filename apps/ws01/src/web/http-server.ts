@@ -9,8 +9,7 @@ import {
   acceptedAll,
   type BoundAddress,
   type ListenAddress,
-  listen,
-  serveAccepted,
+  serveAt,
 } from './sockets/listen.ts';
 import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
@@ -198,10 +197,7 @@ export class HttpServer {
    * @throws {Error} with `code` when the address cannot be bound.
    */
   async listen(address: ListenAddress, accept?: Accept): Promise<BoundAddress> {
-    const server = this.#server;
-    const bound = await (accept === undefined
-      ? listen(server, address)
-      : serveAccepted(server, address, accept));
+    const bound = await serveAt(this.#server, address, accept);
     this.#isLocal = bound.isLocal;
     return bound;
   }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { FilePieces } from '../adapters/files/file-store.ts';
 import type { Media, MediumLookup } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/values/image-url.ts';
+import { FOREVER } from '../failure/answer-headers.ts';
 import {
   createDirectFailures,
   type DirectAnswer,
@@ -15,9 +16,6 @@ import {
   UNREAD,
 } from './direct-answers.ts';
 import { imageAnswer, SAFE_HEADERS } from './image-answer.ts';
-
-/** An image never changes under its URL, which contains the hash of its file. */
-export const CACHED = 'public, max-age=31536000, immutable';
 
 /** The URLs of images as this service writes them, with or without a query. */
 const TARGET = new RegExp(`^${MEDIA_PATH}/([0-9a-f]{64}(?:-icon)?\\.[a-z]{3,4})${QUERY}$`);
@@ -78,7 +76,7 @@ export function createImageAnswers(
     const width = new URLSearchParams(queryOf(request.target)).get('w');
     const { accept } = request.headers;
     const asked = { width, accept: accept === undefined ? '' : String(accept) };
-    const made = await pictures((gone) => media.find(name, { gone, ...asked }), CACHED, request);
+    const made = await pictures((gone) => media.find(name, { gone, ...asked }), FOREVER, request);
     return isForPage(made, request.headers) ? undefined : made;
   };
   return (request) => {

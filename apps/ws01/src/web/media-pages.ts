@@ -2,10 +2,11 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Media } from '../domain/images/serving/media.ts';
+import { FOREVER } from '../failure/answer-headers.ts';
 import { isForPage } from './direct-answers.ts';
 import { directRequest, writeDirect } from './direct-listener.ts';
 import { SAFE_HEADERS } from './image-answer.ts';
-import { CACHED, type PictureAnswers } from './image-answers.ts';
+import type { PictureAnswers } from './image-answers.ts';
 
 type WebContext = Context<{ Bindings: HttpBindings }>;
 
@@ -29,7 +30,7 @@ export function createMediaPages(
           width: c.req.query('w'),
           accept: c.req.header('accept'),
         }),
-      CACHED,
+      FOREVER,
     ),
   );
   return app;

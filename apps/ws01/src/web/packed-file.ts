@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { NOSNIFF } from '../failure/answer-headers.ts';
+import { FOREVER, NOSNIFF } from '../failure/answer-headers.ts';
 
 const PACK = {
   br: promisify((bytes: Uint8Array, done: (error: Error | null, packed: Uint8Array) => void) =>
@@ -33,7 +33,7 @@ export class PackedFile {
   async answer(accepted: string | undefined): Promise<Response> {
     const headers = {
       'Content-Type': this.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': FOREVER,
       ...NOSNIFF,
       Vary: 'Accept-Encoding',
     };

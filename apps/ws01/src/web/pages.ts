@@ -125,7 +125,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
   // What robots may fetch (RFC 9309): everything but the console. A page that search engines must not list says so
   // itself by `X-Robots-Tag`, which they read only where they may fetch it; previews of short links need their pages.
-  web.get('/robots.txt', (c) => c.text(`User-agent: *\nDisallow: ${basePath(c)}/console\n`));
+  web.get('/robots.txt', (c) => c.text(`User-agent: *\nDisallow: ${basePath(c)}${CONSOLE_PATH}\n`));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = deps.openApi(receivedRequestOf(c.env.incoming));
     return new Response(status === 304 ? null : body, { status, headers });

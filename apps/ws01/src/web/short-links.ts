@@ -2,8 +2,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { isLive } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
-import { NOSNIFF, UNCACHED } from '../failure/answer-headers.ts';
+import { UNCACHED } from '../failure/answer-headers.ts';
 import { queryOf } from './direct-answers.ts';
+import { SAFE_HEADERS } from './image-answer.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 import type { QrCodes, QrLook } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
@@ -38,10 +39,8 @@ const FACES: ReadonlyMap<string, Face> = new Map([
 
 /** A QR code never changes, even when its link ends; other sites may embed it. */
 const PICTURE_HEADERS = {
-  'Cache-Control': 'public, max-age=86400',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  ...NOSNIFF,
+  'cache-control': 'public, max-age=86400',
+  ...SAFE_HEADERS,
 };
 
 const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
@@ -143,7 +142,7 @@ export async function answerLink(
       const draw = () => qrCodes.draw(order);
       const picture = qrCodes.find(order) ?? (await charging(request, draw));
       const headers = followsHost
-        ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
+        ? { ...PICTURE_HEADERS, 'cache-control': 'private, max-age=86400' }
         : PICTURE_HEADERS;
       return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...headers });
     }

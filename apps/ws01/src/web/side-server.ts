@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Accept, listen, serveAccepted } from './sockets/listen.ts';
+import { type Accept, serveAt } from './sockets/listen.ts';
 
 /** Creates a server that does not listen yet. */
 export type CreateServer = (
@@ -24,10 +24,7 @@ export async function startSideServer(
   port: number,
   accept?: Accept,
 ): Promise<SideServer> {
-  const address = { host, port };
-  const bound = await (accept === undefined
-    ? listen(server, address)
-    : serveAccepted(server, address, accept));
+  const bound = await serveAt(server, { host, port }, accept);
   return {
     port: bound.port ?? port,
     close: () =>

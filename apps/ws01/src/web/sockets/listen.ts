@@ -58,14 +58,16 @@ function bind(server: Server, where: ListenOptions | { readonly fd: number }): P
 }
 
 /**
- * Serves connections that another process accepts, as if the server had accepted them.
+ * Serves the connections of an address.
+ * @param accept accepts them, if another process does: they are served as if the server had accepted them.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export function serveAccepted(
+export function serveAt(
   server: HttpServer,
   address: ListenAddress,
-  accept: Accept,
+  accept: Accept | undefined,
 ): Promise<BoundAddress> {
+  if (accept === undefined) return listen(server, address);
   // node:http counts and checks its connections from this event on.
   server.emit('listening');
   return accept(address, (connection) => {
