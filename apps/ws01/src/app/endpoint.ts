@@ -37,6 +37,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       // One on a port of its own is for those who know it.
       ...(config.console && config.consolePort === undefined ? { Console: CONSOLE_PATH } : {}),
     },
+    siteName: () => config.serviceName,
     pageLanguages: { [TAGS.zh]: HELP_IN_CHINESE },
     // A caller that is not let in gets the codes of semantics 4.
     errors: { ...ERRORS, Unauthorized: undefined },

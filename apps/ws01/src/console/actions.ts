@@ -22,7 +22,7 @@ import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import { icon } from './icons.ts';
-import type { ConsolePageDeps, Content, Html } from './layout.ts';
+import type { ConsolePageDeps, Content, Html, Page } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { namesOf } from './names.ts';
 import { outcomeTable } from './outcome-table.ts';
@@ -30,7 +30,7 @@ import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
-import { shown, verbFor, wordFor } from './values.ts';
+import { shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 import { watchTest } from './webhook-test.ts';
 
@@ -65,12 +65,19 @@ async function editPage(deps: ConsolePageDeps, c: C, kind: Kind, key: string): P
   const verb = allowedVerb(deps, c, kind, 'edit');
   const api = apiFor(deps, c);
   const { item: before, version } = await api.read(`/${kind.name}/${segmentOf(key)}`);
-  const { translate } = c.get('visit');
-  const title = `${verbFor(translate, kind.name, 'edit')}: ${nameOf(translate, kind, before)}`;
+  const titles = editTitles(c, kind, before);
   const outcomes = [{ key, before, version, change: undefined, problem: undefined }];
   const asked = { kind, verb, undo: verb, outcomes, back: recordPath(kind, [key]) };
   const beside = await besideOf(c, api, kind, key);
-  return deps.show(c, { title, content: actPage(c, asked, { values: {}, beside }), editor: true });
+  const content = actPage(c, asked, { values: {}, beside });
+  return deps.show(c, { ...titles, content, editor: true });
+}
+
+/** What the page of an edit is called, and its tab. */
+function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab'> {
+  const { translate } = c.get('visit');
+  const [verb, name] = [verbFor(translate, kind.name, 'edit'), nameOf(translate, kind, before)];
+  return { title: `${verb}: ${name}`, tab: `${verb}: ${tabOf(translate, kind.name, name)}` };
 }
 
 /** A form that asks for an action, or confirms it. */
@@ -105,14 +112,14 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     const beside = isEditor ? await besideOf(c, api, kind, keys[0]!) : undefined;
     const word = verbFor(translate, kind.name, verb.name);
     const [{ before } = {}] = outcomes;
-    const title =
+    const titles =
       isEditor && before !== undefined
-        ? `${word}: ${nameOf(translate, kind, before)}`
-        : translate('act.title', { verb: word });
+        ? editTitles(c, kind, before)
+        : { title: translate('act.title', { verb: word }) };
     const content = actPage(c, await named(outcomes), { ...state, beside });
     // What cannot be undone is not begun by a second press of Enter.
     const focus = undo === undefined && status === 200;
-    return deps.show(c, { title, content, focus, editor: isEditor }, status);
+    return deps.show(c, { ...titles, content, focus, editor: isEditor }, status);
   };
   const sent = { values: sentValues(form, verb) };
 

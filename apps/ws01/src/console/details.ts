@@ -17,7 +17,16 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
-import { copyable, detailList, fieldFor, type Showing, shown, verbFor, wordFor } from './values.ts';
+import {
+  copyable,
+  detailList,
+  fieldFor,
+  type Showing,
+  shown,
+  tabOf,
+  verbFor,
+  wordFor,
+} from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -75,9 +84,12 @@ export function detailRoutes(
       const shownRecord = await named(record);
       const { item, names } = shownRecord;
       const part = await recordPart(c, api, kindsByName, kind, shownRecord, extras);
-      const list = wordFor(c.get('visit').translate, 'kind', kind.name);
+      const { translate } = c.get('visit');
+      const list = wordFor(translate, 'kind', kind.name);
+      const title = nameOf(translate, kind, item, names);
       return show(c, {
-        title: nameOf(c.get('visit').translate, kind, item, names),
+        title,
+        tab: tabOf(translate, kind.name, title),
         way: html`${wayToInbox(c)}<a href="${HOME}/${kind.name}">${list}</a>`,
         content: liveBox(c, part, { seen: record }),
         charts: kind.name === 'links',

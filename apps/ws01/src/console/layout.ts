@@ -24,6 +24,8 @@ export type Content = Html | string;
 /** The parts that differ between pages. */
 export interface Page {
   readonly title: string;
+  /** What the tab of the browser says, where the heading alone does not say what the page is about. */
+  readonly tab?: string;
   readonly content: Content;
   /** What stands beside the heading: the button for a new one. */
   readonly beside?: Content;
@@ -92,11 +94,12 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, content, beside = '', way = '', charts, editor, records, focus } = own;
+  const { title, tab = title, content, beside = '', way = '' } = own;
+  const { charts, editor, records, focus } = own;
   const { translate } = visit;
   return document(
     visit,
-    { title, charts, editor, records, isLive: true },
+    { title: tab, charts, editor, records, isLive: true },
     html`<header class="bar">
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
 <form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
@@ -201,7 +204,7 @@ function document(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <meta name="htmx-config" content="${HTMX}">
-<title>${title} – ${translate('app.name')}</title>
+<title>${title} · ${visit.site}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assetUrl('console.css')}">
 <script defer src="${assetUrl('locale.js')}"></script>

@@ -16,7 +16,7 @@ import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
-import { wordFor } from './values.ts';
+import { tabOf, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -89,7 +89,8 @@ ${
 ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
 <pre tabindex="0">${content.map(lineOf)}</pre>`;
     const title = translate('detail.revision', { number: revision });
-    return show(c, { title, way, content: shown });
+    const tab = `${title}: ${tabOf(translate, 'articles', cut(String(item.caption || guid), 80))}`;
+    return show(c, { title, tab, way, content: shown });
   });
 
   app.post('/articles/:guid/revisions/:revision/restore', async (c) => {

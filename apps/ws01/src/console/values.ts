@@ -92,8 +92,14 @@ export function wordFor(
 
 /** Returns what one record of a kind is called. */
 export function oneOf(translate: Translate, kind: string): string {
-  const key = `action.${kind.replace(/s$/, '')}`;
+  const key = `action.${kind.replace(/ies$/, 'y').replace(/(?<!m)s$/, '')}`;
   return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'kind', kind);
+}
+
+/** Returns what the tab of a record's page says: what it is, and what it is called. */
+export function tabOf(translate: Translate, kind: string, name: string): string {
+  const text = translate('app.tab', { kind: oneOf(translate, kind), name });
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns the name of a member, for a kind or in general. */

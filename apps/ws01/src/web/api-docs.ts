@@ -46,8 +46,9 @@ function readAssets() {
 /**
  * Serves the OpenAPI documents with Swagger UI, which can make calls. Mount it at {@link API_DOCS_PATH}.
  * @param places the paths of other pages that it leads to, by what the links say.
+ * @param siteName what the site is called now.
  */
-export function apiDocs(places: Readonly<Record<string, string>>): Hono {
+export function apiDocs(places: Readonly<Record<string, string>>, siteName: () => string): Hono {
   const app = new Hono();
   let read: ReturnType<typeof readAssets> | undefined;
   const assets = () => {
@@ -60,7 +61,7 @@ export function apiDocs(places: Readonly<Record<string, string>>): Hono {
       c.header('X-Content-Type-Options', 'nosniff');
       c.header('Referrer-Policy', 'no-referrer');
       c.header('X-Robots-Tag', 'noindex');
-      return c.html(page(path, places, (name) => assets().get(name)!.url));
+      return c.html(page(path, siteName(), places, (name) => assets().get(name)!.url));
     });
   }
   app.get('/assets/:tag/:name', async (c) => {
@@ -74,6 +75,7 @@ export function apiDocs(places: Readonly<Record<string, string>>): Hono {
 
 function page(
   shown: keyof typeof DOCUMENTS,
+  site: string,
   places: Readonly<Record<string, string>>,
   asset: (name: string) => string,
 ) {
@@ -84,7 +86,7 @@ function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} – WS01</title>
+<title>${title} · ${site}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${asset('swagger-ui.css')}">
 <link rel="stylesheet" href="${asset('api-docs.css')}">
@@ -92,7 +94,7 @@ function page(
 <script defer src="${asset('api-docs.js')}"></script>
 </head>
 <body>
-<header><nav aria-label="Documents">${Object.entries(DOCUMENTS).map(
+<header><b><bdi>${site}</bdi></b><nav aria-label="Documents">${Object.entries(DOCUMENTS).map(
     ([path, document]) =>
       html`<a href="${API_DOCS_PATH}${path}" aria-current="${path === shown ? 'page' : 'false'}">${document.title}</a> `,
   )}<a href="${url}">${url}</a> ${Object.entries(places).map(

@@ -108,7 +108,10 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   // The policy allows scripts and styles of this service.
   web.route(
     API_DOCS_PATH,
-    apiDocs({ 'SOAP and forms': deps.servicePath, ...(consolePath && { Console: consolePath }) }),
+    apiDocs(
+      { 'SOAP and forms': deps.servicePath, ...(consolePath && { Console: consolePath }) },
+      deps.siteName,
+    ),
   );
   web.use(
     secureHeaders({

@@ -73,7 +73,7 @@ export function sitePage(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
+        <title>${title} · ${site}</title>
         <link rel="icon" href="${ICON}" />
         <style>${raw(STYLE)}</style>
       </head>

@@ -36,6 +36,36 @@ test('the overview is the site’s: its name, what is new today, the newest arti
   await page.getByText('4 records').waitFor();
 });
 
+test('every page has the name of the site at its head and in its tab, which says what it is about', async (t) => {
+  const name = 'Tom & Ada’s <market>';
+  const service = await filledService(t, { SERVICE_NAME: name });
+  const cookie = await sessionOf(service, 'owner');
+  const tabs = {
+    '/console': ['Overview', '概览'],
+    '/console/articles': ['Articles', '文章'],
+    '/console/articles/flat': ['Article “Flat to let”', '文章“Flat to let”'],
+    '/console/articles/flat/edit': ['Edit: Article “Flat to let”', '编辑: 文章“Flat to let”'],
+    '/console/articles/flat/revisions/1': [
+      'Revision 1: Article “Flat to let”',
+      '修订 1: 文章“Flat to let”',
+    ],
+    '/console/nothing/here': ['Not found', '没有找到'],
+    '/nothing-here': ['There is no such page', '没有这个页面'],
+    '/s/BBBBBBB': ['No such link', '没有这个链接'],
+    '/api/docs': ['HTTP API', 'HTTP API'],
+    '/WS01.asmx?op=SendEmail': ['SendEmail', 'SendEmail'],
+    '/WS01.asmx': ['WS01 Web Service', 'WS01 Web Service'],
+  } as const;
+  for (const [at, look] of [DESKTOP, CHINESE].entries()) {
+    const page = await openSignedIn(t, browser(), service, cookie, '/console', look, /40[14]/);
+    for (const [path, titles] of Object.entries(tabs)) {
+      await page.goto(service.url + path);
+      assert.equal(await page.title(), `${titles[at]} · ${name}`, path);
+      await page.getByRole('banner').getByText(name, { exact: true }).waitFor();
+    }
+  }
+});
+
 test('the language, the theme and the density that somebody chooses are those of every page', async (t) => {
   const service = await startService(t);
   const cookie = await sessionOf(service, 'owner');

@@ -27,13 +27,13 @@ const QUERIES: readonly [query: string, kind: keyof typeof KINDS, title?: string
   ['?wsdl&foo', 'page', 'WS01 Web Service'],
   ['?wsdl&', 'page', 'WS01 Web Service'],
   ['?disco&wsdl', 'page', 'WS01 Web Service'],
-  ['?op=InsertArticle', 'page', 'InsertArticle – WS01 Web Service'],
-  ['?OP=InsertArticle&x', 'page', 'InsertArticle – WS01 Web Service'],
-  ['?op=insertarticle', 'page', 'Method Not Found – WS01 Web Service'],
-  ['?op=InsertArticle&op=InsertArticle', 'page', 'Method Not Found – WS01 Web Service'],
-  ['?op=', 'page', 'Method Not Found – WS01 Web Service'],
-  ['?op=__proto__', 'page', 'Method Not Found – WS01 Web Service'],
-  ['?op=%E0%A4%A', 'page', 'Method Not Found – WS01 Web Service'],
+  ['?op=InsertArticle', 'page', 'InsertArticle · WS01 Web Service'],
+  ['?OP=InsertArticle&x', 'page', 'InsertArticle · WS01 Web Service'],
+  ['?op=insertarticle', 'page', 'Method Not Found · WS01 Web Service'],
+  ['?op=InsertArticle&op=InsertArticle', 'page', 'Method Not Found · WS01 Web Service'],
+  ['?op=', 'page', 'Method Not Found · WS01 Web Service'],
+  ['?op=__proto__', 'page', 'Method Not Found · WS01 Web Service'],
+  ['?op=%E0%A4%A', 'page', 'Method Not Found · WS01 Web Service'],
 ];
 
 /** Without compression, where the tag is a strong one. */

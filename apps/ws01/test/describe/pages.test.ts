@@ -236,7 +236,7 @@ suite('the page of an operation', () => {
       );
       for (const { attribs } of withId) document.byId(attribs.id!);
       assert.equal(document.all(['html'])[0]!.attribs.lang, 'en');
-      assert.equal(textOf(document.all(['title'])[0]!), `${name} – WS01 Web Service`);
+      assert.equal(textOf(document.all(['title'])[0]!), `${name} · WS01 Web Service`);
       const inPage = document.all(['a'], ({ attribs }) => attribs.href?.startsWith('#') ?? false);
       for (const { attribs } of inPage) document.byId(attribs.href!.slice(1));
     });

@@ -36,7 +36,7 @@ suite('pages that visitors of the site meet', () => {
         const options = { ...PHONE, locale, colorScheme };
         const page = await openPage(t, browser(), service.url + path, options, GONE);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
-        assert.equal(await page.title(), title);
+        assert.equal(await page.title(), `${title} · Corner market`);
         await page.getByRole('banner').getByText('Corner market').waitFor();
         assert.equal(await page.locator('html').getAttribute('lang'), lang);
         assert.deepEqual(await violationsOf(page), [], `${path} ${locale}`);

@@ -79,7 +79,9 @@ export function createDescriptions(
 
   // A page takes half a millisecond to make and 45 KB to keep, and any Host header has all of them.
   const keptIn = ({ reader }: ServiceAddress, key: string, make: () => Document) =>
-    reader === undefined || isPlain(reader) ? kept(key, make) : make();
+    reader === undefined || isPlain(reader)
+      ? kept(`${key} ${place.siteName?.() ?? ''}`, make)
+      : make();
 
   const { dataSets = {} } = service;
   const isWcf = /\.svc$/i.test(place.path);

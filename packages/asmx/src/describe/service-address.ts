@@ -12,6 +12,8 @@ export interface ServiceAddress {
   readonly query?: string | undefined;
   /** What its pages link to besides, by texts: URLs, or paths below {@link baseUrl}. */
   readonly links?: Readonly<Record<string, string>> | undefined;
+  /** What the site is called whose service it is; asked for each page. The name of the service when absent. */
+  readonly siteName?: (() => string) | undefined;
   /** In what language its pages are; English without others when absent. */
   readonly reader?: Reader | undefined;
 }

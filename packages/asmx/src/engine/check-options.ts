@@ -26,6 +26,7 @@ const KINDS: {
   baseUrl: 'function',
   documents: 'object',
   pageLinks: 'object',
+  siteName: 'function',
   pageLanguages: 'object',
   understands: 'list',
   challenge: 'text',

@@ -119,6 +119,11 @@ export interface EndpointSettings<Caller, File> {
    */
   readonly pageLinks?: Readonly<Record<string, string>>;
   /**
+   * What the site is called whose service it is, such as `Corner Market`: the head and the titles of the pages say it.
+   * Asked for each page, since it may change; the name of the service when absent.
+   */
+  readonly siteName?: () => string;
+  /**
    * Further languages of the pages, by their tags: `{ 'zh-CN': { name: '中文', texts: { Samples: '示例' } } }`. A page is in
    * the language that its link chose, else in the browser's first that is here, else in English. What ASP.NET's pages say
    * stays English.

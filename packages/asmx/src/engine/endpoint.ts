@@ -96,7 +96,7 @@ export function createEndpoint<Operations, Caller, File>(
   const originals = new Originals(options.documents);
   const served = places.map((place) =>
     servedPath(
-      { ...place, links: options.pageLinks },
+      { ...place, links: options.pageLinks, siteName: options.siteName },
       contract,
       compiled.errors,
       access,
@@ -199,13 +199,14 @@ function placeAt(request: WireRequest, served: readonly ServedPath[]) {
 }
 
 function servedPath(
-  { path, query, links }: Pick<ServiceAddress, 'path' | 'query' | 'links'>,
+  place: Pick<ServiceAddress, 'path' | 'query' | 'links' | 'siteName'>,
   { service, namespace }: ServedContract,
   errors: ErrorTable,
   access: DocumentAccess,
   originals: Originals,
   languages: PageLanguages | undefined,
 ): ServedPath {
+  const { path, query } = place;
   return {
     path: path.toLowerCase(),
     query: query === undefined ? undefined : new AddressQuery(query),
@@ -213,7 +214,7 @@ function servedPath(
       createDescriptions(
         service,
         errors,
-        { namespace, path, query, baseUrl, links },
+        { ...place, namespace, baseUrl },
         access,
         originals,
         languages,

@@ -1,6 +1,6 @@
 /** The console's texts in English. All other languages have the same keys. */
 export const en = {
-  'app.name': 'WS01 console',
+  'app.tab': '{kind} “{name}”',
   'app.skip': 'Skip to content',
   'app.menu': 'Menu',
   'app.search': 'Search',
@@ -417,6 +417,10 @@ export const en = {
   'field.revision': 'Revision',
   'field.body': 'Body',
 
+  'action.audit': 'audit entry',
+  'action.event': 'event',
+  'action.delivery': 'delivery',
+  'action.failure': 'failed call',
   'action.pair': '{thing}: {verb}',
   'action.article': 'article',
   'action.advert': 'advert',

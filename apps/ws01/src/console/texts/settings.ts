@@ -18,7 +18,11 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     en: 'What most sites set',
     zh: '多数站点会设置的',
     settings: {
-      SERVICE_NAME: ['Name of the site', '站点名称', '用户看到的服务名称，例如在短信中。'],
+      SERVICE_NAME: [
+        'Name of the site',
+        '站点名称',
+        '站点的名称：显示在页面的顶部和标题中，以及短信中。',
+      ],
       SMTP_URL: [
         'Mail server',
         '邮件服务器',

@@ -2,7 +2,7 @@ import type { Texts } from './en.ts';
 
 /** 控制台的中文文本。 */
 export const zh: Texts = {
-  'app.name': 'WS01 控制台',
+  'app.tab': '{kind}“{name}”',
   'app.skip': '跳到正文',
   'app.menu': '菜单',
   'app.search': '搜索',
@@ -414,6 +414,10 @@ export const zh: Texts = {
   'field.revision': '修订',
   'field.body': '正文',
 
+  'action.audit': '审计记录',
+  'action.event': '事件',
+  'action.delivery': '投递',
+  'action.failure': '失败的调用',
   'action.pair': '{thing}：{verb}',
   'action.article': '文章',
   'action.advert': '广告',

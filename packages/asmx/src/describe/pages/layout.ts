@@ -31,7 +31,8 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 interface Page {
-  readonly title: string;
+  /** What the page is about; of the service itself when absent. */
+  readonly title?: string;
   /** Whether the operations are listed beside the content. */
   readonly hasOperations: boolean;
   /** The operation the page is about, marked in that list. */
@@ -42,13 +43,14 @@ interface Page {
 /** A whole page around its content. */
 export function layout(service: Service, place: ServiceAddress, page: Page): string {
   const [home, documents] = [homeLink(place), relativeEndpoint(place)];
+  const site = place.siteName?.() ?? service.name;
   return html`<!DOCTYPE html>
 <html lang="${tagOf(place)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${page.title}</title>
+<title>${titleOf(service, site, page)}</title>
 <link rel="alternate" type="text/xml" href="${withQuery(documents, 'disco')}">
 <link rel="icon" href="${ICON}">
 <style>${raw(PAGE_STYLE.text)}</style>
@@ -56,7 +58,7 @@ export function layout(service: Service, place: ServiceAddress, page: Page): str
 <body${scriptWords(place)}>
 <a class="skip" href="#content">${say(place, 'Skip to content')}</a>
 <header class="bar">
-<a class="brand" href="${home}">${service.name}</a>
+<a class="brand" href="${home}"><bdi>${site}</bdi></a>
 <nav aria-label="${say(place, 'Documents')}">
 <a href="${withQuery(documents, 'WSDL')}">WSDL</a>
 <a href="${withQuery(documents, 'disco')}">${say(place, 'Discovery')}</a>
@@ -79,6 +81,13 @@ ${page.content}
 </body>
 </html>
 `.markup;
+}
+
+/** What a page is about, and whose it is; the service's own page begins as ASP.NET's does. */
+function titleOf({ name }: Service, site: string, { title }: Page): string {
+  const service = `${name} Web Service`;
+  const owner = site === name ? service : site;
+  return [...new Set([title ?? service, owner])].join(' · ');
 }
 
 /** The words of the script where they are not English. */

@@ -22,7 +22,7 @@ export function operationPage(
   const samples = samplesOf(sampled);
   const isForm = isServedBy(sampled, 'post');
   return layout(service, place, {
-    title: `${operation.name} – ${service.name} Web Service`,
+    title: operation.name,
     hasOperations: true,
     current: operation.name,
     content: html`<p${inEnglish(place)}>Click <a href="${home}">here</a> for a complete list of operations.</p>

@@ -21,7 +21,6 @@ export function operationsPage(service: Service, place: ServiceAddress): string 
   const home = relativeEndpoint(place);
   const byName = new Map(service.operations.map((operation) => [operation.name, operation]));
   return layout(service, place, {
-    title: `${service.name} Web Service`,
     hasOperations: false,
     content: html`<h1>${service.name}</h1>
 ${service.documentation && html`<p class="purpose">${textOf(place, service.documentation)}</p>`}

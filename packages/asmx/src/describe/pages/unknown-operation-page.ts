@@ -22,7 +22,7 @@ export function unknownOperationPage(
     (known) => known.toLowerCase() === name.toLowerCase(),
   );
   return layout(service, place, {
-    title: `Method Not Found – ${service.name} Web Service`,
+    title: 'Method Not Found',
     hasOperations: true,
     content: html`<p${inEnglish(place)}>Click <a href="${home}">here</a> for a complete list of operations.</p>
 <h1${inEnglish(place)}>Method Not Found</h1>
