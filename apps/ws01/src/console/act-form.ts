@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
@@ -7,7 +6,7 @@ import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
-import { isOf, textOf, textsIn, valueOfText } from './field-values.ts';
+import { isOf, markOf, type SentForm, textOf, textsIn, valueOfText } from './field-values.ts';
 import { type FormState, formFields, formProblem } from './fields.ts';
 import { isDestructive } from './kinds.ts';
 import { sentenceOf } from './language.ts';
@@ -15,15 +14,14 @@ import type { Html } from './layout.ts';
 import type { Names } from './names.ts';
 import { outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
+import { segmentOf } from './paths.ts';
+import { answerFields } from './questions.ts';
 import { previewButton, SEEN } from './seen.ts';
 import { problem } from './sign-in-pages.ts';
 import { verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
-
-/** The texts of a form by their names. */
-export type SentForm = Readonly<Record<string, unknown>>;
 
 /** An action that is asked for: on which records, and by which form. */
 export interface Asked {
@@ -45,14 +43,9 @@ export interface ActState extends FormState {
   readonly beside?: BesideForm | undefined;
   /** The record as it is now, where somebody else changed it since the form was opened. */
   readonly present?: ReadItem | undefined;
+  /** The form that is shown once more: it still says what it was opened with. */
+  readonly opened?: SentForm | undefined;
 }
-
-/**
- * Stands for a text that a form was opened with: what is changed is known by it, however long the text is. Browsers
- * send the ends of lines in a form of their own.
- */
-export const markOf = (text: string): string =>
-  hash('sha256', text.replaceAll(/\r\n?/g, '\n'), 'base64url').slice(0, 22);
 
 /** The text that {@link markOf} stands for; of a list it does not matter in which order a form has it. */
 function markedText(c: C, name: string, schema: FieldSchema, value: unknown): string {
@@ -167,12 +160,16 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
   const confirm = isEdit
-    ? translate('act.save')
+    ? translate(state.questions === undefined ? 'act.save' : 'form.anyway')
     : translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
   const isSeen = isEdit && kind.name in SEEN;
+  const read =
+    state.opened === undefined || state.present !== undefined
+      ? readValues(c, members, { item: before ?? {}, version })
+      : openedWith(members, state.opened);
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}"
-data-kept="${translate('form.kept')}">
-${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(c, members, { item: before ?? {}, version }) : ''}
+data-kept="${translate('form.kept')}"${isEdit ? html` data-draft="${HOME}/${kind.name}/${segmentOf(only!.key)}/edit"` : ''}>
+${hiddenKeys(verb.name, outcomes, back)}${isEdit ? read : ''}${answerFields(state.questions)}
 ${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
 <div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${tone}"${focus}>${confirm}</button>`}
@@ -194,6 +191,12 @@ export function readValues(
     );
   return html`${fields}${version === undefined ? '' : hidden('version', version)}`;
 }
+
+/** The same of a form that was opened before. */
+const openedWith = (members: readonly (readonly [string, FieldSchema])[], form: SentForm): Html =>
+  html`${[...members.map(([name]) => `was-${name}`), 'version']
+    .filter((name) => typeof form[name] === 'string')
+    .map((name) => hidden(name, String(form[name])))}`;
 
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;

@@ -11,7 +11,6 @@ import {
   hidden,
   hiddenKeys,
   isSent,
-  type SentForm,
   takenMembers,
 } from './act-form.ts';
 import { apiFor } from './api-client.ts';
@@ -20,6 +19,7 @@ import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
 import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
+import type { SentForm } from './field-values.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import { icon } from './icons.ts';
 import type { ConsolePageDeps, Content, Html, Page } from './layout.ts';
@@ -28,6 +28,7 @@ import { namesOf } from './names.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
+import { questionsAbout } from './questions.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, tabOf, verbFor, wordFor } from './values.ts';
@@ -121,7 +122,8 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     const focus = undo === undefined && status === 200;
     return deps.show(c, { ...titles, content, focus, editor: isEditor }, status);
   };
-  const sent = { values: sentValues(form, verb) };
+  const isOpened = Object.keys(form).some((name) => name.startsWith('was-'));
+  const sent = { values: sentValues(form, verb), opened: isOpened ? form : undefined };
 
   if (form.confirm !== 'yes') return answer(await actOnAll(true), sent);
   if (isFinal(verb, undo)) {
@@ -129,6 +131,12 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     const isOpen = expected.some(({ change }) => change?.changed);
     if (isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected))
       return answer(expected, { ...sent, isMistyped: true }, 400);
+  }
+  const questions = isEditor ? await questionsAbout(deps, c, kind, form, 'b-') : undefined;
+  if (questions !== undefined) {
+    const before = await api.get(`/${kind.name}/${segmentOf(keys[0]!)}`);
+    const outcome = { key: keys[0]!, before, change: undefined, problem: undefined };
+    return answer([outcome], { ...sent, questions });
   }
   if (!(await isFirst(deps, form))) return (await goOnTelling(deps, c, back, twice(c)))!;
   if (isEditor) {

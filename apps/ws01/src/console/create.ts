@@ -18,6 +18,7 @@ import { icon } from './icons.ts';
 import { sentenceOf } from './language.ts';
 import type { ConsolePageDeps, Html } from './layout.ts';
 import { segmentOf } from './paths.ts';
+import { answerFields, questionsAbout } from './questions.ts';
 import { previewButton, SEEN } from './seen.ts';
 import { withSettings } from './setting-links.ts';
 import { success } from './sign-in-pages.ts';
@@ -66,6 +67,11 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const path = `${HOME}/${kind.name}`;
       try {
         const body = bodyOf(form, create.body, c.get('visit').timeZone);
+        const questions = await questionsAbout(deps, c, kind, form, '');
+        if (questions !== undefined) {
+          const content = createForm(c, kind, { values: form, questions });
+          return show(c, { title: title(c), content, editor: true });
+        }
         if (!(await isFirst(deps, form))) {
           const told = html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
           return (await goOnTelling(deps, c, path, told))!;
@@ -131,9 +137,9 @@ function createForm(c: C, { name, create }: Kind, state: FormState): Html {
     return { kind: name, name: member, schema, isRequired: required.includes(member) };
   });
   const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}"
-data-kept="${translate('form.kept')}">${onceField()}
+data-kept="${translate('form.kept')}">${onceField()}${answerFields(state.questions)}
 ${formFields(c, fields, state)}
-<div class="tools"><button class="primary">${translate('create.submit')}</button>
+<div class="tools"><button class="primary">${translate(state.questions === undefined ? 'create.submit' : 'form.anyway')}</button>
 ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';

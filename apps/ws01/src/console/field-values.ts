@@ -1,9 +1,20 @@
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { FieldSchema } from './catalog.ts';
 import { dayOfInstant, instantOfDay } from './days.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
+
+/** The texts of a form by their names. */
+export type SentForm = Readonly<Record<string, unknown>>;
+
+/**
+ * Stands for a text that a form was opened with: what is changed is known by it, however long the text is. Browsers
+ * send the ends of lines in a form of their own.
+ */
+export const markOf = (text: string): string =>
+  hash('sha256', text.replaceAll(/\r\n?/g, '\n'), 'base64url').slice(0, 22);
 
 /** Whether a type, or one of several, is the wanted one. */
 export const isOf = ({ type }: FieldSchema, wanted: string): boolean =>

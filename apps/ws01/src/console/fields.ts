@@ -8,6 +8,7 @@ import { hintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import { offered } from './offers.ts';
 import type { Picture } from './pictures.ts';
+import type { Questions } from './questions.ts';
 import { withSettings } from './setting-links.ts';
 import { problem } from './sign-in-pages.ts';
 import { en, type TextKey } from './texts/en.ts';
@@ -20,6 +21,8 @@ type C = Context<ConsoleEnv>;
 export interface FormState {
   /** The texts by member; absent: empty. A list has several. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** What is asked before the form is saved. */
+  readonly questions?: Questions | undefined;
   /** Why the form was refused. */
   readonly refusal?: Ws01Error | undefined;
   /** By member, what somebody else has put there meanwhile. */
@@ -123,8 +126,14 @@ export function formFields(c: C, fields: readonly Field[], state: FormState): Ht
   return html`${shown(fields.filter((field) => !isSeldom(field)))}${seldom.length === 0 ? '' : more}`;
 }
 
-/** Shows a refusal that belongs to no field of a form, above it. */
-export function formProblem(c: C, names: readonly string[], { refusal }: FormState): Html | '' {
+/** Shows above a form that it asks something, or a refusal that belongs to none of its fields. */
+export function formProblem(
+  c: C,
+  names: readonly string[],
+  { refusal, questions }: FormState,
+): Html | '' {
+  if (questions !== undefined)
+    return html`<p class="notice" role="status">${c.get('visit').translate('form.asks')}</p>`;
   if (refusal === undefined || names.includes(memberOf(refusal))) return '';
   const text = errorPart(c.get('visit'), refusal);
   return problem(typeof text === 'string' ? withSettings(c, text) : text);
@@ -164,13 +173,14 @@ interface ShownField {
 
 function shownField(c: C, field: Field, state: FormState): ShownField {
   const { translate, language } = c.get('visit');
-  const { kind, name, prefix = '', schema } = field;
+  const { kind, name, prefix = '', schema, pictures = [] } = field;
   const { refusal } = state;
   const id = `${prefix === '' ? 'n-' : prefix}${name}`;
   const label = fieldFor(translate, kind, name);
   const value = state.values[name];
   const other = state.others?.[name];
   const isWrong = refusal !== undefined && memberOf(refusal) === name;
+  const question = state.questions?.about[name];
   const isNoneChosen = schema.items?.enum !== undefined && [value ?? []].flat().length === 0;
   const why = () => {
     if (isNoneChosen) return translate('form.chooseOne');
@@ -178,20 +188,26 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   };
   const parts = {
     problem: isWrong ? why() : undefined,
+    question,
     notice: other === undefined ? undefined : html`${translate('form.other')}: ${other}`,
-    hint: saysMore(kind, name, schema.description)
-      ? marked(hintOf(language, schema.description))
-      : undefined,
+    // Whoever chooses a picture types no key.
+    hint:
+      saysMore(kind, name, schema.description) && !(NAMES_PICTURE.has(name) && pictures.length > 0)
+        ? marked(hintOf(language, schema.description))
+        : undefined,
   };
   const said = Object.entries(parts).filter(([, part]) => part !== undefined);
   const idOf = (part: string) => `${id}-${part === 'notice' ? 'other' : part}`;
+  const classOf = (part: string) => (part === 'question' ? 'notice' : part);
   const tied = said.map(([part]) => idOf(part)).join(' ');
   return {
     ...{ field, value, id, label, isWrong },
     sentAs: `${prefix}${name}`,
-    after: html`${said.map(([part, text]) => html`<p class="${part}" id="${idOf(part)}">${text}</p>`)}`,
+    after: html`${said.map(([part, text]) => html`<p class="${classOf(part)}" id="${idOf(part)}">${text}</p>`)}`,
     described: raw(
-      `${tied === '' ? '' : ` aria-describedby="${tied}"`}${isWrong ? ' aria-invalid="true" autofocus' : ''}`,
+      `${tied === '' ? '' : ` aria-describedby="${tied}"`}${isWrong ? ' aria-invalid="true"' : ''}${
+        isWrong || question !== undefined ? ' autofocus' : ''
+      }`,
     ),
   };
 }

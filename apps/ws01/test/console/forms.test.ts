@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { markOf } from '../../src/console/act-form.ts';
+import { markOf } from '../../src/console/field-values.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { Clock } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PASSWORD, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import {
+  DESKTOP,
+  openSignedIn,
+  PASSWORD,
+  saysDone,
+  sessionOf,
+  useChromium,
+  visitor,
+} from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
+import { filledService } from './kit/filled.ts';
 
 /** What a browser would send of the first form of a page with a field of this name. */
 function formOf(page: string, name: string): Record<string, string> {
@@ -111,7 +120,7 @@ suite('forms of the console', () => {
     await page.getByLabel('Owner').pressSequentially('hop');
     await until(async () => (await offers('f-createUserId')).join() === 'u-17 Grace Hopper');
     assert.equal(page.url(), `${service.url}/console/articles`);
-    assert.equal(await page.locator('#toast').textContent(), '');
+    assert.equal(await page.locator('#toast').textContent().then(String), '');
     const headers = { Cookie: await sessionOf(service, 'moderator'), 'HX-Request': 'true' };
     const asked = async (path: string) => {
       return (await fetch(`${service.url}/console/offers/${path}`, { headers })).text();
@@ -235,6 +244,83 @@ suite('forms of the console', () => {
       texts.some((text) => text.startsWith('邮箱必须是')),
       texts.join('\n'),
     );
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a title that was emptied and a category that nothing has are asked about first, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+      const service = await filledService(t);
+      const cookie = await sessionOf(service, 'owner');
+      const { api } = visitor(service, cookie);
+      const stored = async () => (await api('GET', '/articles/flat')).body;
+      const { caption, categoryGuid } = await stored();
+      const look = { ...DESKTOP, javaScriptEnabled };
+      const path = '/console/articles/flat/edit';
+      const page = await openSignedIn(t, browser(), service, cookie, path, look);
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      await page.getByLabel('Caption').fill(' ');
+      await page.getByLabel('Category').fill('never seen');
+      await page.getByLabel('Content').fill('Two rooms.');
+      await press('Save');
+      await press('Save anyway');
+      await saysDone(page, 'Edit');
+      const emptied = await stored();
+      assert.deepEqual([emptied.caption, emptied.categoryGuid], [' ', 'never seen']);
+      assert.equal(emptied.content, 'Two rooms.');
+      await press('Undo');
+      await page.getByText('Done: Restore this revision.').waitFor();
+      assert.deepEqual(
+        [(await stored()).caption, (await stored()).categoryGuid],
+        [caption, categoryGuid],
+      );
+
+      await page.goto(service.url + path);
+      await page.getByLabel('Caption').fill('');
+      await press('Save');
+      const field = page.getByLabel('Caption');
+      const said = (await field.getAttribute('aria-describedby'))!;
+      assert.match(
+        (await page.locator(`#${said}`).textContent())!,
+        /^Without a caption visitors see no title/,
+      );
+      if (javaScriptEnabled) {
+        assert.deepEqual(await violationsOf(page), []);
+        await page.locator('[name=b-caption]:focus').waitFor();
+        // Another text is asked about anew; what was asked about is saved by Enter.
+        await page.getByLabel('Category').fill('another');
+        await page.getByLabel('Category').press('Enter');
+        await page.getByText('No articles have this category yet. Save it anyway?').waitFor();
+        await page.keyboard.press('Enter');
+        await saysDone(page, 'Edit');
+        assert.equal((await stored()).categoryGuid, 'another');
+      }
+      // What nobody changes is asked about no more, nor what was never there.
+      await page.goto(`${service.url}/console/articles/new`);
+      await page.getByLabel('Content').fill('A text alone');
+      await page.getByLabel('Category').fill(javaScriptEnabled ? 'another' : (categoryGuid ?? ''));
+      await press('Create');
+      await page.getByText('Without a caption visitors').waitFor();
+      assert.equal(await page.getByText('category yet').count(), 0);
+      await page.getByLabel('Caption').fill('It has one');
+      await press('Save anyway');
+      await page.getByRole('heading', { level: 1, name: 'It has one' }).waitFor();
+    });
+  }
+
+  test('an edit that is asked about keeps what somebody else wrote meanwhile', async (t) => {
+    const service = await filledService(t);
+    const { open, send, api } = visitor(service, await sessionOf(service, 'owner'));
+    const opened = formOf(await open('/console/articles/flat/edit'), 'b-caption');
+    const content = { 'b-content': 'Two rooms.' };
+    await api('PATCH', '/articles/flat', { contactPhone: '+14155550123' });
+    const asks = await send('/console/articles/act', {
+      ...{ ...opened, ...content, 'b-categoryGuid': 'never seen', confirm: 'yes' },
+    });
+    const again = formOf(asks.text, 'b-caption');
+    assert.equal(again.version, opened.version);
+    const saved = await send('/console/articles/act', { ...again, ...content, confirm: 'yes' });
+    assert.equal(saved.status, 303, saved.text);
+    const { contactPhone, categoryGuid } = (await api('GET', '/articles/flat')).body;
+    assert.deepEqual([contactPhone, categoryGuid], ['+14155550123', 'never seen']);
   });
 
   test('success is told of what succeeded alone', async (t) => {

@@ -9,7 +9,8 @@ export const SERVICE = {
     changes: true,
     form: smsForms.serviceName,
     fallback: 'WS01',
-    documentation: 'Name of the site: at the head and in the titles of its pages, and in text messages.',
+    documentation:
+      'Name of the site: at the head and in the titles of its pages, and in text messages.',
   }),
   servicePaths: setting({
     variable: 'SERVICE_PATHS',

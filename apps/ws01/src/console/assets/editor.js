@@ -1,7 +1,8 @@
 // Editors: what is typed is kept in this tab until it is stored, and is shown as visitors will see it.
 
 const form = document.querySelector('form[data-kept]');
-const key = `draft ${location.pathname}`;
+// A form that comes back from elsewhere is still that of its record.
+const key = `draft ${form?.dataset.draft ?? location.pathname}`;
 const fields = () =>
   [...form.elements].filter(({ name, type }) => name !== '' && !/^(?:hidden|submit)$/.test(type));
 const isBox = ({ type }) => type === 'checkbox' || type === 'radio';
@@ -37,6 +38,8 @@ if (form !== null) {
     document.getElementById('toast').textContent = form.dataset.kept;
     preview();
   }
+  // What a form shows that comes back is not what is stored.
+  else if (![undefined, location.pathname].includes(form.dataset.draft)) preview();
   form.addEventListener('input', () => {
     sessionStorage.setItem(
       key,

@@ -199,6 +199,11 @@ export const en = {
   'form.other': 'Meanwhile somebody wrote',
   'form.conflict':
     'Somebody else changed this meanwhile. Yours and theirs are below: leave yours, or take theirs, and save again.',
+  'form.asks': 'Nothing is saved yet. Look at what is asked at the fields, then save.',
+  'form.untitled':
+    'Without a {field} visitors see no title, and feeds show the beginning of the text. Save it anyway?',
+  'form.newCategory': 'No {things} have this category yet. Save it anyway?',
+  'form.anyway': 'Save anyway',
   'form.twice': 'This form was sent before; it was done once.',
 
   'detail.facts': 'Details',
