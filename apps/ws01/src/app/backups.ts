@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Ws01Error } from '../contract/errors.ts';
-import { begunCheck, endCheck, hasEnded, isDue } from '../domain/backup/records.ts';
+import { begunCheck, endCheck, hasEnded, isDue, scheduledSince } from '../domain/backup/records.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
 import type { Clock } from '../domain/context.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
@@ -38,15 +38,18 @@ interface BackupDuty {
 /**
  * Makes scheduled backups. Each runs in a process of its own, `ws01 backup --if-due`, because reading every page and
  * file would delay calls. All nodes check the schedule; one of them makes the backup. A node that was off at the
- * scheduled time makes the backup when it is on again.
+ * scheduled time makes the backup when it is on again. Where `BACKUP_TO` is not set, backups take room beside the data, so
+ * they begin when somebody has made the first one.
  */
 export function startBackups({ config, store, clock, log }: BackupDuty): Periodic {
   if (config.backupTo === undefined) return { stop: async () => {} };
   const look = async (stopping: AbortSignal) => {
     const now = clock();
     const { backupSchedule, timeZone } = config;
-    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now))
-      await runBackup(log, stopping, ['--if-due']);
+    const slot = lastSlot(backupSchedule, now, timeZone);
+    const since = await store.read((db) => scheduledSince(db, config));
+    if (since === undefined || slot < since) return;
+    if (await isDue(store, slot, now)) await runBackup(log, stopping, ['--if-due']);
   };
   return periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
 }
@@ -96,7 +99,7 @@ export function createBackupsOnDemand({
   let downloads = 0;
   const refusal = () =>
     config.backupTo === undefined
-      ? 'BACKUP_TO is not set, so there is no place for backups; set it.'
+      ? 'With DATABASE_URL or FILES_URL, backups need BACKUP_TO; set it.'
       : undefined;
   const planOf = async (name: string): Promise<RestorePlan> => {
     const { said, reason } = await runCommand(['restore', '--name', name], stopping.signal);

@@ -50,6 +50,7 @@ export function createConsolePages(
         },
         sms: config.smsGateway !== undefined,
       },
+      hasBackupPlace: config.backupTo !== undefined,
       composeMail: async (mail) => {
         const { createComposer } = await import('../adapters/mail/message.ts');
         const source = await createComposer(undefined)(

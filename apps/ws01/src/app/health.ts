@@ -34,7 +34,7 @@ export function createHealthChecks(
     { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
     { name: 'commits', failing: 'degraded', check: () => assertNoLoss(store) },
     { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
-    ...(config.backupTo === undefined
+    ...(!config.isBackupToSet
       ? []
       : [
           {

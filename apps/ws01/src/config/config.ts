@@ -30,6 +30,8 @@ export interface Config
   readonly workers: number;
   /** Where image files are stored. */
   readonly files: NonNullable<Settings['filesUrl']>;
+  /** Whether `BACKUP_TO` is set; else backups are where all the data is, and the first one is asked for. */
+  readonly isBackupToSet: boolean;
   /** Networks in CIDR form whose `X-Forwarded-For` is trusted; may be empty. */
   readonly trustedProxies: readonly string[];
   /** Networks in CIDR form of back ends that are trusted without a credential; may be empty. */
@@ -72,12 +74,16 @@ export function loadConfig(
   }
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
+  const isAllInDataDir = settings.databaseUrl === undefined && filesUrl === undefined;
+  const beside = { kind: 'disk', folder: join(settings.dataDir, 'backups') } as const;
   const config = Object.freeze({
     ...FIXED,
     ...fixed,
     ...others,
     logCalls: fixed.logCalls ?? (environment.JOURNAL_STREAM ? JOURNAL_RATE : undefined),
     files: Object.freeze(files),
+    backupTo: settings.backupTo ?? (isAllInDataDir ? Object.freeze(beside) : undefined),
+    isBackupToSet: settings.backupTo !== undefined,
     workers: settings.workers === 'auto' ? workersHere(settings) : settings.workers,
     trustedProxies: settings.trustedProxies ?? NO_NETWORKS,
     trustedCallers: settings.trustedCallers ?? NO_NETWORKS,

@@ -20,6 +20,7 @@ import { deskRoutes } from './desk.ts';
 import { detailRoutes } from './details.ts';
 import { errorPart, errorText } from './errors.ts';
 import { extrasOf } from './extras.ts';
+import { firstDayRoutes } from './first-day.ts';
 import { consolePath, formText } from './forms.ts';
 import {
   askToSignIn,
@@ -68,6 +69,7 @@ const OPEN_PATHS = ['/choice', '/sign-in', '/sign-out', '/passkey', '/passkey/*'
 const PAGES = [
   ...[overviewRoutes, deskRoutes, inboxRoutes, revisionRoutes, linkVisitRoutes, seenRoutes],
   ...[pictureRoutes, offerRoutes, restoreRoutes, mailServerRoutes, settingsRoutes],
+  firstDayRoutes,
 ];
 const KIND_PAGES = [savedFilterRoutes, listRoutes, actRoutes, createRoutes];
 

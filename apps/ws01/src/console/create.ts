@@ -109,8 +109,12 @@ export function createLink(c: C, { name, create }: Kind): Html | '' {
   const [path, text] =
     name === 'images'
       ? (['upload', translate('picture.upload')] as const)
-      : (['new', translate('create.button')] as const);
-  return html`<a class="button primary" href="${HOME}/${name}/${path}">${icon('app', path)}${text}</a>`;
+      : (['new', translate('create.title', { kind: oneOf(translate, name) })] as const);
+  const called = html`${icon('app', path)}${text}`;
+  // Where there is nothing to fill in, the button does it.
+  if (create !== undefined && Object.keys(create.body).length === 0)
+    return html`<form method="post" action="${HOME}/${name}/new" class="inline">${onceField()}<button class="primary">${called}</button></form>`;
+  return html`<a class="button primary" href="${HOME}/${name}/${path}">${called}</a>`;
 }
 
 function bodyOf(

@@ -8,6 +8,7 @@ import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queue.ts';
 import { isFirst, onceField } from './done-once.ts';
+import { emptyPart } from './empty.ts';
 import { errorPart } from './errors.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
@@ -160,7 +161,7 @@ ${translate('desk.next')} <kbd>N</kbd></a></p>`;
 
 function emptyDesk(c: C, skip: number, waiting: number): Html {
   const { translate } = c.get('visit');
-  if (waiting === 0) return html`<p class="empty">${translate('desk.empty')}</p>`;
+  if (waiting === 0) return emptyPart(c, 'desk');
   const again = (text: string) => html`<p><a class="button primary" href="${DESK}">${text}</a></p>`;
   return skip === 0
     ? again(translate('desk.waiting', { count: waiting }))

@@ -1,18 +1,51 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { OperationName } from '../contract/service.ts';
+import { TAGS } from '../web/language.ts';
 import type { Kind } from './catalog.ts';
 import { createLink } from './create.ts';
-import type { Html } from './layout.ts';
+import type { Content, Html } from './layout.ts';
 import { withSettings } from './setting-links.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
+type C = Context<ConsoleEnv>;
+
+/** What fills lists that nobody fills here: a call of an app. */
+const CALLS: Readonly<Record<string, OperationName>> = {
+  codes: 'CreateVerifyCode',
+  inbox: 'SendEmail',
+  mails: 'SendEmail',
+  queues: 'SendEmail',
+  reviews: 'submitReview',
+  sms: 'CreateVerifyCode',
+};
+
 /** A list without records: what it is for, and the button that makes the first; or that nothing meets the filters. */
-export function emptyList(c: Context<ConsoleEnv>, kind: Kind, isFiltered: boolean): Html {
+export function emptyList(c: C, kind: Kind, isFiltered: boolean): Html {
   const { translate } = c.get('visit');
-  const key = `empty.${kind.name}`;
-  const isExplained = !isFiltered && Object.hasOwn(en, key);
-  const about = translate(isExplained ? (key as TextKey) : 'list.empty');
-  return html`<div class="empty" id="records" tabindex="-1"><p>${withSettings(c, about)}</p>
-${isFiltered ? html`<a href="${HOME}/${kind.name}">${translate('list.clear')}</a>` : createLink(c, kind)}</div>`;
+  if (!isFiltered) return emptyPart(c, kind.name, createLink(c, kind));
+  const all = html`<a href="${HOME}/${kind.name}">${translate('list.clear')}</a>`;
+  return emptyBox(translate('list.empty'), all);
+}
+
+/** A page with nothing on it yet: what it is for, and the button that begins. @param made what makes the first here. */
+export function emptyPart(c: C, name: string, made: Content = ''): Html {
+  const { translate } = c.get('visit');
+  const key = `empty.${name}`;
+  const about = translate(Object.hasOwn(en, key) ? (key as TextKey) : 'list.empty');
+  return emptyBox(withSettings(c, about), made === '' ? callLink(c, name) : made);
+}
+
+const emptyBox = (about: Content, way: Content): Html =>
+  html`<div class="empty" id="records" tabindex="-1"><p>${about}</p>
+${way}</div>`;
+
+/** Leads to how an app makes the call that fills a list. */
+function callLink(c: C, name: string): Content {
+  const { translate, language, servicePath } = c.get('visit');
+  const operation = CALLS[name];
+  if (operation === undefined) return '';
+  const path = `${servicePath}?lang=${TAGS[language]}&op=${operation}`;
+  return html`<a class="button" href="${path}">${translate('empty.call', { operation })}</a>`;
 }

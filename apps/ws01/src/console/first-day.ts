@@ -1,59 +1,183 @@
-import type { Context } from 'hono';
-import { html } from 'hono/html';
-import type { ApiClient, ItemPage } from './api-client.ts';
-import type { Translate } from './language.ts';
-import type { Content, Html } from './layout.ts';
+import { type Context, Hono } from 'hono';
+import { html, raw } from 'hono/html';
+import type { Item } from '../api/kind.ts';
+import { Ws01Error } from '../contract/errors.ts';
+import {
+  FIRST_STEPS,
+  type FirstStep,
+  hiddenSteps,
+  hideSteps,
+  showSteps,
+} from '../domain/settings/first-steps.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
+import { onceField } from './done-once.ts';
+import { formText } from './forms.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
+import type { TextKey } from './texts/en.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
-type Step = 'token' | 'article' | 'mail' | 'backup' | 'backupPlace';
+type C = Context<ConsoleEnv>;
 
-/**
- * The first steps of an installation, until it has an article and a token; for owners. The next one stands first.
- * @returns `''` when they are over.
- */
-export async function firstDay(
-  { gateways }: Pick<ConsoleDeps, 'gateways'>,
-  c: Context<ConsoleEnv>,
-  api: ApiClient,
-): Promise<Content> {
-  if (c.get('admin').role !== 'owner') return '';
-  const hasAny = async (list: string) => {
-    const page = await orUndefined(api.get<ItemPage>(`/${list}?limit=1`));
-    return page === undefined || page.items.length > 0;
-  };
-  const [hasArticle, hasBackup, place, tokens] = await Promise.all([
-    hasAny('articles'),
-    hasAny('backups'),
-    orUndefined(api.get('/settings/BACKUP_TO')),
-    orUndefined(api.get<ItemPage>('/tokens?limit=2')),
+/** A step: whether it is done; else what it is good for, and the one button that does it. */
+interface Step {
+  readonly name: FirstStep;
+  readonly isDone: boolean;
+  readonly why: TextKey;
+  readonly button: TextKey;
+  readonly path: string;
+  /** Whether the button does it at once; else it leads to a page. */
+  readonly isDeed?: boolean;
+}
+
+/** What the overview shows of the first steps. */
+interface FirstDay {
+  /** The list; empty when nothing is left to do, or it is hidden. */
+  readonly list: Content;
+  /** The way back to a list that owners took away. */
+  readonly wayBack: Content;
+}
+
+const PATH = `${HOME}/first-steps`;
+
+/** Says that a step, or the whole list, is not wanted, and brings it back. */
+export function firstDayRoutes({ store, clock }: ConsolePageDeps): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  app.post('/first-steps', async (c) => {
+    if (c.get('admin').role !== 'owner')
+      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+    const hide = stepCalled(await formText(c, 'hide'));
+    const show = stepCalled(await formText(c, 'show'));
+    if (hide !== undefined) await hideSteps(store, hide, clock());
+    if (show !== undefined) await showSteps(store, show, clock());
+    return c.redirect(HOME, 303);
+  });
+  return app;
+}
+
+const stepCalled = (name: string) =>
+  (['all', ...FIRST_STEPS] as const).find((step) => step === name);
+
+/** The first steps of an installation, for owners, until each is done or not needed. */
+export async function firstDay(deps: ConsoleDeps, c: C): Promise<FirstDay> {
+  const none = { list: '', wayBack: '' };
+  if (c.get('admin').role !== 'owner') return none;
+  const { all: isHidden, unneeded } = await hiddenSteps(deps.store);
+  if (isHidden) return { list: '', wayBack: wayBackPart(c) };
+  const steps = await stepsOf(deps, apiFor(deps, c));
+  const isOpen = ({ isDone, name }: Step) => !isDone && !unneeded.has(name);
+  const next = steps.find(isOpen);
+  if (next === undefined)
+    return steps.every(({ isDone }) => isDone) ? none : { list: '', wayBack: wayBackPart(c) };
+  const { translate } = c.get('visit');
+  // Who reads this has signed in.
+  const done = steps.filter(({ isDone }) => isDone).length + 1;
+  const all = done + steps.filter(isOpen).length;
+  const items = steps.map((step) => {
+    if (step.isDone) return doneItem(c, step.name);
+    return unneeded.has(step.name) ? unneededItem(c, step) : openItem(c, step, step === next);
+  });
+  const list = html`<section aria-labelledby="first" class="first">
+<div class="head"><h2 id="first">${translate('first.title')}</h2>${switchForm(c, 'hide', 'all', 'first.hide')}</div>
+<p><label>${translate('first.count', { done, all })} <progress value="${done}" max="${all}"></progress></label></p>
+<ol class="walk">${doneItem(c, 'admin')}${items}</ol></section>`;
+  return { list, wayBack: '' };
+}
+
+async function stepsOf(deps: ConsoleDeps, api: ApiClient): Promise<readonly Step[]> {
+  const itemsOf = async (query: string) =>
+    (await orUndefined(api.get<ItemPage>(`/${query}`)))?.items ?? [];
+  const [articles, backups, tokens, mails, trials] = await Promise.all([
+    itemsOf('articles?limit=1'),
+    itemsOf('backups?limit=20'),
+    itemsOf('tokens?limit=2'),
+    itemsOf('mails?status=sent&limit=1'),
+    itemsOf('audit?action=mail.test&limit=20'),
   ]);
   // The first start makes a token that nobody may have seen.
-  const [only, ...others] = tokens?.items ?? [];
-  const hasToken = others.length > 0 || only?.lastUsedAt != null;
-  if (hasArticle && hasToken) return '';
-  const { translate } = c.get('visit');
-  const steps: readonly (readonly [isDone: boolean, step: Step, path: string])[] = [
-    [hasToken, 'token', 'tokens/new'],
-    [hasArticle, 'article', 'articles/new'],
-    [gateways.mail, 'mail', 'settings/SMTP_URL'],
-    // Where none can be made, the first step is to say where they go.
-    place?.value == null
-      ? [hasBackup, 'backupPlace', 'settings/BACKUP_TO']
-      : [hasBackup, 'backup', 'backups/new'],
+  const [token, ...otherTokens] = tokens;
+  return [
+    {
+      ...({ name: 'article', why: 'first.article.why', button: 'first.article.do' } as const),
+      isDone: articles.length > 0,
+      path: 'articles/new',
+    },
+    mailStep(deps, mails.length > 0 || trials.some(wasTaken)),
+    backupStep(deps, backups),
+    {
+      ...({ name: 'token', why: 'first.token.why', button: 'first.token.do' } as const),
+      isDone: otherTokens.length > 0 || token?.lastUsedAt != null,
+      path: 'tokens/new',
+    },
   ];
-  const done = steps.filter(([isDone]) => isDone).length + 1;
-  const [, next, path] = steps.find(([isDone]) => !isDone)!;
-  return html`<section aria-labelledby="first" class="first">
-<h2 id="first">${translate('first.title')}</h2>
-<p>${translate('first.count', { done, all: steps.length + 1 })}</p>
-<p><a class="button primary" href="${HOME}/${path}">${translate(`first.${next}`)}</a></p>
-<p class="hint">${translate(`first.${next}.why`)}</p>
-<ol class="hits">${stepItem(translate, true, 'admin', 'account')}${steps.map((step) => stepItem(translate, ...step))}</ol></section>`;
 }
 
-function stepItem(translate: Translate, isDone: boolean, step: Step | 'admin', path: string): Html {
-  const tag = isDone ? 'good' : 'warn';
-  return html`<li><span class="tag ${tag}">${translate(isDone ? 'first.done' : 'first.open')}</span>
-<a href="${HOME}/${path}">${translate(`first.${step}`)}</a></li>`;
+/** Whether the mail server took a test mail; the audit trail has all details as texts. */
+const wasTaken = ({ details }: Item) => (details as Item | null)?.sent === 'true';
+
+function mailStep({ gateways }: ConsoleDeps, hasSent: boolean): Step {
+  const step = { name: 'mail', isDone: gateways.mail && hasSent } as const;
+  return gateways.mail
+    ? {
+        ...step,
+        ...{ why: 'first.mail.set', button: 'first.mail.test', path: 'settings/SMTP_URL#test' },
+      }
+    : { ...step, why: 'first.mail.why', button: 'first.mail.do', path: 'settings/SMTP_URL' };
 }
+
+function backupStep({ hasBackupPlace }: ConsoleDeps, backups: readonly Item[]): Step {
+  const isDone = backups.some(({ state }) => state === 'verified');
+  const step = { name: 'backup', isDone } as const;
+  if (backups.some(({ state }) => state === 'running'))
+    return { ...step, why: 'first.backup.begun', button: 'first.backup.see', path: 'backups' };
+  return hasBackupPlace
+    ? {
+        ...{ ...step, why: 'first.backup.why', button: 'first.backup.do', path: 'backups/new' },
+        isDeed: true,
+      }
+    : {
+        ...{ ...step, why: 'first.backup.noPlace', button: 'first.backup.place' },
+        path: 'settings/BACKUP_TO',
+      };
+}
+
+function doneItem(c: C, name: FirstStep | 'admin'): Html {
+  const { translate } = c.get('visit');
+  return html`<li><p><span class="tag good">${translate('first.done')}</span> ${translate(`first.${name}`)}</p></li>`;
+}
+
+function unneededItem(c: C, { name }: Step): Html {
+  const { translate } = c.get('visit');
+  return html`<li><p><span class="tag">${translate('first.unneeded')}</span> ${translate(`first.${name}`)}</p>
+${switchForm(c, 'show', name, 'first.back')}</li>`;
+}
+
+function openItem(c: C, step: Step, isNext: boolean): Html {
+  const { translate } = c.get('visit');
+  const { name, why, button, path, isDeed = false } = step;
+  const text = translate(button);
+  const rank = isNext ? 'primary' : '';
+  const deed = isDeed
+    ? html`<form method="post" action="${HOME}/${path}">${onceField()}<button class="${rank}">${text}</button></form>`
+    : html`<a class="button ${rank}" href="${HOME}/${path}">${text}</a>`;
+  return html`<li class="open"${isNext ? raw(' aria-current="step"') : ''}>
+<div><h3>${translate(`first.${name}`)}</h3><p>${translate(why)}</p></div>
+<div class="tools">${deed}${switchForm(c, 'hide', name, 'first.skip')}</div></li>`;
+}
+
+/** A button that hides or shows a step or all; its name says which to who does not see where it stands. */
+function switchForm(
+  c: C,
+  to: 'hide' | 'show',
+  step: FirstStep | 'all',
+  text: 'first.hide' | 'first.skip' | 'first.back' | 'first.show',
+): Html {
+  const { translate } = c.get('visit');
+  const [does, of] = [translate(text), step === 'all' ? '' : translate(`first.${step}`)];
+  const name = of === '' ? does : `${does}: ${of}`;
+  return html`<form method="post" action="${PATH}"><button class="plain" name="${to}" value="${step}"
+aria-label="${name}">${does}</button></form>`;
+}
+
+const wayBackPart = (c: C): Html =>
+  html`<div class="tools">${switchForm(c, 'show', 'all', 'first.show')}</div>`;

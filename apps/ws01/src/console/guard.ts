@@ -54,6 +54,7 @@ export function identifyVisit({
   clientAddress,
   siteName,
   command,
+  servicePath,
   timeZone,
 }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
@@ -68,6 +69,7 @@ export function identifyVisit({
       choices: choicesOf(c),
       site: siteName(),
       command,
+      servicePath,
       origin: reached,
       secure: reached.startsWith('https:'),
       address: clientAddress(arrival),

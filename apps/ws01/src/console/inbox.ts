@@ -7,6 +7,7 @@ import { type ApiClient, apiFor } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';
+import { emptyPart } from './empty.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
@@ -126,7 +127,9 @@ function messagePart(c: C, inbox: Filtered, messages: readonly Message[]): Html 
   const own = new URLSearchParams(ownQuery(c));
   const isFiltered = own.size > 0;
   if (messages.length === 0)
-    return html`${chips(c, inbox)}<p class="empty" id="records" tabindex="-1">${translate(isFiltered ? 'list.empty' : 'inbox.empty')}</p>`;
+    return isFiltered
+      ? html`${chips(c, inbox)}<p class="empty" id="records" tabindex="-1">${translate('list.empty')}</p>`
+      : emptyPart(c, inbox.name);
   return html`${chips(c, inbox)}<div id="records" tabindex="-1">${messageTable(c, messages)}</div>
 <p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
 }

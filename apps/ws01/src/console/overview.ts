@@ -62,7 +62,7 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
       deps.lostCommits(),
-      firstDay(deps, c, api),
+      firstDay(deps, c),
       siteToday(c, api, deps.clock()),
     ]);
     const shownCalls = historyPart(c, asked, calls);
@@ -72,13 +72,13 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       : shownCalls;
     const isCalm = lost === undefined && backup.isSafe;
     const nothing = isCalm ? html`<p>${translate('overview.nothing')}</p>` : '';
-    const content = html`${first}<section aria-labelledby="attention">
+    const content = html`${first.list}<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
 ${lossNotice(c, lost)}${attention ?? nothing}${backup.told}</section>
 ${today}
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>
-${latest}`;
+${latest}${first.wayBack}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });
   return app;

@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { apiFor } from './api-client.ts';
 import type { ServiceTable } from './catalog.ts';
 import { csvDownload, onePage } from './csv.ts';
+import { emptyPart } from './empty.ts';
 import type { Translate } from './language.ts';
 import type { ConsolePageDeps, Content } from './layout.ts';
 import { dataTable } from './tables.ts';
@@ -25,7 +26,7 @@ export function serviceTableRoutes(
       const schema = (member: string) => (/At$/.test(member) ? { format: 'date-time' } : undefined);
       const content =
         items.length === 0
-          ? html`<p class="empty">${translate(name === 'queues' ? 'empty.queues' : 'list.empty')}</p>`
+          ? emptyPart(c, name)
           : dataTable(
               wordFor(translate, 'kind', name),
               columns.map((member) => wordFor(translate, 'field', member)),

@@ -54,6 +54,8 @@ export interface ConsoleDeps {
   readonly testNumbers: readonly string[];
   /** Whether mails and text messages are sent; if not, they are only stored. */
   readonly gateways: { readonly mail: boolean; readonly sms: boolean };
+  /** Whether there is a place where backups can be made. */
+  readonly hasBackupPlace: boolean;
   /** Returns the source of a mail, headers included, without its signature. */
   readonly composeMail: (mail: Omit<OutgoingMail, 'from'>) => Promise<string>;
   /** Whether the body of a mail counts as HTML. */
@@ -85,6 +87,8 @@ export interface Visit {
   readonly site: string;
   /** How one types the service's command on its machine. */
   readonly command: string;
+  /** The path of the operations' pages. */
+  readonly servicePath: string;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
   /** Whether the connection to it is encrypted. */

@@ -166,8 +166,11 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     0,
     'a stop cancels a backup, and is as good as any other',
   );
-  const without = await spawnService(t, database);
+  const without = await spawnService(t, database, { FILES_URL: 's3://pictures' });
   const refused = await fetch(`${without.url}/api/v1/backups`, { method: 'POST', headers });
-  assert.match(((await refused.json()) as { detail: string }).detail, /BACKUP_TO is not set/);
+  assert.match(
+    ((await refused.json()) as { detail: string }).detail,
+    /backups need BACKUP_TO; set it/,
+  );
   await without.end('SIGTERM');
 });

@@ -133,7 +133,9 @@ describe('ws01 backup', () => {
       assert.match(result.stderr, told);
       assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr);
     };
-    await says([], /^ws01: Name a folder or s3:\/\/bucket\/prefix, or set BACKUP_TO\.\n$/, {}, 2);
+    const inBucket = { FILES_URL: 's3://pictures' };
+    const nowhere = /^ws01: Name a folder or s3:\/\/bucket\/prefix, or set BACKUP_TO\.\n$/;
+    await says([], nowhere, inBucket, 2);
     await says(['s3:/nowhere'], /^ws01: Name a folder, or s3:/, {}, 2);
     await says(
       [folder],

@@ -102,7 +102,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   const cookie = await sessionOf(service, 'owner');
   const open = (path: string) => openSignedIn(t, browser(), service, cookie, path);
   const inbox = await open('/console/inbox');
-  await inbox.getByText('No messages yet.').waitFor();
+  await inbox.getByText('Nothing went out yet.').waitFor();
   await mail('First');
   await inbox.getByRole('link', { name: 'First' }).waitFor();
   await mail('Second');

@@ -178,6 +178,8 @@ test('ws01 admin: list, reset, remove', async (t) => {
   assert.match((await run('list')).stdout, /^NAME +ROLE +SIGNS IN BY/);
   const again = await run('reset', 'eve');
   assert.notEqual(again.stdout.trim(), added.link);
-  assert.equal((await run('remove', 'eve')).stdout, 'Removed eve, moderator.\n');
+  await run('add', 'bob');
+  assert.equal((await run('remove', 'bob')).stdout, 'Removed bob, moderator.\n');
+  assert.equal((await run('remove', 'eve')).stdout, 'Removed eve, owner.\n', 'the first person');
   assert.equal((await run('reset', 'eve')).stderr, 'ws01: There is no admin eve.\n');
 });

@@ -124,7 +124,7 @@ const TASKS: readonly Task[] = [
       for (let number = 1; number <= JUDGED; number++)
         await hands.decide(hands.say('verb.publish'), 'p');
     },
-    isDone: ({ page }, hands) => isShown(page, hands.say('desk.empty')),
+    isDone: ({ page }, hands) => isShown(page, hands.say('empty.desk')),
   },
   {
     name: 'take down 400 adverts of a spammer and block them',
@@ -226,7 +226,7 @@ const TASKS: readonly Task[] = [
     role: 'owner',
     async work(hands) {
       await hands.visit('kind.tokens');
-      await hands.press(hands.say('create.button'));
+      await hands.press(hands.say('create.title', { kind: hands.say('action.token') }));
       const means = hands.say('form.means', { text: hands.say('scope.articles') });
       await hands.check(`articles${means}`);
       await hands.submit(hands.say('create.submit'));

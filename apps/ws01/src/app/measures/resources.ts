@@ -119,7 +119,7 @@ function backupMetrics(
       ask: once(async () => {
         const { lastGood } = await store.read((db) => backupState(db));
         // An alert for "never" must not fire where nobody asked for backups.
-        if (lastGood === undefined && config.backupTo === undefined) return undefined;
+        if (lastGood === undefined && !config.isBackupToSet) return undefined;
         return (lastGood?.verified_at ?? 0) / 1_000;
       }),
     },

@@ -3,7 +3,13 @@ import type { Item } from '../../api/kind.ts';
 import { type Config, consoleUrl } from '../../config/config.ts';
 import { commandName } from '../../config/environment.ts';
 import { ROLES, type Role } from '../../contract/roles.ts';
-import { addAdmin, LINK_MS, removeAdmin, resetAdmin } from '../../domain/admins/admins.ts';
+import {
+  addAdmin,
+  hasAdmins,
+  LINK_MS,
+  removeAdmin,
+  resetAdmin,
+} from '../../domain/admins/admins.ts';
 import { ADMINS } from '../../records/admins.ts';
 import { answering } from '../io/answering.ts';
 import { cellOf, listCommand } from '../io/list.ts';
@@ -25,18 +31,20 @@ function addCommand(): Command {
     .addOption(
       new Option('--role <role>', 'what the person may do')
         .choices([...ROLES])
-        .default('moderator'),
+        .default(undefined, 'owner for the first person, then moderator'),
     );
   return answering(
     command,
-    `An owner may do everything; a moderator everything but tokens, settings and the data of persons; a reader only looks.
+    `The first person is an owner, if you do not say otherwise. An owner may do everything; a moderator everything but tokens, settings and the data of persons; a reader only looks.
 The link works once, and for a day.
 
 Examples:
   ws01 admin add ada --role owner
   ws01 admin add bob`,
-    async ({ store, config }, name: string, { role }: { role: Role }) =>
-      linkTo(config, name, await addAdmin(store, { name, role }, Date.now)),
+    async ({ store, config }, name: string, { role: given }: { role?: Role }) => {
+      const role = given ?? ((await hasAdmins(store)) ? 'moderator' : 'owner');
+      return linkTo(config, name, await addAdmin(store, { name, role }, Date.now));
+    },
   );
 }
 

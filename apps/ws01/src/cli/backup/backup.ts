@@ -34,6 +34,7 @@ import {
   openSnapshot,
 } from './location.ts';
 import { type BackupRecord, openCheckRecord, openRecord } from './record.ts';
+import { assertRoomBeside } from './room.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -55,7 +56,7 @@ export function backupCommand(): Command {
     new Command('backup')
       .argument(
         '[target]',
-        'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO',
+        'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO, else backups in DATA_DIR',
       )
       .option('--list', 'list the backups in the target')
       .option(
@@ -210,10 +211,14 @@ async function backUp(task: Task): Promise<void> {
   if (record === 'not due') return;
   const { name } = record;
   try {
-    const backup = await copy(config, place, record).catch(async (error) => {
-      await record.end(describeError(error).text);
-      throw error;
-    });
+    const isBeside = prunes && !config.isBackupToSet;
+    const made = isBeside ? assertRoomBeside(config, place) : Promise.resolve();
+    const backup = await made
+      .then(() => copy(config, place, record))
+      .catch(async (error) => {
+        await record.end(describeError(error).text);
+        throw error;
+      });
     await record.end(backup.manifest);
     const removed = prunes ? await prune(place, await record.verified(), config.backupKeep) : 0;
     const shown = task.name === undefined ? `${place.shown}/${name}` : target;

@@ -11,7 +11,7 @@ import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
 import { backupLateness } from '../../domain/backup/lateness.ts';
-import { backupState } from '../../domain/backup/records.ts';
+import { backupState, scheduledSince } from '../../domain/backup/records.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
 import { changedConfig } from '../io/changed-config.ts';
@@ -289,6 +289,8 @@ async function checkBackups(config: Config): Promise<readonly Result[]> {
   try {
     const state = await store.read(backupState);
     const { backupSchedule } = await store.read((db) => changedConfig(config, db));
+    if ((await store.read((db) => scheduledSince(db, config))) === undefined)
+      return [place, warn('nobody has made the first backup there', 'ws01 backup makes one')];
     const late = backupLateness(state, backupSchedule, Date.now());
     const reason = state.last?.error == null ? '' : `: ${state.last.error}`;
     if (late === 'never')

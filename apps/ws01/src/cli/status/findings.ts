@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
 import { backupLateness } from '../../domain/backup/lateness.ts';
-import { backupState } from '../../domain/backup/records.ts';
+import { backupState, scheduledSince } from '../../domain/backup/records.ts';
 import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
@@ -225,20 +225,21 @@ async function backupFinding(
   now: number,
 ): Promise<Finding | undefined> {
   const { last, lastGood } = await backupState(db);
-  if (config.backupTo === undefined && last === undefined) {
+  const isAskedFor = (await scheduledSince(db, config)) !== undefined;
+  if (!isAskedFor && last === undefined) {
     return {
       part: 'backup',
       state: 'notice',
       what: 'there is no backup, and BACKUP_TO is not set',
       since: undefined,
       affected: 'everybody, when the disk fails',
-      next: 'set BACKUP_TO, or ws01 backup <folder>',
+      next:
+        config.backupTo === undefined ? 'set BACKUP_TO, or ws01 backup <folder>' : 'ws01 backup',
     };
   }
   const good = lastGood?.verified_at ?? undefined;
   const late =
-    config.backupTo !== undefined &&
-    backupLateness({ last, lastGood }, config.backupSchedule, now) !== undefined;
+    isAskedFor && backupLateness({ last, lastGood }, config.backupSchedule, now) !== undefined;
   if (!late && (last?.error ?? null) === null) return undefined;
   const lack =
     good === undefined

@@ -6,10 +6,10 @@ export const RETENTION = {
   backupTo: setting({
     variable: 'BACKUP_TO',
     form: addresses.filesLocation,
-    without: 'none: the service makes no backups',
+    without: '`backups` in `DATA_DIR`; none with `DATABASE_URL` or `FILES_URL`',
     secret: 'url',
     documentation:
-      'Where backups are stored: a folder, best on another disk, or `s3://bucket/prefix?endpoint=…&region=…`, see [backup](operations/backup.md).',
+      'Where backups are stored: a folder, best on another disk, or `s3://bucket/prefix?endpoint=…&region=…`, see [backup](operations/backup.md). When it is not set, scheduled backups begin after the first one that somebody makes.',
   }),
   backupSchedule: setting({
     variable: 'BACKUP_SCHEDULE',

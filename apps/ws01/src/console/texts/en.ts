@@ -65,7 +65,8 @@ export const en = {
   'account.everywhere': 'Sign out everywhere',
   'account.signOut': 'Sign out',
   'account.passkeys': 'Passkeys',
-  'account.passkeys.none': 'None yet.',
+  'account.passkeys.none':
+    'None yet. With one, your device signs you in with fingerprint, face or PIN.',
   'account.again': 'Sign in once more to change this',
   'account.addPasskey': 'Add a passkey',
   'account.password': 'Password',
@@ -183,7 +184,6 @@ export const en = {
   'desk.waiting': '{count} {count|waits|wait} – show',
   'desk.count': '{at} of {count} that wait',
   'desk.countMore': '{at} of more than {count} that wait',
-  'desk.empty': 'Nothing waits for you.',
   'desk.end': 'That was the last one; some that you skipped still wait.',
   'desk.again': 'From the beginning',
   'desk.told': 'The author gets the reason by mail, if an address is known.',
@@ -619,7 +619,6 @@ export const en = {
   'overview.lostRemedy':
     'Bring the last backup back, or accept the loss, on the machine of the service; until then this stays here:',
   'overview.noBackup': 'There is no verified backup.',
-  'inbox.empty': 'No messages yet.',
   'inbox.mailSandbox': 'No mail server is set (SMTP_URL): mails are stored here and not sent.',
   'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed (SMS_TEST_CODES):',
   'inbox.smsSandbox':
@@ -888,28 +887,50 @@ export const en = {
   'theme.light': 'Theme: light',
   'theme.dark': 'Theme: dark',
   'first.title': 'First steps',
-  'first.count': '{done} of {all} done. The next one:',
+  'first.count': '{done} of {all} done',
+  'first.hide': 'Hide this list',
+  'first.show': 'Show the first steps',
+  'first.skip': 'Not needed',
+  'first.unneeded': 'not needed',
+  'first.back': 'Bring back',
   'first.done': 'done',
-  'first.open': 'to do',
   'first.admin': 'Sign in',
-  'first.token': 'Make a token for your app',
-  'first.token.why': 'Your app shows it with each call; you get a first call to paste.',
-  'first.article': 'Write the first article',
-  'first.article.why': 'Write it here, or let your app send it.',
-  'first.mail': 'Set up the mail server',
-  'first.mail.why': 'Until then mails are stored here and not sent.',
+  'first.article': 'Publish an article',
+  'first.article.why':
+    'You see what visitors will see; later ones come from your app or from here.',
+  'first.article.do': 'Write an article',
+  'first.mail': 'Send a mail',
+  'first.mail.why':
+    'Your site writes to people through a mail server; until one is set, mails are stored here and not sent.',
+  'first.mail.do': 'Set up the mail server',
+  'first.mail.set': 'The mail server is set; a test mail to yourself shows whether it works.',
+  'first.mail.test': 'Send a test mail',
   'first.backup': 'Make a backup',
-  'first.backup.why': 'It is verified by itself.',
-  'first.backupPlace': 'Say where backups go',
-  'first.backupPlace.why': 'Then one is made every night.',
+  'first.backup.why':
+    'If something is lost or deleted, it can be brought back. After the first backup, the next ones come by themselves.',
+  'first.backup.do': 'Make the first backup',
+  'first.backup.begun': 'The backup is being made and verified.',
+  'first.backup.see': 'See how far it is',
+  'first.backup.noPlace':
+    'If something is lost or deleted, it can be brought back. This installation must first be told where backups go.',
+  'first.backup.place': 'Say where backups go',
+  'first.token': 'Let your app in',
+  'first.token.why':
+    'Your app shows a token with each call; you get one, with a first call to paste.',
+  'first.token.do': 'Make a token',
   'picture.of': 'Key of the article or advert',
   'create.firstCall': 'The first call of your app, to paste into a terminal:',
   'create.otherLanguages': 'The same in C#, PHP, Java, Python and others',
-  'empty.articles':
-    'Articles come from your app, by InsertArticle, or are written here with “New”.',
-  'empty.adverts': 'Adverts come from your app, by addNewAdvert, or are written here with “New”.',
+  'empty.call': 'How your app does it: {operation}',
+  'empty.desk':
+    'Nothing waits for you. What your app sends as waiting, what is held, and what readers report comes here, one after the other, for you to decide.',
+  'empty.inbox':
+    'Every mail and text message that goes out, each with its result. Nothing went out yet.',
+  'empty.events': 'What happens here, for webhooks and other programs. Nothing has happened yet.',
+  'empty.articles': 'Articles come from your app, by InsertArticle, or are written here.',
+  'empty.adverts': 'Adverts come from your app, by addNewAdvert, or are written here.',
   'empty.images':
-    'Pictures of articles and adverts. Your app uploads them by InsertArticleImageFile, or you do here with “Upload”.',
+    'Pictures of articles and adverts. Your app uploads them by InsertArticleImageFile, or you do here.',
   'empty.users': 'People whom your app names. Register those who may send mail.',
   'empty.codes':
     'Each step of a phone code: asked for, tried, right or wrong. Your app asks for codes by CreateVerifyCode.',
@@ -922,7 +943,7 @@ export const en = {
   'empty.reports': 'Nobody has reported anything. What readers report waits on the desk.',
   'empty.reviews': 'What readers say of articles and adverts: for or against, with a remark.',
   'empty.backups':
-    'A copy of everything, verified by restoring it to a temporary place. BACKUP_TO says where backups go.',
+    'A copy of everything, by which all can be brought back. It is verified: restored to a temporary place and compared. A folder on another disk is safer; BACKUP_TO names it.',
   'empty.webhooks': 'Addresses of other programs, which are called when something happens here.',
   'empty.queues':
     'How many messages and deliveries wait, were sent or failed. Nothing went out yet.',
@@ -971,7 +992,6 @@ export const en = {
   'picture.none': 'none',
   'create.title': 'New {kind}',
   'create.submit': 'Create',
-  'create.button': 'New',
   'create.done': 'Created.',
   'create.begun': 'It has begun.',
   'create.successor': 'The new token',

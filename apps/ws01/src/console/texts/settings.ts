@@ -51,8 +51,8 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         'Where backups go',
         '备份存放位置',
         '备份的存放位置：一个文件夹（最好在另一块磁盘上），或 ' +
-          '`s3://bucket/prefix?endpoint=…&region=…`。',
-        '无：服务不做备份',
+          '`s3://bucket/prefix?endpoint=…&region=…`。未设置时，有人做了第一次备份之后才开始定时备份。',
+        '`DATA_DIR` 中的 `backups`；设置了 `DATABASE_URL` 或 `FILES_URL` 时为无',
       ],
       BACKUP_KEEP: [
         'Backups that are kept',

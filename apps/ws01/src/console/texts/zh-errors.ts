@@ -178,8 +178,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'You have {own} live streams open, and may have no more; close one, such as a window of the console.':
       '你已打开 {own} 个实时流，不能再多；请先关闭一个，例如控制台的一个窗口。',
     '{most} streams are open; try again later.': '已打开 {most} 个事件流；请稍后再试。',
-    'BACKUP_TO is not set, so there is no place for backups; set it.':
-      '未设置 BACKUP_TO，备份无处存放；请设置。',
+    'With DATABASE_URL or FILES_URL, backups need BACKUP_TO; set it.':
+      '使用 DATABASE_URL 或 FILES_URL 时，备份需要设置 BACKUP_TO；请设置。',
     'A backup is being made; wait for its end.': '正在备份；请等待完成。',
     'Other backups are being downloaded; wait for the end of one.':
       '正在下载其他备份；请等其中一个完成。',

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { isBeingChecked, isInProgress, LEASE_MS } from '../../records/backups.ts';
@@ -48,6 +49,34 @@ export async function backupState(db: Kysely<Tables>, now = Date.now()): Promise
       .executeTakeFirst(),
   ]);
   return { last, lastGood };
+}
+
+/** Where a service makes its backups. */
+interface BackupPlace {
+  /** Whether `BACKUP_TO` says so; else it is beside the data. */
+  readonly isBackupToSet: boolean;
+  readonly backupTo: { readonly kind: string; readonly folder?: string } | undefined;
+}
+
+/**
+ * Since when backups are made by schedule; `undefined` if they are not. Beside the data they take room that nobody has
+ * given them, so they begin when somebody has made the first one there.
+ */
+export async function scheduledSince(
+  db: Kysely<Tables>,
+  { isBackupToSet, backupTo }: BackupPlace,
+): Promise<Instant | undefined> {
+  if (isBackupToSet) return 0;
+  if (backupTo?.folder === undefined) return undefined;
+  const first = await db
+    .selectFrom('backups')
+    .select('started_at')
+    .where('target', '=', resolve(backupTo.folder))
+    .where('verified_at', 'is not', null)
+    .orderBy('started_at')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.started_at;
 }
 
 /** Whether a scheduled backup must be made: none is in progress or done, or it must be retried. */
