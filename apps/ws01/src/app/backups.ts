@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { time } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Ws01Error } from '../contract/errors.ts';
@@ -22,6 +23,12 @@ const FIRST_LOOK_MS = 2_000;
 
 /** Backups that are downloaded at once; each is a process. */
 const DOWNLOADS = 2;
+
+/**
+ * How long a process of ours may take to end when the service does; ms. What SQLite does on a thread, such as the check of a
+ * copy, nothing else ends; what is left behind goes with the next one.
+ */
+const END_MS = 5_000;
 
 /** The lowest CPU priority, so that calls do not wait for a backup. */
 const LOWEST_PRIORITY = 19;
@@ -237,13 +244,18 @@ async function* archiveBy(
 function startCommand(args: readonly string[], stop: AbortSignal) {
   const child = spawn(process.execPath, [COMMAND, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: stop,
-    killSignal: 'SIGTERM',
   });
   child.on('error', () => {});
   if (child.pid !== undefined) setPriority(child.pid, LOWEST_PRIORITY);
-  // `once` would reject by the error that an abort is.
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const end = () => {
+    child.kill();
+    const limit = time.limit(END_MS, () => child.kill('SIGKILL'));
+    void closed.then(() => limit.end());
+  };
+  stop.addEventListener('abort', end);
+  void closed.then(() => stop.removeEventListener('abort', end));
+  if (stop.aborted) end();
   return { child, closed, complaint: text(child.stderr) };
 }
 

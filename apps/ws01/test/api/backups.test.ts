@@ -1,28 +1,61 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { bePatient, passLimits } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { openFiles } from '../../src/adapters/files/open.ts';
+import { createBackupsOnDemand } from '../../src/app/backups.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { machineCommands } from '../../src/config/environment.ts';
-import { beginRecord } from '../../src/domain/backup/records.ts';
+import { beginCheck, beginRecord } from '../../src/domain/backup/records.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { lastSlot } from '../../src/domain/values/schedule.ts';
 import { sessionOf } from '../console/kit/browser.ts';
-import { freshDatabase } from '../kit/database.ts';
+import { environmentOf, ws01 } from '../kit/command.ts';
+import { emptyDatabase, freshDatabase } from '../kit/database.ts';
+import { pictureOf } from '../kit/images/containers.ts';
+import { ImageDesk } from '../kit/images/desk.ts';
 import { spawnService } from '../kit/process.ts';
+import { startS3 } from '../kit/s3.ts';
 
 /** The longest interval between backups; ms. */
 const MONTH_MS = 720 * 3_600_000;
 
-/** Kills the process with a word in its command line. @returns whether there was one. */
-async function killedWith(word: string): Promise<boolean> {
+/** Sends a signal to the process with a word in its command line. @returns its id; `undefined` if there is none. */
+async function signalTo(word: string, signal: NodeJS.Signals): Promise<number | undefined> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     if (!line.split('\0').includes(word)) continue;
-    process.kill(Number(pid), 'SIGKILL');
-    return true;
+    process.kill(Number(pid), signal);
+    return Number(pid);
   }
-  return false;
+  return undefined;
+}
+
+/** Whether a process has been sent SIGTERM and has not taken it yet; `undefined` when it is gone. */
+async function isAskedToEnd(pid: number): Promise<boolean | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const [, pending] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  if (pending === undefined || /^State:\s*Z/m.test(status)) return undefined;
+  return (BigInt(`0x${pending}`) & (1n << 14n)) !== 0n;
+}
+
+/** A database with two images, a backup of it in a place, and the header of an owner's token. */
+async function backedUp(t: TestContext, env: Record<string, string>) {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const { text } = await issueToken(store, { kind: 'service', scopes: ['manage'] }, Date.now);
+  const folder = join(database.dataDir, 'files');
+  const desk = new ImageDesk(store, await openFiles({ kind: 'disk', folder }, database.dataDir));
+  for (const key of ['one', 'two']) await desk.upload(key, {}, undefined, pictureOf(key));
+  const { code, stderr } = await ws01(database, ['backup'], '', env);
+  assert.equal(code, 0, stderr);
+  const [made] = await store.read((db) => db.selectFrom('backups').selectAll().execute());
+  await store.close();
+  return { database, headers: { Authorization: `Bearer ${text}` }, ...made! };
 }
 
 interface Answer {
@@ -145,7 +178,7 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   assert.equal((await verify()).status, 200);
   assert.equal((await verify()).status, 503, 'one at a time');
   // It takes longer to start than to be found.
-  await until(() => killedWith(made.id));
+  await until(async () => (await signalTo(made.id, 'SIGKILL')) !== undefined);
   const check = async () =>
     (await (await fetch(api, { headers })).json()) as Record<'check' | 'fault', unknown>;
   await until(async () => (await check()).check === 'failed', check);
@@ -173,4 +206,80 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     /backups need BACKUP_TO; set it/,
   );
   await without.end('SIGTERM');
+});
+
+it('a backup in S3 is downloaded as an archive that a restore takes; what breaks off does not look whole', async (t) => {
+  const { endpoint, bucket } = await startS3(t);
+  const env = {
+    BACKUP_TO: `s3://${bucket}/copies?endpoint=${encodeURIComponent(endpoint)}`,
+    ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
+  };
+  const { database, headers, id, name } = await backedUp(t, env);
+  const service = await spawnService(t, database, env);
+  const download = () => fetch(`${service.url}/api/v1/backups/${id}/archive`, { headers });
+  const answer = await download();
+  assert.equal(answer.status, 200);
+  const empty = await emptyDatabase('sqlite', t);
+  const archive = `${empty.dataDir}.tar`;
+  t.after(() => rm(archive, { force: true }));
+  await writeFile(archive, Buffer.from(await answer.arrayBuffer()));
+  const { code, stdout, stderr } = await ws01(empty, ['restore', archive, '--yes']);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Restored \d+ rows, and 2 image files/);
+  const stored = async ({ dataDir }: { readonly dataDir: string }) => {
+    const found = await readdir(join(dataDir, 'files/kept'), { recursive: true });
+    // Renditions are made again.
+    return found.filter((path) => path.includes('/') && !/\.(?:full|icon)$/.test(path)).toSorted();
+  };
+  assert.deepEqual(await stored(empty), await stored(database));
+
+  const work = await mkdtemp(join(tmpdir(), 'ws01-cut-'));
+  t.after(() => rm(work, { recursive: true, force: true }));
+  const { store } = await openFiles(
+    { kind: 's3', bucket, prefix: 'copies/backups', endpoint, region: undefined, nested: true },
+    work,
+  );
+  t.after(() => store.close());
+  await writeFile(join(work, 'cut'), 'SQLite format 3');
+  await store.keep(join(work, 'cut'), `${name}/ws01.sqlite`);
+  await assert.rejects((await download()).arrayBuffer());
+  await store.remove(`${name}/backup.json`);
+  const gone = await download();
+  assert.equal(gone.status, 503);
+  assert.match(((await gone.json()) as Answer).detail, /There is no backup ws01-/);
+  assert.equal(await service.end('SIGTERM'), 0);
+});
+
+it('a service that stops does not wait for a check of a backup that nothing else ends', async (t) => {
+  bePatient(t);
+  const place = await mkdtemp(join(tmpdir(), 'ws01-stops-'));
+  t.after(() => rm(place, { recursive: true, force: true }));
+  const backupTo = { BACKUP_TO: join(place, 'backups') };
+  const { database, id } = await backedUp(t, backupTo);
+  const env = { ...environmentOf(database), ...backupTo };
+  // The process that checks has the environment of this one.
+  const own = { ...process.env };
+  Object.assign(process.env, env);
+  t.after(() => {
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, own);
+  });
+  const store = await database.open();
+  const log = pino({ level: 'silent' });
+  const backups = createBackupsOnDemand({ config: loadConfig(env), store, log });
+  await store.write((tx) => beginCheck(tx, { id, by: 'ada', now: Date.now() }));
+  backups.verify(id);
+  let pid: number | undefined;
+  await until(async () => {
+    // It is as deaf as one whose thread is in a long query.
+    pid = await signalTo(id, 'SIGSTOP');
+    return pid !== undefined;
+  });
+  t.after(async () => (await isAskedToEnd(pid!)) !== undefined && process.kill(pid!, 'SIGKILL'));
+  const stopped = backups.stop();
+  await until(async () => (await isAskedToEnd(pid!)) === true);
+  passLimits(5_000);
+  await stopped;
+  assert.equal(await isAskedToEnd(pid!), undefined, 'it is gone');
+  await store.close();
 });

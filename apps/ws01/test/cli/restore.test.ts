@@ -7,12 +7,13 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import type { S3Location } from '../../src/adapters/files/s3.ts';
 import { changeSetting } from '../../src/domain/settings/settings.ts';
 import { openUnchanged } from '../../src/store/open.ts';
-import { PostgresSnapshot } from '../../src/store/postgres/snapshot.ts';
+import { examineDump, PostgresSnapshot } from '../../src/store/postgres/snapshot.ts';
 import { RELEASED } from '../../src/store/schema/changes.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
@@ -630,4 +631,34 @@ test('a backup of PostgreSQL that has to look again sees what has been uploaded 
   }
   await snapshot.release();
   assert.equal((await snapshot.imageFiles()).length, 2);
+});
+
+test('what a killed check of a dump has left in the server goes with the next one; what another one works on stays', async (t) => {
+  const database = await freshDatabase('postgres', t);
+  const programs = join(database.dataDir, 'programs');
+  await mkdir(programs);
+  await writeFile(join(programs, 'pg_dump'), '#!/bin/sh\necho pg_dump \\(PostgreSQL\\) 99.0\n', {
+    mode: 0o755,
+  });
+  const client = new pg.Client({ connectionString: database.databaseUrl! });
+  await client.connect();
+  const ask = async (text: string) => (await client.query(text)).rows;
+  const [own] = await ask('select oid from pg_database where datname = current_database()');
+  const [left, held, ofAnother] = [`${own.oid}_left`, `${own.oid}_held`, `1${own.oid}_held`].map(
+    (name) => `ws01_verify_${name}`,
+  );
+  try {
+    for (const name of [left, held, ofAnother])
+      await ask(`create database ${name} template template0`);
+    await ask(`select pg_advisory_lock(hashtextextended('${held}', 0))`);
+    const examined = examineDump(join(programs, 'none'), database.databaseUrl!, { PATH: programs });
+    await assert.rejects(examined, /psql failed/);
+    const there = await ask(
+      `select datname from pg_database where datname ~ '^ws01_verify_1?${own.oid}_'`,
+    );
+    assert.deepEqual(new Set(there.map(({ datname }) => datname)), new Set([held, ofAnother]));
+  } finally {
+    for (const name of [left, held, ofAnother]) await ask(`drop database if exists ${name}`);
+    await client.end();
+  }
 });

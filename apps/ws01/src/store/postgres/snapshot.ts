@@ -113,7 +113,8 @@ export async function examineDump(
   const client = await connect(databaseUrl);
   try {
     const tools = await toolsFor(client, databaseUrl, environment);
-    const database = `ws01_verify_${randomBytes(6).toString('hex')}`;
+    await dropLeftBehind(client);
+    const database = await newVerifyName(client);
     try {
       await client.query(`create database ${database} template template0`);
     } catch (error) {
@@ -130,6 +131,36 @@ export async function examineDump(
     }
   } finally {
     await client.end();
+  }
+}
+
+/** What the names of temporary databases of this database begin with; other databases of the server have their own. */
+const VERIFY_PREFIX = `'ws01_verify_' || (select oid from pg_database where datname = current_database()) || '_'`;
+
+/** The lock that the connection holds which works on a temporary database. */
+const LOCKED = 'hashtextextended($1, 0)';
+
+/** Makes the name of a temporary database; as long as the connection is open, nobody else removes that. */
+async function newVerifyName(client: pg.Client): Promise<string> {
+  const { rows } = await client.query(`select ${VERIFY_PREFIX} || $1 as name`, [
+    randomBytes(6).toString('hex'),
+  ]);
+  const { name } = rows[0] as { name: string };
+  await client.query(`select pg_advisory_lock(${LOCKED})`, [name]);
+  return name;
+}
+
+/** Removes the temporary databases that killed processes have left. */
+async function dropLeftBehind(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select datname as name from pg_database
+    where starts_with(datname, ${VERIFY_PREFIX}) and pg_get_userbyid(datdba) = current_user`,
+  );
+  for (const { name } of rows as readonly { name: string }[]) {
+    const tried = await client.query(`select pg_try_advisory_lock(${LOCKED}) as is_left`, [name]);
+    if (!tried.rows[0].is_left) continue;
+    await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`);
+    await client.query(`select pg_advisory_unlock(${LOCKED})`, [name]);
   }
 }
 
