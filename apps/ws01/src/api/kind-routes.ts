@@ -10,7 +10,7 @@ import {
   readersOf,
   readRow,
 } from './kind.ts';
-import { countRows, readPage } from './list-query.ts';
+import { countRows, readRows } from './list-query.ts';
 import type { PageQuery } from './list-sql.ts';
 import { lowestReader } from './principal.ts';
 import type { ApiCall, Route } from './route.ts';
@@ -29,6 +29,8 @@ export interface ApiLimits {
   readonly apiRowsRead: number;
   /** How long such a scan goes on; ms. */
   readonly apiReadMs: number;
+  /** How long pages are read until one has a row, since an empty page looks like the end of a list; ms. */
+  readonly apiFirstRowMs: number;
 }
 
 /** Dependencies of the routes of a kind. */
@@ -162,7 +164,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
       };
-      const { rows, next } = await readPage<Row>(store, page);
+      const { rows, next } = await readRows<Row>(store, page, limits.apiFirstRowMs);
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
       if (call.query.total !== true) return { items, next: next ?? null };
       const isWhole = next === undefined && page.cursor === undefined;

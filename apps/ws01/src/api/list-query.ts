@@ -59,6 +59,24 @@ export async function readPage<Row>(
 }
 
 /**
+ * As {@link readPage}, but goes on where a page has no row and is not the last one: amid many rows that a condition
+ * without an index excludes, or where slices of the index of words overlap. Others have their turns between.
+ * @param ms no further page is begun after this time.
+ * @throws {Ws01Error} as {@link readPage}.
+ */
+export async function readRows<Row>(
+  store: Pick<Store, 'scan'>,
+  query: PageQuery,
+  ms: number,
+): Promise<ListPage<Row>> {
+  const end = performance.now() + ms;
+  let page = await readPage<Row>(store, query);
+  while (page.rows.length === 0 && page.next !== undefined && performance.now() < end)
+    page = await readPage<Row>(store, { ...query, cursor: page.next });
+  return page;
+}
+
+/**
  * Counts the rows of a list by its index alone, or by that of words.
  * @returns at most one more than `most`; `undefined` where a condition has no index, because that reads every row.
  */

@@ -50,9 +50,7 @@ export function laterOf(
   slice: Slice,
 ): Cursor | undefined {
   const edge = edgeOf(plan, [slice])!;
-  if (after === undefined) return edge;
-  const isLater = placeText(edge[0]!) > placeText(after[0]!) !== plan.descending;
-  return isLater ? edge : after;
+  return after === undefined || isAfter(plan, rowAt(edge), after) ? edge : after;
 }
 
 /** Compares two rows by the order of a list, texts as the databases do: byte by byte. */

@@ -33,6 +33,8 @@ export const FIXED = {
   /** Rows that a page reads where there is no index, and for how long, in steps of 1,000 rows. */
   apiRowsRead: 10_000,
   apiReadMs: 50,
+  /** An empty page looks like the end of a list: pages are read for so long until one has a row; ms. */
+  apiFirstRowMs: 1_000,
   /** Live streams of a process, and of one person or token. */
   apiStreams: 100,
   apiStreamsPerPerson: 10,

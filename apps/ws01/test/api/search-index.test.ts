@@ -32,6 +32,7 @@ import { foundKeys, slicesOf } from '../../src/store/record-search.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ArticlesTable, Tables } from '../../src/store/tables/tables.ts';
 import { apiOf, callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
+import { Clock } from '../kit/clock.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
@@ -105,6 +106,7 @@ async function keysOfPages(
   store: Store,
   query: string,
   count?: number,
+  onPage?: (page: Page) => void,
 ): Promise<readonly string[]> {
   const api = apiOf(store);
   const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
@@ -113,6 +115,7 @@ async function keysOfPages(
     const url = `http://localhost/api/v1/articles?${query}${next && `&cursor=${next}`}`;
     const answer = await api.fetch(new Request(url), { principal });
     const page = (await answer.json()) as Page;
+    onPage?.(page);
     keys.push(...page.items.map(({ guid }) => guid));
     if (page.total != null) assert.equal(page.total, count, query);
     next = page.next;
@@ -157,7 +160,9 @@ async function stopIndexing({ databaseUrl }: TestDatabase, guid: string) {
 forBothEngines((engine, fresh) => {
   it('the oldest record is on the first page, with its total, before and after it is indexed', async (t) => {
     // So little is looked through for a page that none finds it that way.
-    const desk = await openApiDesk(t, fresh, { fixed: { apiRowsRead: 100, apiReadMs: 1 } });
+    const desk = await openApiDesk(t, fresh, {
+      fixed: { apiRowsRead: 100, apiReadMs: 1, apiFirstRowMs: 0 },
+    });
     const captions = Array.from({ length: 3_000 }, (_, at) => `Flat ${at}, Nähe 公园`);
     await addArticles(desk.store, ['Zeppelin hangar', ...captions]);
     const ask = async (query: string) => {
@@ -233,6 +238,28 @@ forBothEngines((engine, fresh) => {
       }
   });
 
+  it('no page is empty that is not the last, where slices overlap and much is found', async (t) => {
+    const store = await (await fresh(t)).open();
+    // Each slice reaches from the oldest to the newest, and the newest of each has not the word.
+    for (const at of [1, 2, 3, 4, 5]) {
+      await openSlice(store, `00${at}`);
+      const words = Array.from({ length: 50 }, () => 'often');
+      await addArticles(store, words, `00${at}w`, at * 60);
+      await addArticles(store, ['none', 'none', 'none'], `00${at}n`, 1_000 + at * 10);
+      await indexRecords(store);
+    }
+    // No time passes: what a page looks through is bounded by rows alone.
+    const clock = new Clock(t);
+    clock.stop();
+    const pages: number[] = [];
+    const keys = await keysOfPages(store, 'q=often&limit=1', undefined, (page) =>
+      pages.push(page.items.length),
+    );
+    clock.goOn();
+    assert.equal(keys.length, 250);
+    assert.deepEqual(new Set(pages.slice(0, -1)), new Set([1]));
+  });
+
   it('every record with the words and the values of filters is found, whatever slices are left out', async (t) => {
     const store = await (await fresh(t)).open();
     const random = new Random(55);
@@ -304,7 +331,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('texts that an index cannot tell from what is looked for are read bit by bit', async (t) => {
-    const desk = await openApiDesk(t, fresh, { fixed: { apiReadMs: 0 } });
+    const desk = await openApiDesk(t, fresh, { fixed: { apiReadMs: 0, apiFirstRowMs: 0 } });
     const [word, nearly] = [`${'é'.repeat(199)}x`, 'é'.repeat(2_000)];
     // A step has 2^24 comparisons: of 4,000 bytes with 264 letters, folding counted as 64, those of 15 texts.
     await addArticles(desk.store, [word, ...Array.from({ length: 70 }, () => nearly), 'é']);

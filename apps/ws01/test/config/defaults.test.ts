@@ -117,6 +117,7 @@ describe('the defaults', () => {
       apiSearchChars: 200,
       apiRowsRead: 10_000,
       apiReadMs: 50,
+      apiFirstRowMs: 1_000,
       apiStreams: 100,
       apiStreamsPerPerson: 10,
       maxImagePixels: 50_000_000,

@@ -71,7 +71,9 @@ test('the oldest of many records is found by one word, in the box and in the lis
 });
 
 test('a search says “nothing” only after it looked through everything', async (t) => {
-  const service = await startService(t, undefined, { fixed: { apiRowsRead: 100, apiReadMs: 1 } });
+  const service = await startService(t, undefined, {
+    fixed: { apiRowsRead: 100, apiReadMs: 1, apiFirstRowMs: 0 },
+  });
   await addArticles(service, 60_000, { 0: 'Zeppelin' });
   const headers = { Cookie: await sessionOf(service, 'owner') };
   const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
