@@ -40,9 +40,10 @@ export const OPERATION_CALLS: Readonly<Record<string, (n: number) => Params>> = 
   countIpPosted: () => ({ tokenId: TOKEN, IP: '203.0.113.7' }),
   submitReview: (n) => ({ id: 'a-1', userId: `u-${n}`, Mark: '4' }),
   UrltoShortUrl: (n) => ({ _orgUrl: `https://example.com/${n}` }),
+  // So many mails to one address are refused.
   SendEmail: (n) => ({
     authorizationUserId: TOKEN,
-    receiverEmail: 'a@example.com',
+    receiverEmail: `a-${n % 100}@example.com`,
     subject: `s ${n}`,
     body: 'b',
   }),
