@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeTemporary } from './temporary.ts';
 
-/** The longest that one test may take; ms. Tests wait for conditions for ten minutes: `until` says what for. */
+/** The longest that one test, or the top level of a file, may take; ms. Tests wait for conditions for ten minutes: `until` says what for. */
 const TEST_TIMEOUT_MS = 900_000;
 /** The longest that a process may take; ms. It is for what never ends, on however busy a machine. */
 const PROCESS_TIMEOUT_MS = 3_600_000;
@@ -57,6 +57,7 @@ export async function runFiles(lane, files, name) {
     TMPDIR: temporary,
     TEST_LANE: lane,
     TEST_RECORD: record,
+    TEST_TIMEOUT_MS,
   };
   const { text, code, late } = await runProcess(args, env);
   const lines = linesOf(record);

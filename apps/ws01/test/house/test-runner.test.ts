@@ -28,6 +28,12 @@ const FILES = {
   'exits-late': `it('is good', () => {}); after(() => { setTimeout(() => process.exit(0), 1); });`,
   only: `it('fails', () => { throw new Error(); }); describe('a suite', () => { it('is chosen', { only: true }, () => {}); });`,
   none: `export const nothing = 0;`,
+  waits: `describe('a suite', () => it('waits in vain', () => new Promise(() => {}))); it('is run', () => {});`,
+  'waits-twice': `for (const name of ['one', 'two']) it(name, () => new Promise(() => {}));`,
+  'hook-waits': `describe('a suite', () => { before(() => new Promise(() => {})); it('is not run', () => {}); });`,
+  'hook-each-waits': `let runs = 0; beforeEach(() => ++runs === 2 && new Promise(() => {})); for (const name of ['one', 'two', 'three']) it(name, () => {});`,
+  'hook-after-waits': `it('waits for its end', (t) => t.after(() => new Promise(() => {})));`,
+  'top-level-waits': `it('is good', () => {}); await new Promise(() => {});`,
   property: `it('is small', () => fc.assert(fc.property(fc.integer(), (n) => n < 1000)));`,
 };
 
@@ -40,7 +46,7 @@ function workingCopy(t: TestContext): string {
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
   const tests = join(folder, 'apps', 'ws01', 'test');
   mkdirSync(tests);
-  const imports = `import { after, before, describe, it } from 'node:test'; import fc from 'fast-check';`;
+  const imports = `import { after, before, beforeEach, describe, it } from 'node:test'; import fc from 'fast-check';`;
   for (const [name, text] of Object.entries(FILES))
     writeFileSync(join(tests, `${name}.test.ts`), `${imports}\n${text}\n`);
   const kit = `export const suiteOfKit = (declare) => describe('a kind', declare);`;
@@ -62,7 +68,7 @@ test('whatever way a test fails, the last lines of a run have the command that r
   // Where a file was run in vain with others it had other random cases.
   const told = stdout.slice(stdout.indexOf('✖ failures:'));
   seed = /seed: (-?\d+)/.exec(told)![1]!;
-  const [, commands] = /^✖ 15 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
+  const [, commands] = /^✖ 22 failed; to see each again:\n([\s\S]*)$/m.exec(stdout) ?? [];
   const again = (file: string, name?: string) =>
     `npm run test:run -- apps/ws01/test/${file}.test.ts${name === undefined ? '' : ` --name '${name}'`}`;
   const expected = [
@@ -80,6 +86,13 @@ test('whatever way a test fails, the last lines of a run have the command that r
     again('exits-late'),
     again('only'),
     again('none'),
+    again('waits', 'a suite waits in vain'),
+    again('waits-twice', 'one'),
+    again('waits-twice', 'two'),
+    again('hook-waits', 'a suite'),
+    again('hook-each-waits', 'two'),
+    again('hook-after-waits', 'waits for its end'),
+    again('top-level-waits'),
     `SEED=${seed} ${again('property', 'is small')}`,
   ];
   assert.deepEqual(commands?.trim().split(/\n */).toSorted(), expected.toSorted(), stdout);
