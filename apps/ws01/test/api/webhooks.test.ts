@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, forEachEngine } from '../kit/database.ts';
@@ -95,5 +99,36 @@ forBothEngines((_engine, fresh) => {
     assert.match(JSON.stringify((await desk.get(path)).body), /s3cret/);
     const others = await desk.ask('GET', path, undefined, desk.tokens.read);
     assert.deepEqual([others.status, others.body.items], [200, []]);
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  it('a retry tries what is being tried once more, at once, when that fails', async (t) => {
+    const waiting: ServerResponse[] = [];
+    const receiver = createServer((request, response) => {
+      request.resume();
+      waiting.push(response);
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    t.after(() => receiver.close());
+    t.after(() => receiver.closeAllConnections());
+    const desk = await openApiDesk(t, fresh, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    const { port } = receiver.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    const { id } = (await desk.post('/webhooks', { url, types: ['none.such'] })).body.item;
+    await desk.post(`/webhooks/${id}/test`);
+    const delivery = async () => (await desk.get(`/deliveries?webhookId=${id}`)).body.items[0];
+    await until(() => waiting.length === 1);
+    for (const verb of [`/webhooks/${id}/retry`, `/deliveries/${(await delivery()).id}/resend`]) {
+      const { attempts } = await delivery();
+      assert.equal((await desk.post(verb)).body.changed, true);
+      waiting.shift()!.writeHead(500).end();
+      await until(() => waiting.length === 1);
+      const next = await delivery();
+      assert.deepEqual([next.status, next.attempts], ['sending', attempts + 1], verb);
+    }
+    waiting.shift()!.writeHead(204).end();
+    await until(async () => (await delivery()).status === 'sent', delivery);
   });
 });

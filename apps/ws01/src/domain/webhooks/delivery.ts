@@ -10,7 +10,7 @@ import { publicEvent } from '../events/sequence.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery.ts';
 import { beginningOf } from '../values/shown-text.ts';
 import { signatureOf } from './signature.ts';
-import { disableWebhook } from './webhooks.ts';
+import { disableWebhook, lockWebhook, wasRetried } from './webhooks.ts';
 
 /** Largest number of concurrent calls of one webhook, so that a slow one does not block others. */
 const PER_WEBHOOK = 3;
@@ -31,7 +31,7 @@ interface WebhookDeliveryDeps {
 /** The state of a webhook in this process. */
 interface Standing {
   underWay: number;
-  /** The instant of its last failure. */
+  /** When the attempt began that failed last. */
   failedAt: Instant;
   failures: number;
   /** While it fails, the instant of the next attempt, which is a single call. */
@@ -65,7 +65,7 @@ export class WebhookDelivery implements Delivery {
     if (disabled_at !== null) return { kind: 'cancelled', reply: 'The webhook is disabled.' };
     const standing = this.#standingOf(webhook_id);
     const now = clock();
-    if (retried_at !== null && retried_at > standing.failedAt) standing.until = 0;
+    if (retried_at !== null && retried_at >= standing.failedAt) standing.until = 0;
     const fails = standing.failures > 0;
     if (fails && now < standing.until) return { kind: 'later', at: standing.until };
     if (standing.underWay >= (fails ? 1 : PER_WEBHOOK))
@@ -89,9 +89,14 @@ export class WebhookDelivery implements Delivery {
       const began = performance.now();
       const { status, reply, answer } = await client.post(url, headers, body, signal);
       const ms = Math.round(performance.now() - began);
-      const outcome = await this.#judge(webhook_id, standing, status, reply, signal);
+      const outcome = await this.#judge(delivery, standing, { status, reply, began: now }, signal);
       const tried = { at: now, status: status ?? null, reply, answer: shortened(answer), ms };
-      return outcome.kind === 'later' ? outcome : alsoRecording(id, tried, tries, outcome);
+      if (outcome.kind === 'later') return outcome;
+      if (outcome.kind !== 'deferred') return alsoRecording(id, tried, tries, outcome);
+      const also = async (tx: Kysely<Tables>) => {
+        if (await wasRetried(tx, webhook_id, now)) await dueOnceMore.run(tx, { id, at: clock() });
+      };
+      return alsoRecording(id, tried, tries, { ...outcome, also });
     } finally {
       standing.underWay--;
     }
@@ -100,10 +105,9 @@ export class WebhookDelivery implements Delivery {
   async close(): Promise<void> {}
 
   async #judge(
-    id: string,
+    { webhook_id: id }: { readonly webhook_id: string },
     standing: Standing,
-    status: number | undefined,
-    reply: string,
+    { status, reply, began }: Attempt,
     signal: AbortSignal,
   ): Promise<AttemptOutcome> {
     const { store, clock } = this.#deps;
@@ -123,10 +127,13 @@ export class WebhookDelivery implements Delivery {
     const { first, longest } = this.waits;
     const wait = Math.min(longest, first * 2 ** Math.min(standing.failures, 30));
     standing.failures++;
-    standing.failedAt = clock();
+    standing.failedAt = began;
     standing.until = clock() + Math.round(wait * (0.8 + 0.4 * Math.random()));
-    // One statement postpones the other deliveries of this webhook, too.
-    await store.write((tx) => dueFrom(tx, id, standing.until));
+    // One statement postpones the other deliveries of this webhook, too; those of a retry meanwhile it does not.
+    await store.write(async (tx) => {
+      await lockWebhook(tx, id);
+      if (!(await wasRetried(tx, id, began))) await dueFrom(tx, id, standing.until);
+    });
     return { kind: 'deferred', reply };
   }
 
@@ -135,6 +142,14 @@ export class WebhookDelivery implements Delivery {
     this.#standings.set(id, present);
     return present;
   }
+}
+
+/** An attempt that was made. */
+interface Attempt {
+  /** `undefined` without an answer. */
+  readonly status: number | undefined;
+  readonly reply: string;
+  readonly began: Instant;
 }
 
 /** Attempts of a delivery that are kept; the newest. */
@@ -163,6 +178,15 @@ function alsoRecording(
 
 const setTries = prepare((db, { id, tries }: { id: string; tries: string }) =>
   db.updateTable('webhook_deliveries').set({ tries }).where('id', '=', id),
+);
+
+/** Has a delivery tried at once that has just failed, also where its attempts were over. */
+const dueOnceMore = prepare((db, { id, at }: { id: string; at: Instant }) =>
+  db
+    .updateTable('outbox')
+    .set({ state: 'deferred', due_at: at, finished_at: null })
+    .where('id', '=', id)
+    .where('state', 'in', ['deferred', 'failed']),
 );
 
 /**

@@ -172,7 +172,8 @@ export async function enableWebhook(
 }
 
 /**
- * Retries pending, failed and cancelled deliveries now, while their events are kept.
+ * Retries pending, failed and cancelled deliveries now, while their events are kept. One that is being tried is tried once
+ * more if that fails ({@link wasRetried}).
  * @returns the number of deliveries; `undefined` if there is no such webhook.
  */
 export async function retryWebhook(
@@ -184,17 +185,41 @@ export async function retryWebhook(
 ): Promise<number | undefined> {
   if ((await webhookById.first(tx, { id })) === undefined) return undefined;
   const { numAffectedRows } = await sql`
-    update outbox set state = 'queued', due_at = ${at}, give_up_at = ${at + giveUpAfter}, finished_at = null,
-      queue = ${id}
-    where kind = 'webhook' and state in ('queued', 'deferred', 'failed', 'bounced', 'cancelled')
+    update outbox set ${dueAgain(at, giveUpAfter)}, queue = ${id}
+    where kind = 'webhook' and state in ('queued', 'deferred', 'sending', 'failed', 'bounced', 'cancelled')
       and id in (select id from webhook_deliveries where webhook_id = ${id})`.execute(tx);
   await tx.updateTable('webhooks').set({ retried_at: at }).where('id', '=', id).execute();
   await auditAct(tx, 'webhook.retry', id, at, by);
   return Number(numAffectedRows ?? 0);
 }
 
+/** Assignments that make a delivery due now; what is being tried stays with whom it has. */
+const dueAgain = (at: Instant, giveUpAfter: number) =>
+  sql`state = case when state = 'sending' then state else 'queued' end,
+    due_at = case when state = 'sending' then due_at else ${at} end,
+    give_up_at = ${at + giveUpAfter}, finished_at = null`;
+
+/** Whether somebody has asked for a retry since an attempt began. */
+export async function wasRetried(
+  tx: Kysely<Tables>,
+  webhookId: string,
+  began: Instant,
+): Promise<boolean> {
+  const { retried_at = null } = (await retryOf.first(tx, { id: webhookId })) ?? {};
+  return retried_at !== null && retried_at >= began;
+}
+
+const retryOf = prepare((db, { id }: { id: string }) =>
+  db.selectFrom('webhooks').select('retried_at').where('id', '=', id),
+);
+
+/** Keeps others from changing or retrying a webhook until the transaction ends. */
+export async function lockWebhook(tx: Kysely<Tables>, id: string): Promise<void> {
+  await webhookById.first(tx, { id });
+}
+
 /**
- * Sends one event to its webhook again, at once; one that got there, too.
+ * Sends one event to its webhook again, at once; one that got there, too, and one that is being tried when that fails.
  * @returns `undefined` if there is no such delivery.
  * @throws {Ws01Error} `NotFound` when the event or the webhook is gone, or the webhook is disabled.
  */
@@ -212,14 +237,9 @@ export async function resendDelivery(
       'The event or the webhook is gone, or the webhook is disabled; enable it first.';
     throw new Ws01Error('NotFound', message, { parameter: 'id' });
   }
-  const { numUpdatedRows } = await tx
-    .updateTable('outbox')
-    .set({ state: 'queued', due_at: at, give_up_at: at + giveUpAfter, finished_at: null })
-    .where('id', '=', id)
-    .where('kind', '=', 'webhook')
-    .where('state', '<>', 'sending')
-    .executeTakeFirstOrThrow();
-  if (Number(numUpdatedRows) === 0) return false;
+  const { numAffectedRows } = await sql`update outbox set ${dueAgain(at, giveUpAfter)}
+    where kind = 'webhook' and id = ${id}`.execute(tx);
+  if (Number(numAffectedRows ?? 0) === 0) return false;
   await tx
     .updateTable('webhooks')
     .set({ retried_at: at })
