@@ -80,7 +80,7 @@ async function start(
   });
   opened.defer(() => store.close());
   const clock = await openClock(store, log);
-  const settings = await followSettings(config, store, clock);
+  const settings = await followSettings(config, store, clock, peers);
   opened.defer(() => settings.close());
   const addresses = new Addresses(config);
   const deps = {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Peers } from '../cluster/peers.ts';
 import { type Config, ConfigError, shownSettings } from '../config/config.ts';
 import {
   assertSettingValue,
@@ -16,6 +17,7 @@ import { periodically } from '../domain/shared/periodic.ts';
 import { lockName } from '../store/row-lock.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
+import type { PeerMessage } from './peer-messages.ts';
 
 /** Interval at which a process reads what others have changed; ms. */
 const READ_EVERY_MS = 2_000;
@@ -54,7 +56,7 @@ export interface FollowedSettings {
     readonly change: Change | undefined;
   })[];
   /**
-   * Changes settings on every node: on this one at once, on the others within seconds.
+   * Changes settings on every node: in this process and its peers at once, on the others within seconds.
    * @returns whether that changed anything.
    * @throws {Ws01Error} `NotFound`, `Forbidden` for what the environment fixes, `InvalidParameter`
    */
@@ -67,11 +69,17 @@ export async function followSettings(
   base: Config,
   store: Store,
   clock: Clock,
+  peers: Pick<Peers<PeerMessage>, 'tell' | 'hear'>,
 ): Promise<FollowedSettings> {
   const live = new LiveSettings(base, shownSettings(base));
   let changes: ReadonlyMap<string, Change> = new Map();
+  let [begun, taken] = [0, 0];
   const read = async (db: Kysely<Tables>) => {
+    const turn = ++begun;
     const stored = await storedSettings(db);
+    // Of two reads at once, the one that began last has what is newer.
+    if (turn < taken) return;
+    taken = turn;
     live.take(stored);
     changes = new Map(
       stored.map(({ variable, changed_at, changed_by }) => [
@@ -82,6 +90,10 @@ export async function followSettings(
   };
   await store.read(read);
   const reading = periodically(READ_EVERY_MS, () => store.read(read));
+  // A page that shows what was saved may come from another process of the node.
+  peers.hear(({ about }) => {
+    if (about === 'settings') store.read(read).catch(() => {});
+  });
   return {
     config: live.config,
     shown: () =>
@@ -110,6 +122,7 @@ export async function followSettings(
         return changed > 0;
       });
       await store.read(read);
+      if (hasChanged) peers.tell({ about: 'settings' });
       return hasChanged;
     },
     close: () => reading.stop(),

@@ -7,6 +7,8 @@ export type PeerMessage =
   | { readonly about: 'joined' }
   /** A message was queued; the leader sends it. */
   | { readonly about: 'queued'; readonly kind: OutboxKind }
+  /** Settings were changed. */
+  | { readonly about: 'settings' }
   /** Events were committed; the leader numbers them. */
   | { readonly about: 'events' }
   /** From the leader: events were numbered; streams read them. */
