@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ApiClient } from './api-client.ts';
 import type { Content } from './layout.ts';
+import { sinceFirst } from './since-first.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 interface FunnelDay {
@@ -21,11 +22,13 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
   const [asked = 0, , verified = 0] = sums;
   if (asked === 0) return '';
   const share = `${Math.round((verified / asked) * 100)} %`;
+  const shown = sinceFirst(items, ({ created, attempted }) => created === 0 && attempted === 0);
   const chart = JSON.stringify({
+    bars: true,
     labels: STEPS.map((step) => translate(`value.${step}`)),
     unit: 'day',
-    times: items.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
-    series: STEPS.map((step) => items.map((day) => day[step])),
+    times: shown.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
+    series: STEPS.map((step) => shown.map((day) => day[step])),
   });
   return html`<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
 <li class="card"><strong>${share}</strong>${translate('funnel.share')}</li></ul>

@@ -4,6 +4,7 @@ import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
+import { sinceFirst } from './since-first.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -94,14 +95,17 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     ['overview.serverErrors', sum((one) => one.serverErrors)],
   ];
   const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
+  const isEmpty = ({ calls, before }: (typeof slots)[0]) => calls === 0 && (before ?? 0) === 0;
+  const shown = sinceFirst(slots, isEmpty);
   const chart = JSON.stringify({
+    bars: true,
     labels: [translate('overview.calls'), translate('overview.errors')],
     ...(hadBefore && {
-      before: { label: translate('history.before'), counts: slots.map((slot) => slot.before) },
+      before: { label: translate('history.before'), counts: shown.map((slot) => slot.before) },
     }),
     unit: RANGES[asked.range].unit,
-    times: slots.map(({ from }) => Date.parse(from) / 1_000),
-    series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
+    times: shown.map(({ from }) => Date.parse(from) / 1_000),
+    series: [shown.map(({ calls }) => calls), shown.map((slot) => slot.errors)],
     ends: Date.parse(slots.at(-1)!.to) / 1_000,
     leads: failuresPath(asked),
   });

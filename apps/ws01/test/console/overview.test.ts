@@ -113,7 +113,14 @@ suite('what needs attention', () => {
     await page.getByText('No call in this time.').waitFor();
     assert.equal(await page.locator('[data-chart]').count(), 0);
     await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'ada' });
-    await page.locator('[data-chart] canvas').waitFor();
+    const chart = page.locator('[data-chart]');
+    await chart.locator('canvas').waitFor();
+    // A chart of 90 days begins with the first call, beside some days without.
+    await page.goto(`${service.url}/console?range=90d`);
+    await chart.locator('canvas').waitFor();
+    const { times, series } = JSON.parse((await chart.getAttribute('data-chart'))!);
+    assert.equal(times.length, 12);
+    assert.deepEqual(series[0].slice(-2), [0, 1]);
   });
 
   test('is counted in the right form of the word, on a desktop and on a phone', async (t) => {

@@ -133,11 +133,22 @@ function dress(part) {
 
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
-  const { labels, unit, times, before } = chartOf(place);
+  const { labels, unit, times, before, bars = false } = chartOf(place);
   const [short, long] = [timesOf(TIMES[unit].short), timesOf(TIMES[unit].long)];
   const style = getComputedStyle(document.body);
   const [text, line] = [style.getPropertyValue('color'), 'rgba(128,128,128,.25)'];
   const colours = ['#2f80d0', '#d1495b', '#3c9d60'];
+  // Half a bar stands beside the first and the last time.
+  const half = bars && times.length > 1 ? (times[1] - times[0]) / 2 : 0;
+  // Bars stand within those of the series before: what is as high is seen, too.
+  const drawn = (at) =>
+    bars
+      ? {
+          width: 0,
+          fill: colours[at % 3],
+          paths: uPlot.paths.bars({ size: [0.8 - 0.25 * at, 40 - 12 * at] }),
+        }
+      : { width: 2, stroke: colours[at % 3], dash: at === 0 ? [] : [6, 4] };
   const axis = { stroke: text, grid: { stroke: line }, ticks: { stroke: line } };
   place.replaceChildren();
   const size = () => ({ width: place.clientWidth - 16, height: 200 });
@@ -147,7 +158,10 @@ function draw(place) {
       legend: { show: true },
       // A click is a click, also where a finger moved a little.
       cursor: { drag: { x: false, y: false, click: () => {} } },
-      scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
+      scales: {
+        x: { range: (_, min, max) => [min - half, max + half] },
+        y: { range: (_, __, max) => [0, Math.max(1, max)] },
+      },
       ...(unit === 'day'
         ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }
         : {}),
@@ -172,9 +186,7 @@ function draw(place) {
             ]),
         ...labels.map((label, at) => ({
           label,
-          stroke: colours[at % 3],
-          width: 2,
-          dash: at === 0 ? [] : [6, 4],
+          ...drawn(at),
           points: { show: false },
           value: (_, count) => count ?? '–',
         })),
