@@ -178,7 +178,7 @@ function operationTable(
       const name = operationName(translate, operation, binding);
       return [
         html`<a id="o-${operation}-${binding}" href="${own}">${name}</a>`,
-        binding,
+        bindingName(translate, binding),
         String(one.calls),
         counted('clientErrors'),
         counted('serverErrors'),
@@ -211,4 +211,17 @@ function errorTable(
 function operationName(translate: Translate, operation: string, binding?: string): string {
   if (operation !== '-') return operation;
   return translate(binding === 'describe' ? 'overview.described' : 'overview.unknown');
+}
+
+/** The names of the bindings, as the field writes them; they are the same in each language. */
+const BINDINGS: Readonly<Record<string, string>> = {
+  soap11: 'SOAP 1.1',
+  soap12: 'SOAP 1.2',
+  get: 'HTTP GET',
+  post: 'HTTP POST',
+  json: 'JSON',
+};
+
+function bindingName(translate: Translate, binding: string): string {
+  return BINDINGS[binding] ?? translate('overview.described');
 }

@@ -13,7 +13,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The name or address of the mail server; null: mails are stored, not sent.':
     '邮件服务器的名称或地址；留空：邮件只保存，不发送。',
   'The port; null: 465 for TLS from the start, else 587.':
-    '留空：一开始就用 TLS 时为 465，否则为 587。',
+    '留空：用 SSL/TLS 时为 465，否则为 587。',
   'How the connection is encrypted.': '连接如何加密。',
   'Whether the certificate of the server must be right.': '服务器的证书是否必须有效。',
   'Who signs in; null: the server asks for none.': '留空：服务器不要求用户名。',
