@@ -402,7 +402,7 @@ function callsRoute({ store, findCalls }: Pick<ServiceRouteDeps, 'store' | 'find
     userId: nullable(text('Whom that acts for.')),
     error: nullable(text('The code of the error that was answered.')),
     parameter: nullable(text('The parameter that was wrong.')),
-    reason: nullable(text('Why, where that quotes nothing that was sent; the log has the rest.')),
+    reason: nullable(text('Why, in words that quote nothing that was sent.')),
   });
   return {
     method: 'get',

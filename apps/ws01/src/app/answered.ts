@@ -1,5 +1,6 @@
 import type { EndpointOptions } from '@ws01/asmx';
-import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import { MASK } from '../contract/sentence.ts';
 import { NAMED_RECORD } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
@@ -15,13 +16,11 @@ type AnsweredCall = Answered['call'];
 
 const NOTHING_LOST: readonly string[] = [];
 
-/** Client errors whose messages never quote input. */
-const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
-  'Unauthenticated',
-  'Forbidden',
-  'NotRegistered',
-  'MassMailNotAllowed',
-  'RateLimited',
+/** Errors about a value. The engine's messages quote it, and nothing else that was sent, in quotation marks. */
+const ABOUT_VALUES: ReadonlySet<string> = new Set<ErrorCode>([
+  'MissingParameter',
+  'InvalidParameter',
+  'TooLarge',
 ]);
 
 /** The picture that a call was answered `false` for. */
@@ -76,7 +75,6 @@ function recordOf({ exchange, call, caller, phases, response, durationMs, error 
   const side = error && ERRORS[error.code as ErrorCode].side;
   const refused = error instanceof CredentialRefused ? error : undefined;
   const { tokenId, userId: user } = refused?.caller ?? caller?.caller ?? {};
-  const isQuotable = error && (side === 'server' || QUOTING_NOTHING.has(error.code));
   return {
     operation: call.operation?.name,
     binding: call.protocol,
@@ -92,7 +90,7 @@ function recordOf({ exchange, call, caller, phases, response, durationMs, error 
     user,
     parameter: error?.parameter,
     limit: error?.limit,
-    reason: refused?.reason ?? (isQuotable ? error.message : undefined),
+    reason: refused?.reason ?? withoutValues(error),
     phases,
     cause: error?.cause,
     warnings: call.warnings ?? NOTHING_LOST,
@@ -123,6 +121,16 @@ function spanOf(record: ReturnType<typeof recordOf>) {
 /** What the service itself says of a picture. A decoder's words quote the file, and paths of the server. */
 function ownReason(refusal: ImageRefusal | undefined): string | null {
   return refusal === undefined || refusal.cause !== undefined ? null : refusal.message;
+}
+
+/** What the caller was told, without what the caller sent; `undefined` where the two cannot be told apart. */
+function withoutValues(error: Answered['error']): string | undefined {
+  if (error === undefined) return undefined;
+  const { code, message } = error;
+  const told = error instanceof Ws01Error ? error.sentence.masked() : message;
+  if (ABOUT_VALUES.has(code)) return told.replace(/".*"/s, `"${MASK}"`);
+  const isOwn = error instanceof Ws01Error || ERRORS[code as ErrorCode].side === 'server';
+  return isOwn ? told : undefined;
 }
 
 const NO_RECORD = { target_kind: null, target_key: null };

@@ -6,7 +6,7 @@ import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
-import { isApplicable, isDestructive } from './kinds.ts';
+import { isApplicable, isDestructive, LAYOUTS } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { wayToInbox } from './list-filters.ts';
@@ -240,14 +240,16 @@ ${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, { item, names },
     )}</dl>`;
   const members = Object.keys(item).filter((name) => !isShownAbove(kind.name, name));
   const empty = members.filter(isEmpty);
-  const folded =
-    empty.length === 0
-      ? ''
-      : html`<details><summary>${translate('detail.empty', { count: empty.length })}</summary>
-${list(empty)}</details>`;
+  const isFolded = (name: string) => LAYOUTS[kind.name]?.folded?.includes(name) === true;
+  const [codes, plain] = [true, false].map((of) =>
+    members.filter((name) => !isEmpty(name) && isFolded(name) === of),
+  ) as [string[], string[]];
+  const folded = (some: readonly string[], summary: string) =>
+    some.length === 0 ? '' : html`<details><summary>${summary}</summary>${list(some)}</details>`;
   return html`<section aria-labelledby="facts"><h2 id="facts">${translate('detail.facts')}</h2>
-${list(members.filter((name) => !isEmpty(name)))}
-${folded}</section>`;
+${list(plain)}
+${folded(codes, translate('detail.codes'))}
+${folded(empty, translate('detail.empty', { count: empty.length }))}</section>`;
 }
 
 /** A member of a record; keys and addresses of pages, which are used elsewhere, have a button that copies them. */

@@ -19,7 +19,6 @@ import { mediaPathOf, picturesOf, thumbnails, uploadForm } from './pictures.ts';
 import { backupPart } from './restore.ts';
 import { seenFrame } from './seen.ts';
 import { dataTable } from './tables.ts';
-import { en, type TextKey } from './texts/en.ts';
 import { actionFor, tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -210,17 +209,23 @@ async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> 
   return more ? html`<p class="notice">${translate('detail.mayBeMore')}</p>${table}` : table;
 }
 
-/** Why a call failed, in words, and where its parameters are explained. */
+/** Where the parameters of a call that failed are explained, and the others that failed likewise. */
 function causeIn({ servicePath }: ConsoleDeps): Extra {
-  return (c, _api, { error, parameter, operation }) => {
+  return async (c, api, { error, operation, userId }) => {
     const { translate, language } = c.get('visit');
-    const key = `problem.${String(error)}`;
-    const named = typeof parameter === 'string' ? html` (<code>${parameter}</code>)` : '';
-    const why = Object.hasOwn(en, key) ? html`<p>${translate(key as TextKey)}${named}</p>` : '';
+    const alike = new URLSearchParams(
+      Object.entries({ operation, error, userId }).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value]] : [],
+      ),
+    );
+    const counted = await orUndefined(api.get<ItemPage>(`/failures?${alike}&total=true&limit=1`));
+    const count = Number(counted?.total ?? 0);
+    const others = html`<a href="${HOME}/failures?${alike}">${translate('failure.alike', { count })}</a>`;
     const help = `${servicePath}?lang=${TAGS[language]}&op=${String(operation)}`;
-    return WS01.operations.some(({ name }) => name === operation)
-      ? html`${why}<p><a href="${help}">${translate('detail.operationHelp')}</a></p>`
-      : why;
+    const isKnown = WS01.operations.some(({ name }) => name === operation);
+    return html`<ul class="chips">
+${isKnown ? html`<li><a href="${help}">${translate('detail.operationHelp')}</a></li>` : ''}
+${count > 1 ? html`<li>${others}</li>` : ''}</ul>`;
   };
 }
 

@@ -10,10 +10,10 @@ const LANGUAGES = { en, zh } as const;
  * Returns a text of the console. A value stands for `{name}`. The form of a word that fits a number stands for
  * `{name|one|other}`: `{count} {count|mail|mails}` is `1 mail`.
  */
-export type Translate = (
-  key: TextKey,
-  values?: Readonly<Record<string, string | number>>,
-) => string;
+export interface Translate {
+  (key: TextKey, values?: Readonly<Record<string, string | number>>): string;
+  readonly language: Language;
+}
 
 /** Returns the API's summary of an action as a sentence in a language. */
 export function sentenceOf(language: Language, summary: string): string {
@@ -45,10 +45,11 @@ export function translator(language: Language): Translate {
     if (one === undefined || other === undefined) return String(value ?? '');
     return plurals.select(Number(value)) === 'one' ? one : other;
   };
-  return (key, values) =>
+  const translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) =>
     values === undefined
       ? texts[key]
       : texts[key].replaceAll(PLACEHOLDER, (_, name, one, other) =>
           filled(values[name], one, other),
         );
+  return Object.assign(translate, { language });
 }

@@ -6,6 +6,7 @@ import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { apiFor } from './api-client.ts';
 import { type Kind, seenBy, type Verb } from './catalog.ts';
+import { causeOf } from './causes.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
@@ -262,6 +263,9 @@ function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
 const textOf = (item: Item, name: string) =>
   item[name] === null || item[name] === undefined ? '' : String(item[name]);
 
+/** What a call failed with is whole where it stands for the call; UTF-16 code units. */
+const CAUSE_CHARS = 300;
+
 /**
  * Returns the name of a record for people.
  * @param names what is called by the key of another record, such as a review without a remark, has that one's name.
@@ -273,6 +277,7 @@ export function nameOf(
   names?: Names,
 ): string {
   const layout = LAYOUTS[name];
+  if (name === 'failures') return cut(causeOf(translate, item), CAUSE_CHARS);
   const called = nameIn(layout, item) ?? textOf(item, key);
   const member = layout?.called.find((one) => item[one] === called);
   const about = member === undefined ? undefined : nameAt(names, member, item);

@@ -156,7 +156,13 @@ ${dataTable(
   calls.map((item) =>
     columns.map((name) =>
       shown(
-        { translate, language, names, short: true },
+        {
+          translate,
+          language,
+          names,
+          short: true,
+          item: name === 'reason' && item.error !== null ? item : {},
+        },
         name,
         name === 'at' ? { format: 'date-time' } : undefined,
         item[name],

@@ -3,6 +3,7 @@ import type { Item } from '../api/kind.ts';
 import type { Language } from '../web/language.ts';
 import { type Detail, detailsOf } from './audit-details.ts';
 import type { FieldSchema } from './catalog.ts';
+import { causeOf } from './causes.ts';
 import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import { ago, type Content, type Html, time } from './layout.ts';
@@ -180,6 +181,7 @@ export function shown(
 ): Content {
   const { translate, short = false, item = {} } = showing;
   if (name === 'by') return whoDid(showing, value);
+  if (name === 'reason' && 'error' in item) return causeOf(translate, item);
   if (value === null || value === undefined || value === '') return '–';
   if (name === 'isPositive') return vote(translate, value === true);
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');

@@ -1,6 +1,12 @@
 /** What stands in a sentence: a value, or a part that is translated itself. */
 type SentenceValue = string | number | Sentence;
 
+/** Values by these names are the service's own: what it calls things, its limits, and how long a text was. */
+const OWN: ReadonlySet<string> = new Set(['field', 'kind', 'least', 'most', 'digits', 'part']);
+
+/** What stands in a stored text for a value that a caller sent. */
+export const MASK = '…';
+
 /** A sentence with the values in it. Translations are found by its template. */
 export class Sentence {
   /** English, with the names of the values: `{field} is required.` */
@@ -15,6 +21,14 @@ export class Sentence {
   /** Returns the sentence in English. */
   toString(): string {
     return this.filled(this.template, String);
+  }
+
+  /** Returns the sentence in English for a place where values of callers are not kept. */
+  masked(): string {
+    return this.filled(this.template, (value, name) => {
+      if (value instanceof Sentence) return value.masked();
+      return OWN.has(name) ? String(value) : MASK;
+    });
   }
 
   /** Returns a translation of the template with the values, each as `shown` returns it. */

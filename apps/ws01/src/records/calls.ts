@@ -20,7 +20,7 @@ export const FAILURES = {
     reason: member(
       'reason',
       types.text(),
-      'Why, where that quotes nothing that was sent; the log has the rest.',
+      'What the caller was told, without the values that were sent; null where that is unknown.',
     ),
     targetKind: member('target_kind', types.text(), 'The kind of record that the call named.'),
     targetKey: member('target_key', types.key, 'The key of that record, if there is one.'),
@@ -38,8 +38,9 @@ export const FAILURES = {
   },
   reads: 'failed_calls.us',
   layout: {
-    columns: ['at', 'operation', 'error', 'parameter', 'targetKey', 'userId', 'address'],
-    called: ['error'],
+    columns: ['at', 'operation', 'reason', 'targetKey', 'userId', 'address'],
+    called: ['reason', 'error'],
+    folded: ['id', 'reason', 'error', 'parameter', 'targetKind', 'binding', 'status', 'requestId'],
   },
   orders: { created: byText('failed_calls.id') },
   sort: '-created',

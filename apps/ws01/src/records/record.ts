@@ -77,6 +77,8 @@ export interface Layout {
   readonly called: readonly string[];
   /** The member with the address of a small picture of it. */
   readonly picture?: string;
+  /** Members that only those look for who know the API: codes and ids, which its page folds. */
+  readonly folded?: readonly string[];
 }
 
 /** How the rows of a record are listed, looked up and searched. */

@@ -29,7 +29,7 @@ export interface AccessRecord {
   readonly parameter: string | undefined;
   /** The limit that the request was over, where the code does not say that it was one. */
   readonly limit?: string | undefined;
-  /** The error message, if it quotes nothing from the client. */
+  /** The error message without what the client sent, where these can be told apart. */
   readonly reason: string | undefined;
   /** The cause of a server error. Causes of client errors are left out, because they quote input. */
   readonly cause: unknown;

@@ -4,7 +4,10 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { History } from '../../src/api/history-route.ts';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
+import { SCOPES } from '../../src/contract/parameters.ts';
+import { WS01 } from '../../src/contract/service.ts';
 import { reportOf } from '../../src/domain/calls/report.ts';
+import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
 import { changes } from '../../src/store/schema/changes.ts';
 import { type ApiDesk, apiOf, callOperation, openApiDesk } from '../kit/api.ts';
@@ -109,6 +112,46 @@ forBothEngines((engine, fresh) => {
       [call.operation, call.error, call.status],
       ['InsertArticle', 'Unauthenticated', 403],
     );
+  });
+
+  it('a failed call keeps what its caller was told, and nothing of what was sent', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const told = new Map<string, string>();
+    const owner = { kind: 'service', scopes: SCOPES, label: '' } as const;
+    const { text } = await issueToken(desk.store, owner, Date.now);
+    const call = (operation: string, params: Readonly<Record<string, string>>) => {
+      const { parameters } = WS01.operations.find(({ name }) => name === operation)!;
+      const secret = parameters.find(({ credential }) => credential);
+      const credential = secret === undefined ? {} : { [secret.name]: text };
+      return JSON_BINDING.call(desk.url, operation, { ...credential, ...params });
+    };
+    for (const { name, parameters } of WS01.operations)
+      for (const { name: wrong } of parameters) {
+        // The quotation marks within are no end of a quotation.
+        const { headers } = await call(name, { [wrong]: `zq"7, '${wrong}' <zq@` });
+        const [{ error, reason, parameter }] = (await desk.get(`/calls/${headers['x-request-id']}`))
+          .body.items;
+        assert.doesNotMatch(String(reason), /zq/, `${name} ${wrong}`);
+        if (error !== null) told.set(`${name} ${parameter}`, reason);
+      }
+    assert.equal(
+      told.get('QueryAdvert pagesize'),
+      'pagesize: "…" is not a whole number; write decimal digits with an optional sign, like 20.',
+    );
+    await call('CreateVerifyCode', { userId: 'ada', cellphone: '55' });
+    await call('countUserPosted', { userId: 'ada', lastFewDays: '98765' });
+    await desk.service.app.stop();
+    const kept = await desk.store.read((db) =>
+      db.selectFrom('failed_calls').select(['operation', 'reason']).orderBy('id', 'desc').execute(),
+    );
+    const reasonOf = (operation: string) =>
+      kept.find((one) => one.operation === operation)?.reason ?? '';
+    assert.match(reasonOf('CreateVerifyCode'), /^cellphone must have 5 to 15 digits, not 2; write/);
+    assert.match(
+      reasonOf('countUserPosted'),
+      /^lastFewDays is …; give a whole number of days from 0/,
+    );
+    assert.doesNotMatch(JSON.stringify(kept), /zq|98765/);
   });
 
   it('of a flood of calls that fail alike all are counted and some are kept', async (t) => {

@@ -77,6 +77,29 @@ suite('the history and the settings, by hand', () => {
     await page.waitForURL('**/console/failures?*');
   });
 
+  test('a failed call is called by what its caller was told, without the value, in both languages', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const bad = `${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many%20pages`;
+    const id = (await fetch(bad)).headers.get('x-request-id')!;
+    const told = /^pagesize: "…" is not a whole number; write decimal digits/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/failures', {}, told);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('row').nth(1).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: told }).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByText('Codes and ids').click();
+    await page.getByText('InvalidParameter').waitFor();
+    await page.goto(`${service.url}/console/search?q=${id}`);
+    await page.getByRole('link', { name: told }).waitFor();
+    await page.getByRole('cell', { name: told }).waitFor();
+
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByRole('link', { name: 'pagesize：“…”不是整数' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pagesize：“…”不是整数' }).waitFor();
+    assert.doesNotMatch(await page.content(), /many pages/);
+  });
+
   test('a setting is changed by its form, refused at its field, and undone', async (t) => {
     const service = await startService(t, undefined, { AUDIT_KEPT_DAYS: '400' });
     const cookie = await sessionOf(service, 'owner');

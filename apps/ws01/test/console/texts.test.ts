@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { errorText } from '../../src/console/errors.ts';
 import { translator } from '../../src/console/language.ts';
@@ -230,6 +230,43 @@ test('why a picture was refused, and a budget used up, is there in Chinese', () 
     '图片有 9 帧，每帧 3 × 4 像素；最多接受 所有帧合计 50 像素。',
   );
   assert.equal(reasonInChinese('The moon is full.'), undefined);
+});
+
+test('what callers of operations are told is there in Chinese', () => {
+  const src = new URL('../../src/', import.meta.url);
+  const areas = ['adverts', 'articles', 'counts', 'images', 'links', 'mail', 'phone', 'reviews'];
+  const files = [
+    ...['create', 'content', 'call', 'put', 'operations', 'send', 'upload', 'target', 'opinion'],
+    ...['write', 'bulk', 'sms-budgets'],
+  ];
+  const sources = [
+    ...areas.flatMap((area) => files.map((file) => `domain/${area}/${file}.ts`)),
+    ...['users/operations', 'users/blocked', 'shared/ownership', 'values/web-url'].map(
+      (file) => `domain/${file}.ts`,
+    ),
+    'domain/budgets/fan-out.ts',
+    'domain/credentials/access.ts',
+  ].filter((file) => existsSync(new URL(file, src)));
+  const told = sources.flatMap((file) => {
+    const source = readFileSync(new URL(file, src), 'utf8');
+    return [
+      ...source.matchAll(
+        /(?:new Ws01Error\(\s*'\w+',\s*(?:say)?|missing\('\w+', )(['"`])(.*?)\1/gs,
+      ),
+    ].map(([, , text]) => text!);
+  });
+  assert.ok(told.length > 30, `${told.length} were found`);
+  for (const template of told) {
+    const sentence = template
+      .replaceAll(/\$\{[^}]*(?:name|parameter|field)[^}]*\}\}?/gi, 'guid')
+      .replaceAll(
+        /\$\{[^}]*(?:reason|problem)[^}]*\}\}?/g,
+        'It has no @; write one plain address, like grace@example.com.',
+      )
+      .replaceAll(/\$\{[^}]*noun[^}]*\}\}?/g, 'article')
+      .replaceAll(/\$\{[^}]*\}\}?/g, '7');
+    assert.match(reasonInChinese(sentence) ?? sentence, /\p{Script=Han}/u, sentence);
+  }
 });
 
 test('replies of mail servers that people can do something about have a meaning', () => {

@@ -119,6 +119,8 @@ export const en = {
   'problem.StorageUnavailable': 'Nothing can be stored or read now',
   'problem.ImageUnreadable': 'The picture could not be read: it is damaged, or no picture',
   'problem.ImageTypeRefused': 'Pictures of this type are not taken',
+  'failure.why': '{meaning}: {reason}',
+  'failure.alike': 'All {count} that failed likewise',
   'problem.ImageTooLarge': 'The picture has too many pixels or frames',
 
   'list.empty': 'No records.',
@@ -217,6 +219,7 @@ export const en = {
   'detail.shortened':
     'The texts differ in too many lines to compare each of them: all lines between the same beginning and the same end count as changed.',
   'detail.now': 'current',
+  'detail.codes': 'Codes and ids',
   'detail.operationHelp': 'What this operation takes',
   'detail.visitsByDay': 'Visits by day',
   'detail.restoreRevision': 'Restore this revision',
@@ -360,6 +363,7 @@ export const en = {
   'field.ip': 'IP address',
   'field.audit.address': 'IP address',
   'field.codes.address': 'IP address',
+  'field.failures.reason': 'Why it failed',
   'field.failures.address': 'IP address',
   'field.at': 'When',
   'field.subject': 'Subject',

@@ -1,3 +1,6 @@
+import { ZH_ERRORS } from './zh-errors.ts';
+import { ZH_TOLD } from './zh-told.ts';
+
 /**
  * Chinese translations of the reasons that the service stores with a call that failed, or with a mail that it did not send,
  * by their English templates: what is stored is the sentence with its values.
@@ -86,13 +89,26 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Values that are numbers. */
 const NUMBERS = new Set([
-  ...['pixels', 'most', 'length', 'count', 'window', 'wait', 'width', 'height', 'frames'],
+  ...['pixels', 'least', 'most', 'digits', 'length', 'count', 'window', 'wait', 'width', 'height'],
+  ...['frames', 'place'],
 ]);
 
-const FORMS = Object.entries(REASONS).map(([template, translation]) => {
+/** Values of one word: parameters and operations. */
+const NAMES = new Set(['field', 'name']);
+
+function formOf(value: string): string {
+  if (NUMBERS.has(value)) return '-?\\d+';
+  return NAMES.has(value) ? '\\w+' : '.+?';
+}
+
+const FORMS = [
+  ...Object.entries(REASONS),
+  ...Object.entries(ZH_TOLD),
+  ...[...ZH_ERRORS].filter(([template]) => /^\{field\} .*;|@/.test(template)),
+].map(([template, translation]) => {
   const parts = template.split(/\{(\w+)\}/).map((part, at) => {
     if (at % 2 === 0) return RegExp.escape(part);
-    return `(?<${part}>${NUMBERS.has(part) ? '\\d+' : '.+?'})`;
+    return `(?<${part}>${formOf(part)})`;
   });
   return { form: new RegExp(`^${parts.join('')}$`, 's'), translation };
 });
@@ -111,5 +127,8 @@ export function reasonInChinese(reason: string): string | undefined {
       return reasonInChinese(value) ?? value;
     });
   }
-  return undefined;
+  // The engine puts the parameter before what is wrong with it.
+  const [, name, wrong] = /^(\w+(?:\[\d+\])?): (.+)$/s.exec(reason) ?? [];
+  const inChinese = wrong === undefined ? undefined : reasonInChinese(wrong);
+  return inChinese === undefined ? undefined : `${name}：${inChinese}`;
 }

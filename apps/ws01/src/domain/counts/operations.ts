@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { integerOf } from '../../contract/lexical.ts';
+import { say } from '../../contract/sentence.ts';
 import type { OperationHandlers } from '../../contract/service.ts';
 import { type PreparedQuery, prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -70,7 +71,7 @@ export function sinceOf(lastFewDays: string | undefined, now: Instant, timeZone:
   if (days < 0 || days > MAX_DAYS) {
     throw new Ws01Error(
       'InvalidParameter',
-      `lastFewDays is ${days}; give a whole number of days from 0 to ${MAX_DAYS}.`,
+      say`lastFewDays is ${{ days }}; give a whole number of days from 0 to ${{ most: MAX_DAYS }}.`,
       {
         parameter: 'lastFewDays',
       },
