@@ -102,6 +102,12 @@ const MAIL_PASSWORD: Schema = nullable(
   text('Stays when absent, for the same host and user.', { maxLength: 1_024 }),
 );
 
+/** What needs a mail server is refused without one. @param parameter the member that has it sent. */
+export function noMailServer(parameter?: string): Ws01Error {
+  const parts = parameter === undefined ? {} : { parameter };
+  return new Ws01Error('InvalidParameter', 'There is no mail server yet.', parts);
+}
+
 const SHOWN = {
   ...object({
     ...MAIL_SERVER,
@@ -169,10 +175,7 @@ function testRoute({ mailServer, store, clock }: MailServerDeps): Route {
     async run(call) {
       const to = parseAddress(call.body.to as string);
       if (to.kind !== 'address') throw invalid('to', 'to must be one e-mail address.');
-      if (mailServer.shown().host === null)
-        throw new Ws01Error('InvalidParameter', 'There is no mail server yet.', {
-          parameter: 'to',
-        });
+      if (mailServer.shown().host === null) throw noMailServer('to');
       const trial = await mailServer.test(to.address);
       await store.write((tx) =>
         auditAct(tx, 'mail.test', undefined, clock(), actorOf(call), { sent: trial.isSent }),

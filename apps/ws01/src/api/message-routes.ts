@@ -7,21 +7,27 @@ import type { MessageChange } from '../domain/outbox/change.ts';
 import { cancelSms, retrySms, uncancelSms } from '../domain/sms/change.ts';
 import type { OutboxKind, Tables } from '../store/tables/tables.ts';
 import { MAILS, SMS, SUPPRESSIONS } from './kinds.ts';
+import { type MailServerDeps, noMailServer } from './mail-server-routes.ts';
 import type { Route } from './route.ts';
 import { text } from './schema.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 
 export interface MessageRouteDeps extends VerbDeps {
+  readonly mailServer: Pick<MailServerDeps['mailServer'], 'shown'>;
   /** Called after the commit that queues a message. */
   readonly onQueued: (kind: OutboxKind) => void;
 }
 
 /** Routes of mails and text messages (retry, cancel, uncancel), and of suppressed addresses. */
 export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
-  const { onQueued } = deps;
+  const { onQueued, mailServer } = deps;
+  const retry: Change = async (tx, change) => {
+    if (mailServer.shown().host === null) throw noMailServer();
+    return retryMail(tx, change);
+  };
   const mailVerbs: readonly Verb[] = [
     ...changeVerbs({
-      retry: retryMail,
+      retry,
       retrySummary:
         'Queue it again, to go out at once and to be tried for another day; the Message-ID stays',
       cancel: cancelMail,

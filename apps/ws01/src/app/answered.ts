@@ -123,7 +123,7 @@ function ownReason(refusal: ImageRefusal | undefined): string | null {
   return refusal === undefined || refusal.cause !== undefined ? null : refusal.message;
 }
 
-/** What the caller was told, without what the caller sent; `undefined` where the two cannot be told apart. */
+/** The sentence that the caller got, without what the caller sent; `undefined` where the two cannot be told apart. */
 function withoutValues(error: Answered['error']): string | undefined {
   if (error === undefined) return undefined;
   const { code, message } = error;

@@ -10,7 +10,7 @@ import { isApplicable, isDestructive, LAYOUTS } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { wayToInbox } from './list-filters.ts';
-import { fieldsOf, nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { fieldsOf, nameOf, offeredVerbs, undoingVerb } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
 import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -184,7 +184,7 @@ const SELDOM: ReadonlySet<string> = new Set(['putback']);
  */
 function actions(c: C, kind: Kind, item: Item): Content {
   const { translate } = c.get('visit');
-  const allowed = verbsFor(c, kind);
+  const allowed = offeredVerbs(c, kind);
   const verbs = allowed.filter(({ name }) => isApplicable(kind.name, name, item));
   if (kind.verbs.length === 0) return '';
   if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;

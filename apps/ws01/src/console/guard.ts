@@ -56,6 +56,7 @@ export function identifyVisit({
   command,
   servicePath,
   timeZone,
+  gateways,
 }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const arrival = receivedRequestOf(c.env.incoming);
@@ -75,6 +76,7 @@ export function identifyVisit({
       address: clientAddress(arrival),
       agent: c.req.header('user-agent') ?? '',
       path: url.pathname + url.search,
+      sendsMail: gateways.mail,
       htmx: c.req.header('hx-request') === 'true',
       timeZone: zoneCookie(c) ?? timeZone,
     });

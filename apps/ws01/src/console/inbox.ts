@@ -14,15 +14,15 @@ import { icon } from './icons.ts';
 import { ago, type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
+import { mailHealth, noMailServer } from './mail-health.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
-import { meaningOfReply } from './replies.ts';
+import { replyPart } from './replies.ts';
 import { withSettings } from './setting-links.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
-import { reasonInChinese } from './texts/zh-reasons.ts';
 import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -55,7 +55,8 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const messages = await look();
     const box = { id: 'list', seen: messages, hasRecords: true };
     const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
-    const content = html`${sandboxNotices(deps, c)}${isBare ? '' : filterForm(c, inbox)}
+    const health = await mailHealth(c, apiFor(deps, c), deps.clock());
+    const content = html`${sandboxNotices(deps, c)}${health}${isBare ? '' : filterForm(c, inbox)}
 <div id="records" tabindex="-1">${liveBox(c, messagePart(c, inbox, messages), box)}</div>
 <ul class="chips">${kinds.map((kind) => html`<li><a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a></li>`)}</ul>`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
@@ -83,7 +84,7 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 function sandboxNotices({ gateways, testNumbers }: ConsoleDeps, c: C): Content {
   const { translate } = c.get('visit');
   const notice = (text: string) => html`<p class="notice">${withSettings(c, text)}</p>`;
-  return html`${gateways.mail ? '' : notice(translate('inbox.mailSandbox'))}
+  return html`${noMailServer(c)}
 ${gateways.sms ? '' : notice(translate('inbox.smsSandbox'))}
 ${testNumbers.length === 0 ? '' : notice(`${translate('inbox.testNumbers')} ${testNumbers.join(', ')}`)}`;
 }
@@ -183,8 +184,7 @@ export function mailExtra(deps: ConsoleDeps): Extra {
       body: item.body,
     });
     const end = source.indexOf('\r\n\r\n');
-    return html`${deps.gateways.mail ? '' : html`<p class="notice">${translate('inbox.mailSandbox')}</p>`}
-${suppressed}${deliveryOf(c, item)}
+    return html`${noMailServer(c)}${suppressed}${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
 ${REMOTE_PICTURE.test(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
 <iframe class="preview" sandbox="" title="${translate('inbox.rendered')}: ${String(item.subject ?? '')}" src="${HOME}/mails/${segmentOf(String(item.id))}/body"></iframe></section>
@@ -201,16 +201,6 @@ async function suppressedPart(c: C, api: ApiClient, address: string): Promise<Co
   return found === undefined
     ? ''
     : html`<p class="notice">${translate('inbox.addressSuppressed')} <a href="${HOME}${path}">${address}</a></p>`;
-}
-
-/** What a mail server, or a gateway, said, and what that means where people can do something about it. */
-export function replyPart(c: C, reply: string): Content {
-  const { translate, language } = c.get('visit');
-  const inChinese = language === 'zh' ? reasonInChinese(reply) : undefined;
-  const meaning = meaningOfReply(reply);
-  const said =
-    inChinese === undefined ? html`<q lang="en">${reply}</q>` : html`<q>${inChinese}</q>`;
-  return html`${said}${meaning === undefined ? '' : html` <strong>${translate(meaning)}</strong>`}`;
 }
 
 /** Shows the delivery of a message and the gateway's reply. */

@@ -299,6 +299,13 @@ export function fieldsOf(c: C, { fields }: Kind): Kind['fields'] {
   return seenBy(c.get('admin').role, fields);
 }
 
+/** Returns the verbs that pages offer to the role: without a mail server nothing is sent again. */
+export function offeredVerbs(c: C, kind: Kind): readonly Verb[] {
+  const isInVain = ({ name }: Verb) =>
+    kind.name === 'mails' && name === 'retry' && !c.get('visit').sendsMail;
+  return verbsFor(c, kind).filter((verb) => !isInVain(verb));
+}
+
 /** Returns the verbs that the role may use. */
 export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
   return verbs.filter(({ role }) => mayActAs(c.get('admin').role, role));
@@ -314,7 +321,7 @@ export function undoingVerb(c: C, kind: Kind, name: string): Verb | undefined {
 
 /** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
-  return verbsFor(c, kind).filter(
+  return offeredVerbs(c, kind).filter(
     ({ name, required }) =>
       required.every((member) => member === 'reason') && !ONE_BY_ONE.has(name),
   );

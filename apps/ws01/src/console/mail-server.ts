@@ -10,8 +10,9 @@ import { isFirst, onceField } from './done-once.ts';
 import type { SentForm } from './field-values.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { icon } from './icons.ts';
-import { replyPart } from './inbox.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
+import { mailHealth } from './mail-health.ts';
+import { replyPart } from './replies.ts';
 import { fixedPart, settingsWay } from './settings.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -57,8 +58,10 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const { translate } = c.get('visit');
     return show(c, { title: translate('kind.mail-server'), way: settingsWay(c), content }, status);
   };
-  const page = (c: C, content: Shown, status: 200 | 400 | 409 = 200) =>
-    showServer(c, mailServerPage(c, content), status);
+  const page = async (c: C, content: Shown, status: 200 | 400 | 409 = 200) => {
+    const health = await mailHealth(c, apiFor(deps, c), deps.clock());
+    return showServer(c, html`${health}${mailServerPage(c, content)}`, status);
+  };
 
   app.get('/settings/SMTP_URL', async (c) =>
     page(c, { item: await present(c), form: EMPTY, test: EMPTY }),

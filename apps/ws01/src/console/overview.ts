@@ -8,6 +8,7 @@ import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
 import { ago, type ConsolePageDeps, type Content, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
+import { mailHealth } from './mail-health.ts';
 import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -56,7 +57,7 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       part: async () => historyPart(c, asked, await historyOf(api, asked)),
     });
     if (watched !== undefined) return watched;
-    const [calls, attention, latest, backup, lost, first, today] = await Promise.all([
+    const [calls, attention, latest, backup, lost, first, today, mail] = await Promise.all([
       historyOf(api, asked),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
@@ -64,17 +65,18 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       deps.lostCommits(),
       firstDay(deps, c),
       siteToday(c, api, deps.clock()),
+      mailHealth(c, api, deps.clock()),
     ]);
     const shownCalls = historyPart(c, asked, calls);
     const follows = isLive(asked)
       ? html`${liveBox(c, shownCalls, { seen: calls })}
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
       : shownCalls;
-    const isCalm = lost === undefined && backup.isSafe;
+    const isCalm = lost === undefined && backup.isSafe && mail === undefined;
     const nothing = isCalm ? html`<p>${translate('overview.nothing')}</p>` : '';
     const content = html`${first.list}<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
-${lossNotice(c, lost)}${attention ?? nothing}${backup.told}</section>
+${lossNotice(c, lost)}${mail}${attention ?? nothing}${backup.told}</section>
 ${today}
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>

@@ -1,4 +1,9 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Content } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
+import { reasonInChinese } from './texts/zh-reasons.ts';
+import type { ConsoleEnv } from './visit.ts';
 
 /**
  * What replies of mail servers, and failures to reach one, mean for people. The status of RFC 3463 comes before the words,
@@ -21,4 +26,14 @@ const MEANINGS: readonly (readonly [form: RegExp, meaning: TextKey])[] = [
 /** What a reply means, if it is one of those that people can do something about. */
 export function meaningOfReply(reply: string): TextKey | undefined {
   return MEANINGS.find(([form]) => form.test(reply))?.[1];
+}
+
+/** What a mail server, or a gateway, said, and what that means where people can do something about it. */
+export function replyPart(c: Context<ConsoleEnv>, reply: string): Content {
+  const { translate, language } = c.get('visit');
+  const inChinese = language === 'zh' ? reasonInChinese(reply) : undefined;
+  const meaning = meaningOfReply(reply);
+  const said =
+    inChinese === undefined ? html`<q lang="en">${reply}</q>` : html`<q>${inChinese}</q>`;
+  return html`${said}${meaning === undefined ? '' : html` <strong>${translate(meaning)}</strong>`}`;
 }

@@ -98,6 +98,8 @@ export interface Visit {
   /** The requested path with its query. */
   readonly path: string;
   readonly htmx: boolean;
+  /** Whether there is a mail server. */
+  readonly sendsMail: boolean;
   /** The time zone of the browser; until its script has told it, that of the service. */
   readonly timeZone: string;
 }

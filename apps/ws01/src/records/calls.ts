@@ -20,7 +20,7 @@ export const FAILURES = {
     reason: member(
       'reason',
       types.text(),
-      'What the caller was told, without the values that were sent; null where that is unknown.',
+      'The sentence that the caller got, without the values that were sent; null where that is unknown.',
     ),
     targetKind: member('target_kind', types.text(), 'The kind of record that the call named.'),
     targetKey: member('target_key', types.key, 'The key of that record, if there is one.'),

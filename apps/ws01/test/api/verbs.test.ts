@@ -239,7 +239,10 @@ forEachEngine((_engine, fresh) => {
     );
     await desk.store.write((tx) => tx.deleteFrom('audit').execute());
     assert.equal((await desk.post(`${path}/uncancel`)).body.item.status, 'kept');
-    assert.equal((await desk.post(`${path}/retry`)).body.item.status, 'queued');
+    const inVain = await desk.post(`${path}/retry`);
+    assert.deepEqual([inVain.status, inVain.body.code], [400, 'InvalidParameter']);
+    assert.equal(inVain.body.detail, 'There is no mail server yet.');
+    assert.equal((await desk.get(path)).body.status, 'kept');
     await desk.post(`${path}/suppress`, { reason: 'asked for it' });
     assert.equal((await desk.get('/suppressions/grace@example.com')).body.detail, 'asked for it');
     assert.equal((await desk.post(`${path}/unsuppress`)).body.changed, true);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
-import { startService } from '../kit/service.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
 
 suite('the mail server as a form', () => {
   const browser = useChromium();
@@ -99,6 +101,48 @@ suite('the mail server as a form', () => {
     assert.equal((await stored()).port, '26');
     const audit = await api('GET', '/audit?limit=100');
     assert.doesNotMatch(JSON.stringify(audit.body), /s3cret|p%40ss/);
+  });
+
+  test('mails from before it are offered once there is one; what does not go out is said, with why', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const send = (subject: string) =>
+      call(service, 'SendEmail', {
+        ...{ authorizationUserId: TOKEN, receiverEmail: 'bob@example.com', subject, body: 'x' },
+      });
+    const mail = await send('Welcome, Bob');
+    await send('Good-bye, Bob');
+    const { api } = visitor(service, cookie);
+    const statusOf = async () => (await api('GET', `/mails/${mail}`)).body.status;
+    await until(async () => (await statusOf()) === 'kept');
+    const page = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
+    await page.getByRole('link', { name: 'Set up the mail server' }).click();
+    // Nothing listens there.
+    const gone = await startMailServer(t);
+    const { port } = gone;
+    await gone.stop();
+    await page.getByLabel('Host').fill('127.0.0.1');
+    await page.getByLabel('Port').fill(String(port));
+    await page.getByLabel('Encryption').selectOption('unencrypted');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('2 mails from before there was a mail server wait.').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('button', { name: 'Send them …' }).click();
+    await page.getByRole('cell', { name: 'Welcome, Bob' }).waitFor();
+    assert.equal(await statusOf(), 'kept', 'a preview sends nothing');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForURL('**/settings/SMTP_URL**');
+    await until(async () => (await statusOf()) === 'deferred');
+    const { items } = (await api('GET', `/audit?targetKey=${mail}`)).body;
+    assert.deepEqual([items[0].action, items[0].details.state], ['mail.retry', 'kept']);
+    await page.goto(`${service.url}/console`);
+    const notice = page.locator('.notice', { hasText: 'not gone out' });
+    await notice.getByText('Nothing listens at this host and port').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await notice.getByRole('link', { name: 'Mail server' }).click();
+    await page.waitForURL('**/settings/SMTP_URL');
   });
 
   test('is shown as fixed where the environment says it, and can be tried', async (t) => {

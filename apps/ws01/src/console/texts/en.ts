@@ -476,7 +476,7 @@ export const en = {
   'action.disable': 'disabled',
   'action.enable': 'enabled',
   'action.uncancel': 'no longer cancelled',
-  'action.retry': 'sent again',
+  'action.retry': 'put into the queue again',
   'action.resend': 'sent again',
   'action.cancel': 'cancelled',
   'action.suppress': 'suppressed',
@@ -623,6 +623,11 @@ export const en = {
   'overview.lostRemedy':
     'Bring the last backup back, or accept the loss, on the machine of the service; until then this stays here:',
   'overview.noBackup': 'There is no verified backup.',
+  'mail.stuck': '{count} {count|mail has|mails have} not gone out; the first was asked for',
+  'mail.kept':
+    '{number} {count|mail|mails} from before there was a mail server {count|waits|wait}. Nothing sends {count|it|them} by itself.',
+  'mail.sendKept': 'Send {count|it|them} …',
+  'mail.setUp': 'Set up the mail server',
   'inbox.mailSandbox': 'No mail server is set (SMTP_URL): mails are stored here and not sent.',
   'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed (SMS_TEST_CODES):',
   'inbox.smsSandbox':

@@ -94,7 +94,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The operation; null where none was found.': '操作；未找到操作时为空。',
   'The code of the error that was answered.': '答复的错误代码。',
   'The parameter that was wrong, not its value.': '有误的参数名，不含其值。',
-  'What the caller was told, without the values that were sent; null where that is unknown.':
+  'The sentence that the caller got, without the values that were sent; null where that is unknown.':
     '给调用方的答复，不含其发送的值；不详时为空。',
   'The kind of record that the call named.': '调用所指的记录的类型。',
   'The key of that record, if there is one.': '该记录的键（如果有）。',

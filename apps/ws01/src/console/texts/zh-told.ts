@@ -1,5 +1,5 @@
 /**
- * Chinese translations of what callers of operations are told, by the English templates: the calls that failed keep the sentence,
+ * Chinese translations of the sentences that callers of operations get, by the English templates: a call that failed keeps its own,
  * without the values that were sent. `{field}` is a parameter.
  */
 export const ZH_TOLD: Readonly<Record<string, string>> = {
@@ -39,6 +39,8 @@ export const ZH_TOLD: Readonly<Record<string, string>> = {
   image: '图片',
   'The {noun} is being written by others; try again.': '此{noun}正被他人写入；请重试。',
   'The advert is being published by another call; try again.': '此广告正由另一个调用发布；请重试。',
+  'Storing the image took too long; try again.': '保存图片用时过长；请重试。',
+  'No free code was found; try again.': '没有找到空闲的短码；请重试。',
   // Of credentials.
   '{name} needs a credential: send the text of a token with the scope "{scope}" in {field}.':
     '{name} 需要凭据：请在 {field} 中发送具有权限范围“{scope}”的令牌。',

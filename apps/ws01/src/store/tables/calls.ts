@@ -51,7 +51,7 @@ export interface FailedCallsTable {
   error: string;
   /** The name of the parameter that was wrong, never its value. */
   parameter: string | null;
-  /** What the caller was told, without the values that were sent. */
+  /** The sentence that the caller got, without the values that were sent. */
   reason: string | null;
   us: number;
   /** The observed address of the client. */
