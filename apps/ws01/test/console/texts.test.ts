@@ -260,7 +260,7 @@ test('what callers of operations get as an error is there in Chinese', () => {
     .map((template) =>
       template
         .replaceAll(/\$\{[^}]*(?:name|parameter|field)[^}]*\}\}?/gi, 'guid')
-        .replaceAll('${problem}', template.startsWith('cell') ? NO_COUNTRY : NO_USER_INFO)
+        .replaceAll(/\$\{problem\}/g, template.startsWith('cell') ? NO_COUNTRY : NO_USER_INFO)
         .replaceAll(/\$\{[^}]*reason[^}]*\}\}?/g, NO_AT)
         .replaceAll(/\$\{[^}]*noun[^}]*\}\}?/g, 'article')
         .replaceAll(/\$\{[^}]*\}\}?/g, '7'),
