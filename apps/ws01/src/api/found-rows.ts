@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { whereAll } from '../records/conditions.ts';
 import { COUNTED_FOUND, type Found, type FoundParts } from '../records/list.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import { valuesOf } from '../store/record-index.ts';
@@ -15,7 +16,6 @@ import {
   rowsOf,
   type Scanned,
   STEP_COST,
-  whereAll,
 } from './list-sql.ts';
 import {
   compareRows,

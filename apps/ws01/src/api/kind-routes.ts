@@ -1,3 +1,4 @@
+import { COUNTED } from '../records/list.ts';
 import type { Readers, Shown } from '../records/record.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -39,9 +40,6 @@ export interface KindDeps {
   readonly store: Store;
   readonly shown: (call: ApiCall) => Shown;
 }
-
-/** Totals of lists stop after this number. */
-const COUNTED = 10_000;
 
 /** Default page size. */
 const USUAL_ITEMS = 50;

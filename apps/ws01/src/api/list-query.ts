@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { whereAll } from '../records/conditions.ts';
 import type { Found } from '../records/list.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables/tables.ts';
@@ -15,7 +16,6 @@ import {
   type Scanned,
   STEP_COST,
   wayOf,
-  whereAll,
 } from './list-sql.ts';
 
 /** Rows are scanned in steps of this many, because their cost is not known before: they may be anywhere on a disk. */

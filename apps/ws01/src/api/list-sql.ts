@@ -124,10 +124,6 @@ export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuil
   return sql.raw(optional ? `${from} left join ${found} on true` : `${from} cross join ${found}`);
 }
 
-export function whereAll(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-}
-
 export function orderBy(order: IndexOrder, descending: boolean): RawBuilder<unknown> {
   return sql.raw(
     `order by ${order.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`,

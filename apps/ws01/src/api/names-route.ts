@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isSeen } from '../domain/values/unseen.ts';
+import { whereAll } from '../records/conditions.ts';
 import type { Layout, Shown } from '../records/record.ts';
 import type { Store } from '../store/store.ts';
 import { type Item, itemOf, type Kind, rowsFor } from './kind.ts';
@@ -15,7 +16,7 @@ import {
   USERS,
   WEBHOOKS,
 } from './kinds.ts';
-import { rowsOf, whereAll } from './list-sql.ts';
+import { rowsOf } from './list-sql.ts';
 import { mayRead } from './principal.ts';
 import type { ApiCall, Route } from './route.ts';
 import { list, object, text } from './schema.ts';

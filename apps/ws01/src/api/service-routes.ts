@@ -7,6 +7,7 @@ import { beginCheck } from '../domain/backup/records.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
 import { noSetting } from '../domain/settings/settings.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
+import { COUNTED } from '../records/list.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type {
@@ -316,9 +317,6 @@ function archiveRoute({ store, clock, downloadBackup }: ServiceRouteDeps): Route
     },
   };
 }
-
-/** Counts of messages stop at this number. */
-const COUNTED = 10_000;
 
 const KINDS = ['mail', 'sms', 'webhook'] as const satisfies readonly OutboxKind[];
 

@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
+import { COUNTED } from '../records/list.ts';
 import { apiFor } from './api-client.ts';
 import { type Kind, seenBy, type Verb } from './catalog.ts';
 import { causeOf } from './causes.ts';
@@ -120,9 +121,6 @@ ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : hint}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, names)}
 ${pageLinks(c, kind, page)}`;
 }
-
-/** Numbers above are "more than". */
-const COUNTED = 10_000;
 
 /** So many pages back one can go; their cursors stand in the address. */
 const MAX_TRAIL = 20;

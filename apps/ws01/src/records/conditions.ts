@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant, Moderated } from '../store/tables/tables.ts';
 import type { Condition, Filter, IndexOrder } from './list.ts';
 import * as types from './types.ts';
@@ -102,4 +102,9 @@ function between(
 export function firstKeyAt(instant: Instant): string {
   const time = Math.min(Math.max(0, instant), 0xffff_ffff_ffff).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+/** The `where` of a query, with all of some conditions; nothing for none. */
+export function whereAll(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }

@@ -53,6 +53,9 @@ export interface FoundParts {
 
 export const COUNTED_FOUND = 12_000;
 
+/** Rows are counted up to this number, which stands for as many or more. */
+export const COUNTED = 10_000;
+
 /** A value that a row has as a whole, beside its words: of a column, or of a filter with a few values. */
 export interface ExactValue {
   /** The column or the filter. */

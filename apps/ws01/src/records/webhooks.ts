@@ -8,6 +8,7 @@ import type {
 } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
+import { COUNTED } from './list.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -36,9 +37,6 @@ function stateOf(
 const WAITING = ['queued', 'deferred', 'sending'] as const satisfies readonly OutboxState[];
 const FAILED = ['failed', 'bounced'] as const satisfies readonly OutboxState[];
 type Counted = (typeof WAITING)[number] | (typeof FAILED)[number];
-
-/** Events of a webhook are counted up to this number. */
-const COUNTED = 10_000;
 
 const OF_WEBHOOK = 'from outbox where outbox.queue = webhooks.id and outbox.state';
 

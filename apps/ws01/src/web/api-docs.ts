@@ -23,21 +23,18 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const CSS = 'text/css; charset=utf-8';
-const JS = 'text/javascript; charset=utf-8';
-
 /** Reads the files of the pages on first use. */
 function readAssets() {
   const { resolve } = createRequire(import.meta.url);
   const files = {
-    'swagger-ui.css': [CSS, resolve('swagger-ui-dist/swagger-ui.css')],
-    'swagger-ui.js': [JS, resolve('swagger-ui-dist/swagger-ui-bundle.js')],
-    'api-docs.css': [CSS, new URL('assets/api-docs.css', import.meta.url)],
-    'api-docs.js': [JS, new URL('assets/api-docs.js', import.meta.url)],
+    'swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
+    'swagger-ui.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+    'api-docs.css': new URL('assets/api-docs.css', import.meta.url),
+    'api-docs.js': new URL('assets/api-docs.js', import.meta.url),
   } as const;
   return new Map(
-    Object.entries(files).map(([name, [type, path]]) => {
-      const file = new PackedFile(type, path);
+    Object.entries(files).map(([name, path]) => {
+      const file = new PackedFile(path);
       return [name, { file, url: `${API_DOCS_PATH}/assets/${file.tag}/${name}` }] as const;
     }),
   );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { FOREVER, NOSNIFF } from '../failure/answer-headers.ts';
@@ -13,18 +14,24 @@ const PACK = {
   ),
 } as const;
 
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
 type Encoding = keyof typeof PACK;
 
 /** A file that pages load. It is compressed once, when a browser first asks for it so. */
 export class PackedFile {
-  readonly type: string;
+  readonly #type: string;
   /** A hash of the file, for its URL: browsers may then cache it for ever. */
   readonly tag: string;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #packed = new Map<Encoding, Promise<Uint8Array>>();
 
-  constructor(type: string, path: string | URL) {
-    this.type = type;
+  constructor(path: string | URL) {
+    this.#type = TYPES[extname(String(path))]!;
     this.#bytes = readFileSync(path);
     this.tag = createHash('sha256').update(this.#bytes).digest('base64url').slice(0, 16);
   }
@@ -32,7 +39,7 @@ export class PackedFile {
   /** Answers a request for the file. @param accepted the header `Accept-Encoding`. */
   async answer(accepted: string | undefined): Promise<Response> {
     const headers = {
-      'Content-Type': this.type,
+      'Content-Type': this.#type,
       'Cache-Control': FOREVER,
       ...NOSNIFF,
       Vary: 'Accept-Encoding',

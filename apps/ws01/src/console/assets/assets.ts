@@ -5,28 +5,22 @@ import { HOME } from '../visit.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
 
-const CSS = 'text/css; charset=utf-8';
-const SVG = 'image/svg+xml';
-const JS = 'text/javascript; charset=utf-8';
-
 /** All files that pages load, our own and those of libraries. Nothing is loaded from another site. */
 const FILES = {
-  'console.css': { type: CSS, path: new URL('console.css', import.meta.url) },
-  'console.js': { type: JS, path: new URL('console.js', import.meta.url) },
-  'editor.js': { type: JS, path: new URL('editor.js', import.meta.url) },
-  'live.js': { type: JS, path: new URL('live.js', import.meta.url) },
-  'icons.svg': { type: SVG, path: new URL('icons.svg', import.meta.url) },
-  'locale.js': { type: JS, path: new URL('locale.js', import.meta.url) },
-  'htmx.js': { type: JS, path: resolve('htmx.org/dist/htmx.min.js') },
-  'uplot.js': { type: JS, path: resolve('uplot/dist/uPlot.iife.min.js') },
-  'uplot.css': { type: CSS, path: resolve('uplot/dist/uPlot.min.css') },
+  'console.css': new URL('console.css', import.meta.url),
+  'console.js': new URL('console.js', import.meta.url),
+  'editor.js': new URL('editor.js', import.meta.url),
+  'live.js': new URL('live.js', import.meta.url),
+  'icons.svg': new URL('icons.svg', import.meta.url),
+  'locale.js': new URL('locale.js', import.meta.url),
+  'htmx.js': resolve('htmx.org/dist/htmx.min.js'),
+  'uplot.js': resolve('uplot/dist/uPlot.iife.min.js'),
+  'uplot.css': resolve('uplot/dist/uPlot.min.css'),
 } as const;
 
 type AssetName = keyof typeof FILES;
 
-const ASSETS = new Map(
-  Object.entries(FILES).map(([name, { type, path }]) => [name, new PackedFile(type, path)]),
-);
+const ASSETS = new Map(Object.entries(FILES).map(([name, path]) => [name, new PackedFile(path)]));
 
 /** Returns the URL of a file. It contains a hash of the file, so browsers may cache it for ever. */
 export function assetUrl(name: AssetName): string {

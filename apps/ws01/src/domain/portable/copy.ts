@@ -8,14 +8,11 @@ import { auditAct } from '../audit/audit.ts';
 import { filesIdIn, setFilesId } from '../images/file-owner.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { countRows, lineOf, readRows, unitsOf } from './export.ts';
-import { columnsOf, importRows } from './import-rows.ts';
+import { columnsOf, importRows, LONG_WRITE_LIMITS } from './import-rows.ts';
 import type { Kind } from './kinds.ts';
 import { KINDS } from './kinds.ts';
 import type { Row } from './record.ts';
 import type { ImportContext } from './rules/context.ts';
-
-/** A copy is one transaction: all of it or nothing; ms. */
-const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
 /** The target database is not empty, or the copy differs from the original. */
 export class CopyError extends Error {
@@ -91,7 +88,7 @@ export async function copyStore({
       const engines = { from: from.engine, to: to.engine };
       await auditAct(tx, 'data.copy', undefined, now, undefined, engines);
       return copied;
-    }, WRITE_LIMITS),
+    }, LONG_WRITE_LIMITS),
   );
 }
 

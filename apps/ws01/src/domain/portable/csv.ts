@@ -1,6 +1,6 @@
-const LF = 0x0a;
-const CR = 0x0d;
-const QUOTE = 0x22;
+export const LF = 0x0a;
+export const CR = 0x0d;
+export const QUOTE = 0x22;
 
 /** A record of a CSV text. */
 export interface CsvRecord {

@@ -6,6 +6,7 @@ import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts'
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import { formatInstant } from '../../contract/lexical.ts';
+import { whereAll } from '../../records/conditions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { OnProgress } from '../shared/progress.ts';
@@ -183,7 +184,7 @@ async function rowsAfter(
     );
   }
   const { rows } = await sql<Row>`select ${sql.join(columns)} from ${sql.table(kind.table)}
-    ${whereOf(conditions)}
+    ${whereAll(conditions)}
     order by ${sql.join(key)} limit ${most}`.execute(db);
   return rows;
 }
@@ -191,7 +192,7 @@ async function rowsAfter(
 /** Counts the records of a kind; with `since` those written since then. */
 export async function countRows(db: Kysely<Tables>, kind: Kind, since?: Instant): Promise<number> {
   const { rows } = await sql<{ total: number }>`select count(*) as total
-    from ${sql.table(kind.table)} ${whereOf(conditionsOf(kind, since))}`.execute(db);
+    from ${sql.table(kind.table)} ${whereAll(conditionsOf(kind, since))}`.execute(db);
   return rows[0]!.total;
 }
 
@@ -209,10 +210,6 @@ function conditionsOf({ table, fields }: Kind, since: Instant | undefined): RawB
     conditions.push(sql`(${sql.join(later, sql` or `)})`);
   }
   return conditions;
-}
-
-function whereOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** Messages that are being sent must be sent again elsewhere. */

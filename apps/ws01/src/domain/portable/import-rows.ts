@@ -7,6 +7,9 @@ import type { Row } from './record.ts';
 import type { ImportContext, Updates } from './rules/context.ts';
 import { type Known, RULES } from './rules/of-kinds.ts';
 
+/** Timeouts of a transaction with work on whole tables, such as a copy or building indexes; ms. */
+export const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
+
 /** The result of a row: added, in the place of a stored record, already present, or why it was refused. */
 export type RowOutcome = 'added' | 'changed' | 'present' | { readonly refused: string };
 

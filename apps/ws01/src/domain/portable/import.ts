@@ -13,7 +13,7 @@ import {
   importFileRows,
   importFiles,
 } from './image-files.ts';
-import { completeRow, importRows, type RowOutcome } from './import-rows.ts';
+import { completeRow, importRows, LONG_WRITE_LIMITS, type RowOutcome } from './import-rows.ts';
 import {
   forgetJournal,
   type Progress,
@@ -37,9 +37,6 @@ const NEEDED_INDEXES = ['postings_by_record'];
 
 /** Timeouts of a transaction, and of its wait for others; ms. */
 const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 600_000 };
-
-/** The same for work on whole tables, such as building indexes. */
-const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
 
 export interface ImportOptions {
   readonly timeZone: string;

@@ -1,8 +1,5 @@
+import { CR, LF, QUOTE } from './csv.ts';
 import { bytesInUtf16, type Utf16 } from './utf16.ts';
-
-const LF = 0x0a;
-const CR = 0x0d;
-const QUOTE = 0x22;
 
 /** The longest record, in bytes: two million characters, each as JSON's longest escape. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;

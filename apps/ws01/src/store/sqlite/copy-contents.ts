@@ -94,6 +94,7 @@ function uncheckedError(path: string, error: unknown): DependencyError {
   return new DependencyError('database', 'unavailable', message, { cause: error });
 }
 
-function reasonOf(error: unknown): string {
+/** What an error says. */
+export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

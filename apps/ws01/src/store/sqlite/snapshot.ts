@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
 import { makeOwnCopy } from './copy-check.ts';
-import { countsOf, imageFilesOf } from './copy-contents.ts';
+import { countsOf, imageFilesOf, reasonOf } from './copy-contents.ts';
 import { sqliteError } from './errors.ts';
 import { noteOpen, SQLITE_FILE } from './file.ts';
 import { assertOwnLog } from './log-owner.ts';
@@ -126,8 +126,4 @@ export class SqliteSnapshot implements DatabaseSnapshot {
       throw sqliteError(error);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

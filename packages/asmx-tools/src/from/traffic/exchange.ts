@@ -5,6 +5,12 @@ export type KeptBody =
   /** It was not kept, and why. */
   | { readonly omitted: string };
 
+/** The bytes of a body; none where it was not kept. */
+export function bytesOf(body: KeptBody | undefined): Buffer {
+  if (body === undefined || 'omitted' in body) return Buffer.alloc(0);
+  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
+}
+
 /** One request with its answer, as recordings hold it. */
 export interface RecordedExchange {
   /** RFC 3339; empty when not known. */

@@ -1,4 +1,5 @@
 import {
+  bytesOf,
   KEPT_ANSWER_HEADERS,
   KEPT_REQUEST_HEADERS,
   type KeptBody,
@@ -29,11 +30,6 @@ export function harExchanges(har: unknown): (RecordedExchange | string)[] | unde
   return Array.isArray(entries)
     ? entries.map((entry: HarEntry) => exchangeOf(entry ?? {}))
     : undefined;
-}
-
-function bytesOf(body: KeptBody | undefined): Buffer {
-  if (body === undefined || 'omitted' in body) return Buffer.alloc(0);
-  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
 function exchangeOf({

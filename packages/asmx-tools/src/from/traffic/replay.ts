@@ -10,7 +10,7 @@ import {
   compareAnswers,
   type IsAlike,
 } from './compare-answers.ts';
-import type { KeptBody, RecordedExchange } from './exchange.ts';
+import { bytesOf, type RecordedExchange } from './exchange.ts';
 import { bodyText, headerMap } from './keep-exchange.ts';
 import type { Recorded } from './read-recording.ts';
 import { decodedPart, REDACTED, Redactor, Secrets } from './redact.ts';
@@ -137,10 +137,6 @@ function moved(target: string, operation: string, ourPath: string | undefined): 
   const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
   const behind = path.endsWith(`/${operation}`) && operation !== '' ? `/${operation}` : '';
   return ourPath + behind + query;
-}
-
-function bytesOf(body: Exclude<KeptBody, { readonly omitted: string }>): Buffer {
-  return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
 function recordedAnswer({
