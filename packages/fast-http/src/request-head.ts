@@ -1,4 +1,7 @@
-/** The header section of a request on the fast path; the same object for as long as a client sends the same, whatever the length. */
+/**
+ * The header section of a request on the fast path; the same object for as long as a client sends the same, whatever
+ * the length.
+ */
 export interface HeaderSection {
   /** Values by lower-case name, each name once. */
   readonly headers: Headers;

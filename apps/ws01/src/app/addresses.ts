@@ -12,7 +12,10 @@ interface Addressed {
   readonly reachedAt?: string | undefined;
 }
 
-/** The addresses of clients, and the public ones of the service. Without `BASE_URL`, addresses in answers use the request's Host (A24). */
+/**
+ * The addresses of clients, and the public ones of the service. Without `BASE_URL`, addresses in answers use the
+ * request's Host (A24).
+ */
 export class Addresses {
   readonly #config: Config;
   /** Whether a peer is a proxy of `TRUSTED_PROXIES`. */

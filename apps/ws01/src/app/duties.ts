@@ -100,8 +100,8 @@ export class Duties {
   }
 
   /**
-   * Ends all work at once, so that none goes on while another is waited for. Resolves when what was in progress has ended or was
-   * given back.
+   * Ends all work at once, so that none goes on while another is waited for. Resolves when what was in progress has
+   * ended or was given back.
    */
   async stop(): Promise<void> {
     this.#stopped = true;

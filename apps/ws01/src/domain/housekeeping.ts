@@ -23,7 +23,8 @@ interface HousekeepingDeps {
 
 /**
  * Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins, and data whose
- * retention period is over. Several nodes may do it concurrently. A stop waits for the write in progress; the next run goes on.
+ * retention period is over. Several nodes may do it concurrently. A stop waits for the write in progress; the next
+ * run goes on.
  */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, (stopping) => {

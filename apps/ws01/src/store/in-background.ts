@@ -12,16 +12,16 @@ export function restAfter(took: number): number {
 const background = new WeakSet<Store>();
 
 /**
- * Whether the answers of this process wait for what is asked of a store by background work: SQLite runs queries on the thread that
- * answers.
+ * Whether the answers of this process wait for what is asked of a store by background work: SQLite runs queries on
+ * the thread that answers.
  */
 export function delaysAnswers(store: Store): boolean {
   return store.engine === 'sqlite' && background.has(store);
 }
 
 /**
- * The store for background work of many writes, in a process that answers calls. After each one the work rests, so that the calls of
- * others have their turn.
+ * The store for background work of many writes, in a process that answers calls. After each one the work rests, so
+ * that the calls of others have their turn.
  * @param stopping as for {@link untilAborted}.
  */
 export function inBackground(store: Store, stopping: AbortSignal): Store {

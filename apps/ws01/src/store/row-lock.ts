@@ -3,7 +3,8 @@ import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * For `$call` on a select inside a write: locks the found rows until the write ends, and waits for other writes that hold them. SQLite runs writes one after another and needs no lock.
+ * For `$call` on a select inside a write: locks the found rows until the write ends, and waits for other writes that
+ * hold them. SQLite runs writes one after another and needs no lock.
  *
  *     db.selectFrom('articles').select('owner').where('guid', '=', guid).$call(lockRows(db))
  */

@@ -8,7 +8,10 @@ import { createProbes, type ProbeDeps } from './probes.ts';
 export interface WebDeps extends PageDeps {
   readonly probes: ProbeDeps;
   readonly direct: DirectAnswers;
-  /** Has a page made in a later turn of the event loop, one in each: what it may cost nobody else is to wait for at a stretch. */
+  /**
+   * Has a page made in a later turn of the event loop, one in each: what it may cost nobody else is to wait for at a
+   * stretch.
+   */
   readonly later: (work: () => void) => void;
 }
 

@@ -28,7 +28,10 @@ export class WsdlError extends Error {
   readonly component: string;
   /** One sentence. */
   readonly reason: string;
-  /** The rule of the WS-I Basic Profile 1.1 that the WSDL breaks, such as `R2204`: it is well-formed, but tools read it differently. */
+  /**
+   * The rule of the WS-I Basic Profile 1.1 that the WSDL breaks, such as `R2204`: it is well-formed, but tools read
+   * it differently.
+   */
   readonly rule: string | undefined;
 
   constructor(kind: WsdlErrorKind, file: string, component: string, reason: string, rule?: string) {

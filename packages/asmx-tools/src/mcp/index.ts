@@ -220,8 +220,9 @@ function callHeaders(headers: McpCaller['headers']): McpCaller['headers'] {
 }
 
 /**
- * Whether no page asks, or one of this server. The page of a foreign name that was made to point here (DNS rebinding) has the same
- * origin as its Host: so the name must be known; addresses and localhost are nobody's to point elsewhere.
+ * Whether no page asks, or one of this server. The page of a foreign name that was made to point here (DNS rebinding)
+ * has the same origin as its Host: so the name must be known; addresses and localhost are nobody's to point
+ * elsewhere.
  */
 function isOwnPage({ origin, host }: McpCaller['headers'], hosts: ReadonlySet<string>): boolean {
   if (origin === undefined) return true;

@@ -1,6 +1,9 @@
 import { nearest } from './nearest.ts';
 
-/** Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused, it never means "none". */
+/**
+ * Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused, it never means
+ * "none".
+ */
 export interface Limits {
   /** Request body as it arrives and, when compressed, as it is decoded; bytes. */
   readonly bodyBytes: number;
@@ -17,7 +20,10 @@ export interface Limits {
   readonly depth: number;
   /** Element depth inside a SOAP header. */
   readonly headerDepth: number;
-  /** Elements in one document, with comments, processing instructions and CDATA sections; of a JSON text commas, which is to say members and items. */
+  /**
+   * Elements in one document, with comments, processing instructions and CDATA sections; of a JSON text commas, which
+   * is to say members and items.
+   */
   readonly elements: number;
   /** Attributes on one element, namespace declarations included. */
   readonly attributes: number;

@@ -20,7 +20,10 @@ export interface Parameter extends Element {
   readonly scope?: string;
 }
 
-/** Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI document, not for the WSDL. */
+/**
+ * Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI document, not for the
+ * WSDL.
+ */
 export interface Help {
   /** What it does for the caller, one or two sentences; pages and OpenAPI show it instead of the documentation. */
   readonly purpose: string;
@@ -178,7 +181,10 @@ export interface DataSetSchema {
   readonly schema: string;
 }
 
-/** The field of HTTP that has a SOAP header as JSON where there is no envelope; `undefined` for names that HTTP does not take. */
+/**
+ * The field of HTTP that has a SOAP header as JSON where there is no envelope; `undefined` for names that HTTP does
+ * not take.
+ */
 export function headerField(name: string): string | undefined {
   return /^[\w.-]+$/.test(name) ? `Soap-${name}` : undefined;
 }

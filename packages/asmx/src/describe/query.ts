@@ -22,8 +22,9 @@ type DescriptionQuery =
  * - `op=` asks for the page of an operation;
  * - any other query asks for the list of operations.
  *
- * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has `?singleWsdl`, for a WSDL
- * in one document, which ours is, and `?xsd=` for its schemas, which are in ours. `lang=` is of ours, too: the language of a page.
+ * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has `?singleWsdl`, for
+ * a WSDL in one document, which ours is, and `?xsd=` for its schemas, which are in ours. `lang=` is of ours, too: the
+ * language of a page.
  *
  * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was WCF's.
  * @param schemas names of the schemas that there are.

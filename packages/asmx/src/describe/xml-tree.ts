@@ -7,7 +7,10 @@ export interface XmlNode {
   readonly content: readonly XmlNode[] | string;
 }
 
-/** An element; `xml('wsdl:part', { name: 'Body' })`. Attributes whose value is `undefined` cannot be passed: leave them out. */
+/**
+ * An element; `xml('wsdl:part', { name: 'Body' })`. Attributes whose value is `undefined` cannot be passed: leave
+ * them out.
+ */
 export function xml(
   name: string,
   attributes: Readonly<Record<string, string>> = {},

@@ -162,7 +162,10 @@ export function versionMismatch(found: string): ProtocolError {
   );
 }
 
-/** Whether a header is for who carries out the call, and not for another server on the way. @param attributes the header's. */
+/**
+ * Whether a header is for who carries out the call, and not for another server on the way.
+ * @param attributes the header's.
+ */
 export function isForUs(
   attributes: readonly { readonly uri: string; readonly local: string; readonly value: string }[],
 ): boolean {

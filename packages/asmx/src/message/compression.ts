@@ -21,8 +21,9 @@ let compressing = 0;
 const kept = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
 /**
- * An answer in the content coding that the client prefers: gzip, where it is accepted and worth it, or none
- * (RFC 9110 12.5.3); none, too, while {@link MOST_COMPRESSING} waits for its turn. Every answer that could have come in either says so with `Vary`.
+ * An answer in the content coding that the client prefers: gzip, where it is accepted and worth it, or none (RFC 9110
+ * 12.5.3); none, too, while {@link MOST_COMPRESSING} waits for its turn. Every answer that could have come in either
+ * says so with `Vary`.
  *
  * @param acceptEncoding the request's header, `undefined` when it is absent.
  */

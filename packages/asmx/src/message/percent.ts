@@ -154,7 +154,10 @@ export class PercentDecoder {
   }
 }
 
-/** From so many characters on, {@link decodeWhole} is tried: what it cannot decode costs an exception, as much as a thousand bytes. */
+/**
+ * From so many characters on, {@link decodeWhole} is tried: what it cannot decode costs an exception, as much as a
+ * thousand bytes.
+ */
 const LONG = 1024;
 const NO_ASCII = /[\u0080-\u00ff]/;
 const BYTE_ORDER_MARK = '\ufeff';

@@ -90,7 +90,10 @@ export function dropRest(socket: Socket): void {
   socket.resume();
 }
 
-/** What a client that was refused in mid-body goes on to send must come in pieces of so many bytes, after some of any size. */
+/**
+ * What a client that was refused in mid-body goes on to send must come in pieces of so many bytes, after some of any
+ * size.
+ */
 const LEAST_PIECE_BYTES = 20;
 const LINGER_PIECES = 1_000;
 

@@ -71,7 +71,10 @@ export interface UsernameTokenOptions {
    * for a store of your own.
    */
   readonly maxNonces?: number;
-  /** Where used nonces are remembered; in the memory of this process by default. Several processes at one address share one. */
+  /**
+   * Where used nonces are remembered; in the memory of this process by default. Several processes at one address
+   * share one.
+   */
   readonly nonces?: NonceStore;
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;

@@ -237,7 +237,10 @@ interface Step {
   readonly ordered: ((text: string) => string) | undefined;
 }
 
-/** Of plans with restrictions, the plan without, and the steps from there: a type may restrict thousands of others in a line. */
+/**
+ * Of plans with restrictions, the plan without, and the steps from there: a type may restrict thousands of others in
+ * a line.
+ */
 const STEPS = new WeakMap<
   SimplePlan,
   { readonly root: SimplePlan; readonly steps: readonly Step[] }

@@ -26,7 +26,10 @@ export function checkedName(name: string): string {
   );
 }
 
-/** Returns the path of a stored file: in a subfolder named by its first two characters. @throws {Error} as {@link checkedName} */
+/**
+ * Returns the path of a stored file: in a subfolder named by its first two characters.
+ * @throws {Error} as {@link checkedName}
+ */
 export function placeIn(folder: string, name: string): string {
   const checked = checkedName(name);
   return join(folder, checked.slice(0, 2), checked);

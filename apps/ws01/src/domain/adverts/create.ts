@@ -39,7 +39,8 @@ export interface AdvertCall {
 export const RETRY_MS = 12 * 60 * 60 * 1000;
 
 /**
- * Creates an advert, idempotently (semantics 5.2). The primary key decides races; for calls without a key, a unique digest of caller, publisher and content.
+ * Creates an advert, idempotently (semantics 5.2). The primary key decides races; for calls without a key, a unique
+ * digest of caller, publisher and content.
  *
  * @returns its key.
  * @throws {Ws01Error} `AlreadyExists` when the key is in use with another publisher or other content;

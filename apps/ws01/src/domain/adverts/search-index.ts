@@ -52,9 +52,9 @@ interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {
 }
 
 /**
- * Removes the words of adverts that are gone, in small writes. On PostgreSQL release 0.2.0 left them when an advert was erased or
- * purged while another node indexed it. It may be running beside this release, so each start looks for them. SQLite runs writes
- * one after another, which left none.
+ * Removes the words of adverts that are gone, in small writes. On PostgreSQL release 0.2.0 left them when an advert
+ * was erased or purged while another node indexed it. It may be running beside this release, so each start looks for
+ * them. SQLite runs writes one after another, which left none.
  */
 async function removeOrphanedWords(store: Store): Promise<void> {
   if (store.engine !== 'postgres') return;

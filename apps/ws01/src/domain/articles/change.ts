@@ -57,7 +57,8 @@ export async function categoriseArticle(
 }
 
 /**
- * Moves the article to the trash. Idempotent, also after the purge. An admin removes it, even if it is in the trash already: then only a moderator or an admin can restore it.
+ * Moves the article to the trash. Idempotent, also after the purge. An admin removes it, even if it is in the trash
+ * already: then only a moderator or an admin can restore it.
  * @throws {Ws01Error} `NotFound` when the key was never used, or for a user token when the article is not its user's;
  *   `Forbidden` when the call names another user than the owner.
  */

@@ -39,7 +39,9 @@ type PresentArticle = ArticleContent &
 const ATTEMPTS = 5;
 
 /**
- * Creates the article, or replaces its content and stores the old one as a revision; restores it from the trash. Unchanged content is not written again. If two calls create the article, the primary key lets one succeed; the other waits for the row and then updates it.
+ * Creates the article, or replaces its content and stores the old one as a revision; restores it from the trash.
+ * Unchanged content is not written again. If two calls create the article, the primary key lets one succeed; the
+ * other waits for the row and then updates it.
  *
  * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `Forbidden` when a moderator removed it
  *   and the caller is no admin; `MissingParameter` when the article would

@@ -214,7 +214,10 @@ async function assertOwn(dataDir: string, guest: boolean): Promise<void> {
   );
 }
 
-/** Waits for locks of other processes by retrying, not inside SQLite. @param options `renews`: gives the database a new id. */
+/**
+ * Waits for locks of other processes by retrying, not inside SQLite.
+ * @param options `renews`: gives the database a new id.
+ */
 async function configureWriter(
   file: string,
   connection: SqliteConnection,

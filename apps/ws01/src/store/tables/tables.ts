@@ -271,8 +271,8 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
 export const TEXT_INDEXES = ['image_search', 'advert_search', 'record_search'] as const;
 
 /**
- * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search indexes, and the table by
- * which the room of the disk is tried.
+ * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search indexes, and the
+ * table by which the room of the disk is tried.
  */
 export const POSTGRES_TABLES: readonly string[] = [
   ...TABLE_NAMES,

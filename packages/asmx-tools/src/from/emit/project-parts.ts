@@ -79,7 +79,10 @@ export function packageName(name: string): string {
   return plain === '' ? 'service' : plain;
 }
 
-/** What the contract is called in the sources. It begins with a capital: what the sources call otherwise does not, or is {@link TAKEN}. */
+/**
+ * What the contract is called in the sources. It begins with a capital: what the sources call otherwise does not, or
+ * is {@link TAKEN}.
+ */
 export function constantOf({ service }: { readonly service: Pick<EngineService, 'name'> }): string {
   const name = identifier(service.name).replace(/^[a-z]/, (letter) => letter.toUpperCase());
   return TAKEN.has(name) ? `${name}Service` : name;

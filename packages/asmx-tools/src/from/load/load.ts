@@ -74,8 +74,8 @@ export interface LoadOptions {
   /** Those that differ from the defaults. */
   readonly limits?: Partial<LoadLimits>;
   /**
-   * Private networks in CIDR form that documents may be in when the WSDL is at a URL; beside them, its own server may be private,
-   * and any public one is asked.
+   * Private networks in CIDR form that documents may be in when the WSDL is at a URL; beside them, its own server may
+   * be private, and any public one is asked.
    */
   readonly networks?: readonly string[];
 }
@@ -279,7 +279,8 @@ class Loader {
         `${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`,
       );
     }
-    // A document from the network names no file of this machine, and one of this machine none of another: Windows would sign in there.
+    // A document from the network names no file of this machine, and one of this machine none of another: Windows
+    // would sign in there.
     if (!web && (this.#protocol !== 'file:' || !isLocalFile(target, base)))
       throw refuse(`${place} cannot be read.`);
     return target;

@@ -180,8 +180,10 @@ export const DOCUMENT_LIMITS = {
 
 /**
  * Reads a whole document.
- * @param file what it is called in messages. @param limits how many elements and attributes it may have, and declarations in scope.
- * @param imported whether another document names it: it must be a schema or a WSDL. Of a file that is neither, nothing is shown.
+ * @param file what it is called in messages. @param limits how many elements and attributes it may have, and
+ *   declarations in scope.
+ * @param imported whether another document names it: it must be a schema or a WSDL. Of a file that is neither,
+ *   nothing is shown.
  * @throws {WsdlError} `unreadable` when it is not well-formed, has a DTD, or is over a limit.
  */
 export function readXml(

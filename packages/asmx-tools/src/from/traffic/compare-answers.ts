@@ -63,7 +63,10 @@ function plainType(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** What a content says: each value with the path to it, in order; `names` is what a value means that may be qualified names. */
+/**
+ * What a content says: each value with the path to it, in order; `names` is what a value means that may be qualified
+ * names.
+ */
 type Values = readonly (readonly [path: string, value: string, names?: string | undefined])[];
 
 function compareValues(old: Values, ours: Values, isAlike: IsAlike): AnswerDifference | undefined {

@@ -17,7 +17,10 @@ import { Redactor, type Secrets } from './redact.ts';
 /** How large a body is kept at most when it was decompressed, bytes. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
-/** What a recording keeps of an exchange. What was taken out of one is taken out of all that come later with the same `secrets`. */
+/**
+ * What a recording keeps of an exchange. What was taken out of one is taken out of all that come later with the same
+ * `secrets`.
+ */
 export function keepExchange(
   { at, durationMs, request, answer }: Proxied,
   secrets: Secrets,

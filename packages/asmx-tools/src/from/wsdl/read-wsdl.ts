@@ -61,7 +61,11 @@ export async function readWsdl(source: string, options: ReadOptions = {}): Promi
   return withinStack(loaded.file, () => contractOf(loaded, options));
 }
 
-/** The same of a document that is in memory and stands alone. @param name what it is called in messages. @throws {WsdlError} */
+/**
+ * The same of a document that is in memory and stands alone.
+ * @param name what it is called in messages.
+ * @throws {WsdlError}
+ */
 export async function readWsdlText(
   text: string,
   name: string,

@@ -22,8 +22,8 @@ export interface FoundServices {
 }
 
 /**
- * The services that have an operation, and a port the engine can serve. Where the WSDL has none, as those of standards have, each port type
- * with a binding becomes one.
+ * The services that have an operation, and a port the engine can serve. Where the WSDL has none, as those of
+ * standards have, each port type with a binding becomes one.
  * @param wanted names of services; all when absent. @throws {WsdlError} when none is left, or one has no such port.
  */
 export function servicesOf(

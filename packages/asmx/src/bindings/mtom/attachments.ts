@@ -119,7 +119,10 @@ export class Attachments {
     return sink;
   }
 
-  /** After the last part: sets the values inside others that refer to parts. @throws {ProtocolError} when a part is missing. */
+  /**
+   * After the last part: sets the values inside others that refer to parts.
+   * @throws {ProtocolError} when a part is missing.
+   */
   async fill(): Promise<void> {
     this.#checkArrived();
     for (const { sink, take } of this.#included) take((await sink.finish()) as never);

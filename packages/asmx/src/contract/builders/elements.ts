@@ -17,7 +17,10 @@ export const string = scalar('string') as TextField;
 export const token = scalar('token') as TextField;
 /** A text that is a URI, with the blanks of a {@link token}; it is not checked. */
 export const anyURI = scalar('anyURI') as TextField;
-/** A name with its namespace, as `{namespace}name`; `name` for none. In XML it has a prefix, which is resolved and declared. */
+/**
+ * A name with its namespace, as `{namespace}name`; `name` for none. In XML it has a prefix, which is resolved and
+ * declared.
+ */
 export const qname = scalar('QName') as TextField;
 /** `true` or `false`; not given, `false`. */
 export const boolean = scalar<boolean, 'given'>('boolean');

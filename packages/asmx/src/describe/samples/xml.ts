@@ -22,7 +22,10 @@ const MAX_DEPTH = 8;
 /** After so many elements of a message only what is required is written: optional parts of parts multiply. */
 const ENOUGH_ELEMENTS = 1_000;
 
-/** Elements of a message, levels of them, and characters of a text, at most. A contract that requires more means harm, or no client. */
+/**
+ * Elements of a message, levels of them, and characters of a text, at most. A contract that requires more means harm,
+ * or no client.
+ */
 export const MOST = { elements: 10_000, levels: 300, chars: 100_000 } as const;
 
 /** A message of a contract cannot be written as a sample. The message is one sentence. */
@@ -48,8 +51,8 @@ interface Inside {
 
 export interface SampleLayout {
   /**
-   * On lines of their own, as ASP.NET's pages show them, whatever their types ask for: each member once, one that refers to itself
-   * as nil. Otherwise a message that a service takes.
+   * On lines of their own, as ASP.NET's pages show them, whatever their types ask for: each member once, one that
+   * refers to itself as nil. Otherwise a message that a service takes.
    */
   readonly isPage: boolean;
   /** Whether messages are in SOAP encoding, in which anything may be null. */

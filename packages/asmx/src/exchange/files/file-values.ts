@@ -60,7 +60,10 @@ export class FileValues {
     );
   }
 
-  /** Whether {@link numbers} takes values, as long as all that came were bytes; of a file that cannot be read it drops them. */
+  /**
+   * Whether {@link numbers} takes values, as long as all that came were bytes; of a file that cannot be read it drops
+   * them.
+   */
   get takesNumbers(): boolean {
     return this.#contents === undefined || this.failure !== undefined;
   }

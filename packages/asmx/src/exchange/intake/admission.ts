@@ -52,8 +52,8 @@ class Client {
 export class Admission {
   readonly #limits: Limits;
   /**
-   * By network. A map that lost each client with its last call would take a new table every few calls, and V8 would keep those
-   * until it marks all of the heap, as each refers to the one after it.
+   * By network. A map that lost each client with its last call would take a new table every few calls, and V8 would
+   * keep those until it marks all of the heap, as each refers to the one after it.
    */
   readonly #clients = new Map<string, Client>();
   #mostClients = KEPT_CLIENTS;

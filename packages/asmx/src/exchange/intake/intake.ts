@@ -19,7 +19,8 @@ export type Authorize = (
 ) => unknown;
 
 /**
- * Limits the cost of a request before its credential is checked, for every reader. The credential is checked as soon as it was read, if the request is long or writes a file. Until then
+ * Limits the cost of a request before its credential is checked, for every reader. The credential is checked as soon
+ * as it was read, if the request is long or writes a file. Until then
  *
  * - what it holds is bounded by `unauthenticatedBytes`, and with all others by `totalUnauthenticatedBytes`;
  * - what it sends is bounded by `unauthenticatedBodyBytes`, and by `unauthenticatedInflatedBytes` when it is compressed;

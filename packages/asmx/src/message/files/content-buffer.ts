@@ -67,7 +67,10 @@ export class ContentBuffer {
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Of all buffers of the process one is with the disk at a time: a disk that never answers takes one thread of Node's pool. */
+/**
+ * Of all buffers of the process one is with the disk at a time: a disk that never answers takes one thread of Node's
+ * pool.
+ */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const turn = lastTurn.then(work);
   lastTurn = turn.catch(() => {});

@@ -16,7 +16,10 @@ export class Steps {
     promise.catch(() => {});
   }
 
-  /** `undefined` when all steps are done, otherwise a promise of it. A failed step ends the work: those behind it are left out. */
+  /**
+   * `undefined` when all steps are done, otherwise a promise of it. A failed step ends the work: those behind it are
+   * left out.
+   */
   get done(): Promise<void> | undefined {
     const waiting = this.#waiting;
     return waiting?.then(() => {
