@@ -45,25 +45,29 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     );
     const list = listAsked(c, kinds, words);
     if (list !== undefined) return c.redirect(list, 303);
-    const [found, calls] = await Promise.all([
+    const [exact, calls] = await Promise.all([
       findEverywhere(api, kinds, words),
       callsOf(api, words),
     ]);
-    const hits = found.filter(({ items }) => items.length > 0);
+    const pages = pagesCalled(deps, c, catalog, words);
+    const isKnown = calls.length > 0 || pages.length > 0 || exact.some(isHit);
+    const near = isKnown ? undefined : await findNear(api, kinds, words);
+    const found = near?.found ?? exact;
+    const hits = found.filter(isHit);
     const names = await namesOf(api, [...calls, ...hits.flatMap(({ items }) => items)]);
     const parts = found.filter(({ isPart }) => isPart);
-    const pages = pagesCalled(deps, c, catalog, words);
     const called = pagePart(c, pages);
     // The record with the very key is what was meant.
     const isKey = hits.some(({ kind, items }) => items.some((item) => item[kind.key] === words));
     const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
     const nothing = parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
-    const told = isNothing ? nothing : 'search.results';
+    const something = near === undefined ? 'search.results' : 'search.near';
+    const told = isNothing ? nothing : something;
     const asNumber = LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const asFilters = LIKE_FILTER.test(words) ? translate('search.operators') : '';
     const advice = isNothing ? html` ${asNumber}${asFilters}` : '';
-    const content = html`<p role="status">${translate(told, { words })}${advice}</p>
-${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, words, hit, names))}${isKey ? called : ''}
+    const content = html`<p role="status">${translate(told, { words, near: near?.words ?? '' })}${advice}</p>
+${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, near?.words ?? words, hit, names))}${isKey ? called : ''}
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
     const title = `${words.slice(0, 60)} – ${translate('search.title')}`;
     // By keyboard the first thing that was found is the next stop.
@@ -194,6 +198,36 @@ async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: str
       return { kind, items: there.slice(0, shown), more: there.length > shown, isPart };
     }),
   );
+}
+
+type Found = Awaited<ReturnType<typeof findEverywhere>>;
+
+const isHit = ({ items }: Found[0]): boolean => items.length > 0;
+
+/** How many letters are taken off the end of each word where nothing was found, one after the other. */
+const LEFT_OUT = [1, 2, 3];
+/** A word keeps as many letters at least, so that what is found has something of it. */
+const LEAST_LETTERS = 3;
+
+/** What begins nearly as the words do: "bicyle" finds a bicycle by "bicy"; `undefined` where nothing does. */
+async function findNear(
+  api: ApiClient,
+  kinds: readonly Kind[],
+  words: string,
+): Promise<{ readonly words: string; readonly found: Found } | undefined> {
+  if (!/^[\p{L}\s]+$/u.test(words)) return undefined;
+  const letters = words.split(/\s+/).map((word) => [...word]);
+  const tried = new Set([words]);
+  for (const count of LEFT_OUT) {
+    const shorter = letters
+      .map((word) => word.slice(0, Math.max(LEAST_LETTERS, word.length - count)).join(''))
+      .join(' ');
+    if (tried.has(shorter)) continue;
+    tried.add(shorter);
+    const found = await findEverywhere(api, kinds, shorter);
+    if (found.some(isHit)) return { words: shorter, found };
+  }
+  return undefined;
 }
 
 /** Says which kinds have more to look through, with links that go on there. */

@@ -17,6 +17,17 @@ suite('the search box', () => {
     await page.getByRole('heading', { level: 1, name: 'Bicycle 2 自行车' }).waitFor();
   });
 
+  test('a word with a wrong letter finds what begins nearly so, and says which word that was', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/search?q=Bicyle');
+    const told = page.getByRole('status').filter({ hasText: '“Bicyle”' });
+    await told.filter({ hasText: 'begins nearly so, with “Bicy”' }).waitFor();
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).first().waitFor();
+    const none = await fetch(`${service.url}/console/search?q=Xylophone`, { headers: { cookie } });
+    assert.match(await none.text(), /Nothing was found for “Xylophone”\.\s*</);
+  });
+
   test('kind and filters in the box lead to the list, in the words of either language; what is none is searched', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'reader');
