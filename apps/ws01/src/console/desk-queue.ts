@@ -5,15 +5,30 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 
-/** What waits for a moderator, in the order in which it is looked at: the oldest of each first. */
-const QUEUES: readonly { readonly kind: string; readonly query: string }[] = [
-  { kind: 'articles', query: 'state=waiting&sort=created' },
-  { kind: 'articles', query: 'state=held&sort=created' },
-  { kind: 'adverts', query: 'state=held&sort=created' },
-  { kind: 'reviews', query: 'state=held&sort=created' },
-];
+/**
+ * What waits for a moderator, in the order in which it is looked at: the oldest of each first. The filter of the list of the
+ * same finds as many.
+ */
+const QUEUES = {
+  reports: { kind: 'reports', query: 'state=open' },
+  articles: { kind: 'articles', query: 'state=waiting' },
+  'held-articles': { kind: 'articles', query: 'state=held' },
+  'held-adverts': { kind: 'adverts', query: 'state=held' },
+  'held-reviews': { kind: 'reviews', query: 'state=held' },
+} as const;
 
-const OPEN_REPORTS = 'state=open&sort=created';
+/** One of the queues of the desk, as the address calls it. */
+export type QueueName = keyof typeof QUEUES;
+
+/** Returns the queue that an address asks for; `undefined` for all of them. */
+export const queueCalled = (name: string | undefined): QueueName | undefined =>
+  name !== undefined && Object.hasOwn(QUEUES, name) ? (name as QueueName) : undefined;
+
+/** Returns the queue with what the filter of a list finds; `undefined` where nobody decides about it. */
+export const queueWith = (kind: string, query: string): QueueName | undefined =>
+  (Object.keys(QUEUES) as QueueName[]).find(
+    (name) => QUEUES[name].kind === kind && QUEUES[name].query === query,
+  );
 
 /** So many of each queue are counted and looked at; more come when these are done. */
 const QUEUED = 100;
@@ -31,11 +46,17 @@ export interface Queue {
   readonly isMore: boolean;
 }
 
-/** The record that a desk shows, and how many were skipped before it. */
-export interface OnDesk {
+/** Where one is on the desk: in which queue, and how many were skipped there. */
+export interface Place {
+  /** `undefined`: in everything that waits. */
+  readonly only: QueueName | undefined;
+  readonly skip: number;
+}
+
+/** The record that a desk shows; empty texts for none. */
+export interface OnDesk extends Place {
   readonly kind: string;
   readonly key: string;
-  readonly skip: number;
 }
 
 /** Reads a record that waits; `undefined` for one that was reported and is gone, or was taken down since. */
@@ -48,24 +69,32 @@ export async function seenOf(api: ApiClient, { kind, item, report }: Waiting) {
     : { kind, item: seen, report };
 }
 
-export async function queueOf(api: ApiClient, kindsByName: KindsByName): Promise<Queue> {
+/** Reads what waits, or that of one queue. */
+export async function queueOf(
+  api: ApiClient,
+  kindsByName: KindsByName,
+  only: QueueName | undefined,
+): Promise<Queue> {
+  const names = (Object.keys(QUEUES) as QueueName[]).filter(
+    (name) => only === undefined || name === only,
+  );
   const pages = await Promise.all(
-    QUEUES.map(async ({ kind, query }) => ({
-      kind: kindsByName.get(kind)!,
-      page: await readOn(api, `/${kind}`, new URLSearchParams(query), QUEUED),
-    })),
+    names.map(async (name) => {
+      const { kind, query } = QUEUES[name];
+      const oldest = new URLSearchParams(`${query}&sort=created`);
+      return { kind, page: await readOn(api, `/${kind}`, oldest, QUEUED) };
+    }),
   );
-  const waiting: Waiting[] = pages.flatMap(({ kind, page }) =>
-    page.items.map((item) => ({ kind, item })),
+  const waiting = pages.flatMap(({ kind, page }) =>
+    kind === 'reports'
+      ? reportedOf(page.items, kindsByName)
+      : page.items.filter(isOpen).map((item) => ({ kind: kindsByName.get(kind)!, item })),
   );
-  // What is held and was taken down waits for nothing.
-  const isOpen = ({ item }: Waiting) => item.removedAt === null;
-  const reports = await readOn(api, '/reports', new URLSearchParams(OPEN_REPORTS), QUEUED);
-  return {
-    waiting: [...reportedOf(reports.items, kindsByName), ...waiting.filter(isOpen)],
-    isMore: [...pages.map(({ page }) => page), reports].some(({ next }) => next !== null),
-  };
+  return { waiting, isMore: pages.some(({ page }) => page.next !== null) };
 }
+
+/** What is held and was taken down waits for nothing. */
+const isOpen = ({ removedAt }: Item) => removedAt === null;
 
 /** What readers reported, each record once, the oldest report first. */
 function reportedOf(reports: readonly Item[], kindsByName: KindsByName): readonly Waiting[] {

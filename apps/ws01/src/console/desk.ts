@@ -6,7 +6,15 @@ import { Ws01Error } from '../contract/errors.ts';
 import { hidden } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
-import { type OnDesk, placeIn, queueOf, seenOf, type Waiting } from './desk-queue.ts';
+import {
+  type OnDesk,
+  type Place,
+  placeIn,
+  queueCalled,
+  queueOf,
+  seenOf,
+  type Waiting,
+} from './desk-queue.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { emptyPart } from './empty.ts';
 import { errorPart } from './errors.ts';
@@ -63,15 +71,15 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   app.get('/desk', async (c) => {
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
-    const { kind = '', key = '', skip } = c.req.query();
-    const asked = { kind, key, skip: skippedOf(skip) };
-    const look = async () => placeIn(await queueOf(api, kindsByName), asked);
+    const { kind = '', key = '', skip, only } = c.req.query();
+    const asked = { kind, key, only: queueCalled(only), skip: skippedOf(skip) };
+    const look = async () => placeIn(await queueOf(api, kindsByName, asked.only), asked);
     const watched = livePart(deps, c, {
       look,
-      part: async () => placePart(c, api, asked, await look()),
+      part: async () => placePart(deps, c, asked, await look()),
     });
     if (watched !== undefined) return watched;
-    const queue = await queueOf(api, kindsByName);
+    const queue = await queueOf(api, kindsByName, asked.only);
     const { waiting } = queue;
     let at = asked.skip;
     let next: Waiting | undefined;
@@ -81,14 +89,15 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const place =
       next === undefined
         ? asked
-        : { kind: next.kind.name, key: String(next.item[next.kind.key]), skip: at };
+        : { ...asked, kind: next.kind.name, key: String(next.item[next.kind.key]), skip: at };
     const seen = placeIn(queue, place);
-    const box = liveBox(c, await placePart(c, api, place, seen), {
-      ...{ seen, path: `${DESK}?${new URLSearchParams({ ...place, skip: String(place.skip) })}` },
+    const box = liveBox(c, await placePart(deps, c, place, seen), {
+      ...{ seen, path: deskPath(place, { kind: place.kind, key: place.key }) },
     });
     const reports = kindsByName.get('reports')!;
-    const shown = next === undefined ? '' : await deskPage(deps, c, api, next, reports, at);
-    return show(c, { title: translate('nav.desk'), content: html`${box}${shown}` });
+    const shown = next === undefined ? '' : await deskPage(deps, c, api, next, reports, place);
+    const content = html`${onlyPart(c, place)}${box}${shown}`;
+    return show(c, { title: translate('nav.desk'), content });
   });
 
   app.post('/desk', async (c) => {
@@ -101,8 +110,11 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       name in HOTKEYS || Object.keys(HOTKEYS).some((one) => UNDONE_BY[one]?.includes(name));
     if (kind === undefined || verb === undefined || !isOfDesk)
       throw new Ws01Error('Forbidden', 'Your role does not allow this.');
-    const skip = skippedOf(await formText(c, 'skip'));
-    const path = skip === 0 ? DESK : `${DESK}?skip=${skip}`;
+    const place = {
+      only: queueCalled(await formText(c, 'only')),
+      skip: skippedOf(await formText(c, 'skip')),
+    };
+    const path = deskPath(place);
     if (!(await isFirst(deps, form))) return c.redirect(path, 303);
     const reason = await formText(c, 'reason');
     const body = reason === '' ? {} : { reason };
@@ -124,20 +136,39 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     }${
       undo === undefined || outcome.change?.changed !== true
         ? ''
-        : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, outcome.key, skip)}<button name="verb" value="${undo.name}" data-hotkey="u" aria-keyshortcuts="u">${translate('act.undo')} <kbd>U</kbd></button></form>`
+        : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, outcome.key, place)}<button name="verb" value="${undo.name}" data-hotkey="u" aria-keyshortcuts="u">${translate('act.undo')} <kbd>U</kbd></button></form>`
     }`;
     return (await goOnTelling(deps, c, path, message)) ?? c.redirect(path, 303);
   });
   return app;
 }
 
+/** The address of the desk, at a place in what waits. */
+function deskPath({ only, skip }: Place, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams({
+    ...(only !== undefined && { only }),
+    ...(skip !== 0 && { skip: String(skip) }),
+    ...more,
+  });
+  return query.size === 0 ? DESK : `${DESK}?${query}`;
+}
+
+/** Which queue is shown alone, with a link that leaves that out, and one to all that waits. */
+function onlyPart(c: C, { only }: Place): Content {
+  if (only === undefined) return '';
+  const { translate } = c.get('visit');
+  return html`<ul class="chips"><li><a class="chip" href="${DESK}"><span class="hidden">${translate('list.without')}
+</span>${translate(`desk.only.${only}`)} <span aria-hidden="true">×</span></a></li>
+<li><a href="${DESK}">${translate('desk.all')}</a></li></ul>`;
+}
+
 const skippedOf = (text: string | undefined) => (/^\d{1,4}$/.test(text ?? '') ? Number(text) : 0);
 
 /** Says how much waits, and when somebody else has decided of the record that is shown. */
 async function placePart(
+  deps: ConsolePageDeps,
   c: C,
-  api: ApiClient,
-  { key, skip }: OnDesk,
+  { key, only, skip }: OnDesk,
   { at, count, isMore }: ReturnType<typeof placeIn>,
 ): Promise<Html> {
   const { translate } = c.get('visit');
@@ -145,7 +176,12 @@ async function placePart(
     const told = translate(isMore ? 'desk.countMore' : 'desk.count', { at: at + 1, count });
     return html`<p class="hint">${told}</p>`;
   }
-  if (key === '') return emptyDesk(c, skip, count);
+  const api = apiFor(deps, c);
+  if (key === '' && count > 0) return moreOnDesk(c, { only, skip }, count);
+  if (key === '') {
+    const { waiting } = await queueOf(api, deps.kindsByName, undefined);
+    return waiting.length === 0 ? emptyPart(c, 'desk') : othersWait(c, waiting.length);
+  }
   const page = await orUndefined(
     api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=1`),
   );
@@ -155,21 +191,31 @@ async function placePart(
       ? ''
       : html` <bdi>${String(deed.by ?? '')}</bdi>: ${actionFor(translate, String(deed.action))}`;
   return html`<p class="notice">${translate('desk.decided')}${who}</p>
-<p><a class="button primary" href="${DESK}?skip=${skip}" data-hotkey="n" aria-keyshortcuts="n">
+<p><a class="button primary" href="${deskPath({ only, skip })}" data-hotkey="n" aria-keyshortcuts="n">
 ${translate('desk.next')} <kbd>N</kbd></a></p>`;
 }
 
-function emptyDesk(c: C, skip: number, waiting: number): Html {
+/** Nothing of a queue waits any more, and some of others do. */
+function othersWait(c: C, count: number): Html {
   const { translate } = c.get('visit');
-  if (waiting === 0) return emptyPart(c, 'desk');
-  const again = (text: string) => html`<p><a class="button primary" href="${DESK}">${text}</a></p>`;
-  return skip === 0
-    ? again(translate('desk.waiting', { count: waiting }))
-    : html`<p>${translate('desk.end')}</p>${again(translate('desk.again'))}`;
+  return html`<p>${translate('desk.noMore')}</p>
+<p>${button(DESK, translate('desk.allCount', { count }))}</p>`;
 }
 
-const deskFields = (kind: Kind, key: string, skip: number): Html =>
-  html`${hidden('kind', kind.name)}${hidden('key', key)}${hidden('skip', String(skip))}`;
+/** What waits and is not shown: it came since, or was skipped. */
+function moreOnDesk(c: C, { only, skip }: Place, count: number): Html {
+  const { translate } = c.get('visit');
+  const first = deskPath({ only, skip: 0 });
+  return skip === 0
+    ? html`<p>${button(first, translate('desk.waiting', { count }))}</p>`
+    : html`<p>${translate('desk.end')}</p><p>${button(first, translate('desk.again'))}</p>`;
+}
+
+const button = (path: string, text: string): Html =>
+  html`<a class="button primary" href="${path}">${text}</a>`;
+
+const deskFields = (kind: Kind, key: string, { only, skip }: Place): Html =>
+  html`${hidden('kind', kind.name)}${hidden('key', key)}${hidden('only', only ?? '')}${hidden('skip', String(skip))}`;
 
 async function deskPage(
   deps: ConsolePageDeps,
@@ -177,12 +223,12 @@ async function deskPage(
   api: ApiClient,
   { kind, item, report }: Waiting,
   reports: Kind,
-  at: number,
+  place: Place,
 ): Promise<Html> {
   const { translate } = c.get('visit');
   return html`<div class="desk"><p class="hint what">${oneOf(translate, kind.name)} ${tag(translate, String(item.state))}</p>
-${decisions(c, kind, item, at)}
-${report === undefined ? '' : await reported(c, api, reports, report, at)}
+${decisions(c, kind, item, place)}
+${report === undefined ? '' : await reported(c, api, reports, report, place)}
 <div class="columns"><section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
 ${await seenPart(deps, c, api, kind, item)}
 <p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p></section>
@@ -190,7 +236,13 @@ ${await author(c, api, item)}</div></div>`;
 }
 
 /** What readers say of a record, with the button by which it stays as it is. */
-async function reported(c: C, api: ApiClient, kind: Kind, report: Item, at: number): Promise<Html> {
+async function reported(
+  c: C,
+  api: ApiClient,
+  kind: Kind,
+  report: Item,
+  place: Place,
+): Promise<Html> {
   const { translate } = c.get('visit');
   const query = new URLSearchParams({ targetKey: String(report.targetKey), state: 'open' });
   const { items } = await readOn(api, '/reports', query, OTHERS);
@@ -201,7 +253,7 @@ async function reported(c: C, api: ApiClient, kind: Kind, report: Item, at: numb
         html`<li>${tag(translate, String(reason))} <bdi>${String(detail)}</bdi></li>`,
     );
   const mayDismiss = verbsFor(c, kind).some(({ name }) => name === 'dismiss');
-  const fields = deskFields(kind, String(report.id), at);
+  const fields = deskFields(kind, String(report.id), place);
   const key = HOTKEYS.dismiss!;
   const word = verbFor(translate, kind.name, 'dismiss');
   const dismissal = html`<form method="post" action="${DESK}" class="tools">${onceField()}${fields}
@@ -213,7 +265,7 @@ async function reported(c: C, api: ApiClient, kind: Kind, report: Item, at: numb
 }
 
 /** The buttons that decide; the reason of a refusal has a field. */
-function decisions(c: C, kind: Kind, item: Item, at: number): Html {
+function decisions(c: C, kind: Kind, item: Item, place: Place): Html {
   const { translate } = c.get('visit');
   const verbs = verbsFor(c, kind).filter(
     ({ name }) => name in HOTKEYS && isApplicable(kind.name, name, item),
@@ -228,16 +280,16 @@ function decisions(c: C, kind: Kind, item: Item, at: number): Html {
     ({ name }) => name !== 'release' || !plain.some((one) => one.name === 'publish'),
   );
   const mark = (name: string) => html`<kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
-  return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}${shown.map(
+  return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, place)}${shown.map(
     ({ name }) =>
       html`<button name="verb" value="${name}" class="${RANKS[name] ?? ''}"
 data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">
 ${icon('verb', name)}${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
-  )}<a class="button" href="${DESK}?skip=${at + 1}" data-hotkey="n" aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></form>
+  )}<a class="button" href="${deskPath({ ...place, skip: place.skip + 1 })}" data-hotkey="n" aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></form>
 ${
   verbs.length === plain.length
     ? ''
-    : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}
+    : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, place)}
 <label for="reason">${translate('field.reason')}</label><div>
 <input id="reason" name="reason" maxlength="200" data-hotkey="r" aria-keyshortcuts="r" aria-describedby="told"></div>
 <button name="verb" value="reject">${icon('verb', 'reject')}${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>

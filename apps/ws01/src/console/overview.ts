@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
+import { queueWith } from './desk-queue.ts';
 import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
 import { ago, type ConsolePageDeps, type Content, time } from './layout.ts';
@@ -26,14 +27,12 @@ const ATTENTION: readonly {
   readonly kind: string;
   readonly query: string;
   readonly text: TextKey;
-  /** The page that it leads to; absent: the list. */
-  readonly page?: string;
 }[] = [
-  { kind: 'articles', query: 'state=waiting', text: 'overview.pending', page: 'desk' },
+  { kind: 'articles', query: 'state=waiting', text: 'overview.pending' },
   { kind: 'articles', query: 'state=held', text: 'overview.heldArticles' },
   { kind: 'adverts', query: 'state=held', text: 'overview.heldAdverts' },
   { kind: 'reviews', query: 'state=held', text: 'overview.heldReviews' },
-  { kind: 'reports', query: 'state=open', text: 'overview.reports', page: 'desk' },
+  { kind: 'reports', query: 'state=open', text: 'overview.reports' },
   { kind: 'mails', query: 'status=failed', text: 'overview.failedMails' },
   { kind: 'mails', query: 'status=bounced', text: 'overview.bouncedMails' },
   { kind: 'sms', query: 'status=failed', text: 'overview.failedSms' },
@@ -109,10 +108,16 @@ async function attentionList(
   const waiting = counts.filter(({ count }) => count > 0);
   if (waiting.length === 0) return undefined;
   return html`<ul class="cards">${waiting.map(
-    ({ kind, query, text, count, page, shown: number }) =>
-      html`<li class="card waits"><a href="${HOME}/${page ?? `${kind}?${query}`}">
+    ({ kind, query, text, count, shown: number }) =>
+      html`<li class="card waits"><a href="${HOME}/${pathTo(kind, query)}">
 <strong>${number}</strong> ${translate(text, { count })}</a></li>`,
   )}</ul>`;
+}
+
+/** What was counted: on the desk, where somebody decides about it, else in its list. */
+function pathTo(kind: string, query: string): string {
+  const queue = queueWith(kind, query);
+  return queue === undefined ? `${kind}?${query}` : `desk?only=${queue}`;
 }
 
 function lossNotice(c: C, lost: Awaited<ReturnType<ConsoleDeps['lostCommits']>>): Content {

@@ -81,6 +81,45 @@ suite('the desk', () => {
     assert.equal((await publicTitles(service)).length, 16);
   });
 
+  test('opens by a count with that very kind, whatever else waits longer, and all the rest is a click away', async (t) => {
+    const service = await startService(t);
+    await call(service, 'addNewAdvert', { guid: 'ad', title: 'Reported', CreateUserId: 'eve' });
+    const report = { targetKind: 'advert', targetKey: 'ad', reason: 'spam', detail: 'Spam.' };
+    const sent = await fetch(`${service.url}/api/v1/public/reports`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(report),
+    });
+    assert.equal(sent.status, 202);
+    for (const guid of ['one', 'two']) {
+      const article = { guid, caption: `Waits ${guid}`, content: 'Text.', CreateUserId: 'bob' };
+      await call(service, 'InsertArticle', { ...article, Status: '2' });
+    }
+    await call(service, 'InsertArticle', { guid: 'held', caption: 'Held', CreateUserId: 'bob' });
+    const cookie = await sessionOf(service, 'moderator');
+    await visitor(service, cookie).act('articles', 'hold', 'held');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const title = (name: string) => page.getByRole('heading', { level: 3, name }).waitFor();
+    await page.getByRole('link', { name: '1 article is held' }).click();
+    await title('Held');
+    await page.goto(`${service.url}/console`);
+    await page.getByRole('link', { name: '2 articles wait' }).click();
+    await title('Waits one');
+    await page.getByText('1 of 2 that wait').waitFor();
+    const chip = page.getByRole('link', { name: 'Only articles that wait for approval' });
+    await chip.waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await title('Waits two');
+    await chip.waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('only'), 'articles');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('None of these waits any more.').waitFor();
+    await page.getByRole('link', { name: 'Everything that waits (2)' }).click();
+    await title('Reported');
+    assert.equal(await page.locator('.chip').count(), 0);
+  });
+
   test('what readers report is dismissed or taken down by one key; what is gone is passed over', async (t) => {
     const service = await startService(t);
     for (const guid of ['one', 'two', 'three', 'gone']) {
