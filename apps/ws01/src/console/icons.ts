@@ -68,6 +68,8 @@ export const ICONS = {
     verify: 'check',
   },
   app: {
+    menu: 'menu',
+    search: 'search',
     new: 'plus',
     upload: 'upload',
     csv: 'download',

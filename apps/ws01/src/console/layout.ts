@@ -101,16 +101,16 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
     visit,
     { title: tab, charts, editor, records, isLive: true },
     html`<header class="bar">
+<button class="to-menu" popovertarget="menu" aria-label="${translate('app.menu')}">${icon('app', 'menu')}</button>
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
-<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
-<a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
+<form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
+<a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}: </span><span class="name">${admin.name}</span></a>
 </header>
 <div class="frame">
-<details class="menu" open>
-<summary>${translate('app.menu')}</summary>
+<div class="menu" id="menu" popover>
 <nav aria-label="${translate('app.menu')}"><ul>${menuParts(visit, menu)}</ul>
 <div class="foot">${switches(visit, ['density', 'keys'])}</div></nav>
-</details>
+</div>
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>
 <main id="content" tabindex="-1">

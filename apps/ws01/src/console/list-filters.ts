@@ -154,7 +154,7 @@ export function filterForm(c: C, kind: Filtered): Content {
   const here = `${HOME}/${kind.name}`;
   const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
   if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
-  return html`<details class="fold" open><summary>${translate('list.filters')}</summary>
+  return html`<details class="fold"><summary>${translate('list.filters')}</summary>
 <form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
 hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${

@@ -188,14 +188,15 @@ suite('lists', () => {
     assert.equal(await page.locator('#records tbody tr').count(), 25);
     // On a phone the filters are folded, the rows are cards, and what the list is narrowed by is seen.
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.locator('details.fold:not([open])').waitFor();
+    const filters = page.getByLabel('Published');
+    assert.equal(await filters.isVisible(), false);
     const cell = `document.querySelector('td[data-label=State]')`;
     assert.equal(await page.evaluate(`getComputedStyle(${cell}).display`), 'inline-block');
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('link', { name: 'Leave out State: published' }).click();
     await page.waitForURL((url) => url.search === '?q=plain&limit=25');
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.locator('details.fold[open]').waitFor();
+    await filters.waitFor();
   });
 
   test('tell the last day by hours, earlier ones by date, of other years the date alone; a record tells all', async (t) => {

@@ -454,18 +454,4 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 // biome-ignore lint/suspicious/noDocumentCookie: one plain value
 document.cookie = `ws01-zone=${timeZone}; path=${home}; max-age=31536000; samesite=lax`;
 
-// What is folded on a narrow screen is open on a wide one, where nothing would unfold it.
-for (const [name, width] of [
-  ['menu', '50rem'],
-  ['fold', '37.5rem'],
-]) {
-  const part = document.querySelector(`details.${name}`);
-  if (part === null) continue;
-  const narrow = matchMedia(`(max-width: ${width})`);
-  const fold = () => {
-    part.open = !narrow.matches;
-  };
-  narrow.addEventListener('change', fold);
-  fold();
-}
 dress(document);

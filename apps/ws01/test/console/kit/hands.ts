@@ -79,7 +79,8 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
     say,
     async visit(target) {
       const menu = page.locator('nav').first();
-      if (tool === 'taps') await once(page.locator('details.menu > summary').tap());
+      if (tool === 'taps')
+        await once(page.getByRole('button', { name: say('app.menu'), exact: true }).tap());
       // On its way the mouse passes the entry that the page is below.
       else await partOf(menu, say(target)).hover();
       await leave(() => once(touch(say(target), menu)));

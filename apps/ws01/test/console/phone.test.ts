@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { call, filledService } from './kit/filled.ts';
+
+const SMALL = { ...PHONE, viewport: { width: 390, height: 844 } };
+
+/** How much of a page moved while it was drawn; 0 to 1 a shift. */
+const shiftOf = (page: Page) =>
+  page.evaluate<{ readonly shift: number; readonly moved: string }>(`new Promise((done) => {
+    let shift = 0;
+    const moved = [];
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries()) {
+        shift += value;
+        for (const { node, previousRect, currentRect } of sources)
+          moved.push([value, node?.outerHTML?.slice(0, 60) ?? node?.textContent, previousRect.y, previousRect.height, currentRect.y, currentRect.height].join(' '));
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => setTimeout(() => done({ shift, moved: moved.join('\\n') })));
+  })`);
+
+/** Waits for what was done, and sees that it, and the way back, stand where the person looks. */
+async function tellsInView(page: Page, what: string): Promise<void> {
+  const message = page.getByRole('status').filter({ hasText: what });
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await message.waitFor();
+  await page.waitForLoadState();
+  const bar = (await page.locator('.bar').boundingBox())!;
+  for (const [name, place] of Object.entries({ message, undo })) {
+    const { x, y, width, height } = (await place.boundingBox())!;
+    assert.ok(y >= bar.y + bar.height, `${name} of ${what} is above the window: ${y}`);
+    assert.ok(y + height <= SMALL.viewport.height, `${name} of ${what} is below the window: ${y}`);
+    assert.ok(x >= 0 && x + width <= SMALL.viewport.width, `${name} of ${what} is beside it`);
+  }
+  const { shift, moved } = await shiftOf(page);
+  assert.ok(shift < 0.1, `the page of ${what} moves by ${shift}: ${moved}`);
+}
+
+suite('on a phone', () => {
+  const browser = useChromium();
+
+  test('what was done, and its undo, are in view after each act, and no page moves while it is drawn', async (t) => {
+    const service = await filledService(t);
+    const text = { content: 'A long text.\n'.repeat(200), CreateUserId: 'bob' };
+    for (const guid of ['one', 'two'])
+      await call(service, 'InsertArticle', { guid, caption: guid, ...text, Status: '2' });
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat', SMALL);
+    const act = async (verb: string) => {
+      await page.getByRole('button', { name: verb, exact: true }).tap();
+      await page.getByRole('button', { name: `${verb} now`, exact: true }).tap();
+      await tellsInView(page, verb);
+    };
+    for (const verb of ['Hold', 'Take down', 'Restore']) await act(verb);
+    await page.goto(`${service.url}/console/articles/one`);
+    await act('Reject');
+    await page.goto(`${service.url}/console/desk`);
+    await page.getByRole('button', { name: 'Reject' }).tap();
+    await tellsInView(page, 'two');
+  });
+
+  test('the menu and the filters are sent folded, and open without scripts; on a wide screen they are there', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'moderator');
+    for (const javaScriptEnabled of [true, false]) {
+      const open = (options: object) =>
+        openSignedIn(t, browser(), service, cookie, '/console/articles', {
+          ...{ ...options, javaScriptEnabled },
+        });
+      const page = await open(SMALL);
+      const [list, filter] = [
+        page.getByRole('link', { name: 'Adverts', exact: true }),
+        page.getByLabel('State', { exact: true }),
+      ];
+      for (const one of [list, filter]) assert.equal(await one.isVisible(), false);
+      await page.getByText('Filters', { exact: true }).tap();
+      await filter.waitFor();
+      await page.getByRole('button', { name: 'Menu' }).tap();
+      await list.tap();
+      await page.waitForURL('**/console/adverts');
+      const wide = await open({ viewport: { width: 1280, height: 800 } });
+      await wide.getByRole('link', { name: 'Adverts', exact: true }).waitFor();
+      await wide.getByLabel('State', { exact: true }).waitFor();
+      for (const name of ['Menu', 'Filters'])
+        assert.equal(await wide.getByText(name, { exact: true }).isVisible(), false);
+    }
+  });
+});
