@@ -76,8 +76,10 @@ async function makeWhatIsMissing(page: Page, origin: string): Promise<void> {
   const actOnNewest = async (list: string, verb: string) => {
     await page.goto(`${origin}/console/${list}`);
     await page.locator('tbody a').first().click();
-    await page.locator(`button[name=verb][value=${verb}]`).click();
-    await page.locator('button[name=confirm]').first().click();
+    await page.locator(`main button[value=${verb}]`).click();
+    const isAsked = page.getByRole('heading', { level: 1, name: /\?$/ });
+    await isAsked.or(page.locator('main .done')).first().waitFor();
+    if (await isAsked.isVisible()) await page.locator('button[name=confirm]').click();
     await told();
   };
   await page.goto(`${origin}/console/webhooks/new`);

@@ -8,28 +8,25 @@ import {
   type Asked,
   actPage,
   bodyOf,
-  hidden,
-  hiddenKeys,
   isSent,
   takenMembers,
 } from './act-form.ts';
 import { apiFor } from './api-client.ts';
+import { isAtOnce } from './at-once.ts';
 import type { Kind, Verb } from './catalog.ts';
 import { isConfirmed, isFinal } from './confirmation.ts';
-import { secretPart } from './create.ts';
+import { doneMessage } from './done-message.ts';
 import { isFirst } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import type { SentForm } from './field-values.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
-import { icon } from './icons.ts';
 import type { ConsolePageDeps, Content, Html, Page } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { namesOf } from './names.ts';
-import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { questionsAbout } from './questions.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { problem } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -84,7 +81,8 @@ function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab'>
 /** A form that asks for an action, or confirms it. */
 async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const { translate } = c.get('visit');
-  const name = await formText(c, 'verb');
+  const now = await formText(c, 'now');
+  const name = now === '' ? await formText(c, 'verb') : now;
   const keys = [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS);
   const verb = allowedVerb(deps, c, kind, name);
   if (keys.length === 0) {
@@ -95,6 +93,8 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const api = apiFor(deps, c);
   const undo = undoOf(c, kind, verb);
   const isEditor = verb.method === 'patch' && keys.length === 1;
+  const isUndo = form.undo === 'yes';
+  const isNow = now !== '' && keys.length === 1 && isAtOnce(kind, verb, undo);
   const actOnAll = (preview: boolean) => {
     const body = () => bodyOf(form, verb, c.get('visit').timeZone);
     return Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body(), { preview })));
@@ -125,7 +125,7 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const isOpened = Object.keys(form).some((name) => name.startsWith('was-'));
   const sent = { values: sentValues(form, verb), opened: isOpened ? form : undefined };
 
-  if (form.confirm !== 'yes') return answer(await actOnAll(true), sent);
+  if (form.confirm !== 'yes' && !isNow) return answer(await actOnAll(true), sent);
   if (isFinal(verb, undo)) {
     const expected = await actOnAll(true);
     const isOpen = expected.some(({ change }) => change?.changed);
@@ -143,7 +143,7 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
     if (edit.state !== undefined)
       return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
-    return done(deps, c, await named([edit.outcome]));
+    return done(deps, c, await named([edit.outcome]), { isUndo });
   }
   const isTest = kind.name === 'webhooks' && verb.name === 'test' && keys.length === 1;
   const answerToTest = isTest ? await watchTest(c, api, keys[0]!) : undefined;
@@ -155,7 +155,7 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   if (refusal !== undefined && isWithFields && keys.length === 1)
     return answer(outcomes, { ...sent, refusal }, 400);
   const said = refusal === undefined ? await answerToTest?.() : undefined;
-  return done(deps, c, await named(outcomes), said);
+  return done(deps, c, await named(outcomes), { said, isNow, isUndo });
 }
 
 /** The texts that a form was sent with, by member. */
@@ -212,18 +212,31 @@ const otherValue = (c: C, kind: Kind, name: string, present: Item): Content =>
     present[name],
   );
 
-/**
- * Goes on to where the person came from, and tells there what was done; what is too long for that has a page.
- * @param said the message in the place of `Done`.
- */
-async function done(deps: ConsolePageDeps, c: C, asked: Asked, said?: Content): Promise<Response> {
+/** How an act was asked for, and what is said of it. */
+interface Told {
+  /** The message in the place of the usual one. */
+  readonly said?: Content | undefined;
+  /** Whether it was done without a page before. */
+  readonly isNow?: boolean;
+  /** Whether it takes another one back. */
+  readonly isUndo?: boolean;
+}
+
+/** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
+async function done(
+  deps: ConsolePageDeps,
+  c: C,
+  asked: Asked,
+  { said, isNow = false, isUndo = false }: Told,
+): Promise<Response> {
   const { kind, verb, outcomes, back } = asked;
-  const isGone = outcomes.some(({ change }) => change?.item === null);
   const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);
+  const isGone = outcomes.some(({ change }) => change?.item === null);
   const path = isGone && isOfOne ? `${HOME}/${kind.name}` : back;
-  const content = said ?? doneMessage(c, { ...asked, back: path });
+  const content =
+    said ?? doneMessage(c, { ...asked, back: path }, { isUndo, isNamed: !isOfOne || isGone });
   // Where nothing was done, a reload does no harm.
-  const isDone = outcomes.some(({ change }) => change?.changed);
+  const isDone = isNow || outcomes.some(({ change }) => change?.changed);
   const told = isDone ? await goOnTelling(deps, c, path, content) : undefined;
   if (told !== undefined) return told;
   const { translate } = c.get('visit');
@@ -238,69 +251,10 @@ function twice(c: C): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
 }
 
-/** What was done, with a button to undo it. It is success only for what succeeded. */
-function doneMessage(c: C, { kind, verb, undo, outcomes, names, back }: Asked): Html {
-  const { translate } = c.get('visit');
-  const changed = outcomes.filter(({ change }) => change?.changed);
-  const [only] = changed;
-  const isRevised = verb.method === 'patch' && kind.name === 'articles';
-  const earlier =
-    undo === verb && only !== undefined && !isRevised ? earlierValues(verb, only) : '';
-  const told = {
-    verb: verbFor(translate, kind.name, verb.name),
-    count: changed.length,
-    all: outcomes.length,
-  };
-  const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
-  const secrets = outcomes.flatMap(({ change }) => change?.token ?? change?.secret ?? []);
-  const [successor] = outcomes.flatMap(({ change }) => change?.replacedBy ?? []);
-  const isRefused = outcomes.some(({ problem: why }) => why !== undefined);
-  const said = () => {
-    if (isRefused)
-      return problem(translate(changed.length === 0 ? 'act.refused' : 'act.partly', told));
-    if (changed.length === 0)
-      return html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', told)}</p>`;
-    return success(translate(outcomes.length === 1 ? 'act.doneOne' : 'act.done', told));
-  };
-  return html`${said()}
-${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
-${secrets.length === 0 ? '' : secretPart(c, secrets.join('\n'), 'create.secret')}
-${successor === undefined ? '' : successorLink(c, kind, successor)}
-${
-  undo === undefined || changed.length === 0
-    ? ''
-    : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}"
-class="tools">${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm"
-value="yes">${icon('app', 'undo')}${translate('act.undo')}</button></form>`
-}
-${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot', names)}`;
-}
-
-/** Leads to what was made in the place of a record. */
-const successorLink = (c: C, { name }: Kind, key: string): Html =>
-  html`<p><a href="${HOME}/${name}/${segmentOf(key)}">${c.get('visit').translate('create.successor')}</a></p>`;
-
-/** What an article said before is a revision, which is restored. */
-const revisionPath = ({ key, before }: Outcome) =>
-  `${HOME}/articles/${segmentOf(key)}/revisions/${String(before?.revision)}/restore`;
-
 /** Returns the verb that undoes another one. An edit is undone by an edit that brings the earlier values back. */
 function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {
   if (verb.method === 'patch') return verb;
   return undoingVerb(c, kind, verb.name);
-}
-
-/** The earlier values of what an edit changed, as {@link bodyOf} reads them, and the version that it made. */
-function earlierValues({ body }: Verb, { before, change }: Outcome): Html {
-  const members = Object.keys(body).filter((name) => name in (change?.item ?? {}));
-  const changed = members.filter(
-    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]),
-  );
-  const version = change?.version;
-  const textsOf = (name: string) => [before?.[name] ?? ''].flat().map(String);
-  return html`${changed.map((name) => textsOf(name).map((text) => hidden(`b-${name}`, text)))}${
-    version === undefined ? '' : hidden('version', version)
-  }`;
 }
 
 /** The page of the only record of an action, or the list of several. */

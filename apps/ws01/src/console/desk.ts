@@ -2,9 +2,8 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { nameIn } from '../api/names-route.ts';
-import { Ws01Error } from '../contract/errors.ts';
-import { hidden } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
+import { formOfActs, rejection } from './at-once.ts';
 import type { Kind } from './catalog.ts';
 import {
   type OnDesk,
@@ -15,25 +14,19 @@ import {
   seenOf,
   type Waiting,
 } from './desk-queue.ts';
-import { isFirst, onceField } from './done-once.ts';
 import { emptyPart } from './empty.ts';
-import { errorPart } from './errors.ts';
-import { formText } from './forms.ts';
 import { icon } from './icons.ts';
-import { isApplicable, LAYOUTS, UNDONE_BY } from './kinds.ts';
+import { isApplicable, LAYOUTS } from './kinds.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
-import { nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { nameOf, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
 import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
-import { outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { picturesOf, thumbnails } from './pictures.ts';
 import { readOn } from './read-on.ts';
 import { SEEN, seenFrame } from './seen.ts';
-import { problem, success } from './sign-in-pages.ts';
 import { cut } from './text.ts';
-import { goOnTelling } from './told-once.ts';
 import { actionFor, oneOf, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -98,47 +91,6 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const shown = next === undefined ? '' : await deskPage(deps, c, api, next, reports, place);
     const content = html`${onlyPart(c, place)}${box}${shown}`;
     return show(c, { title: translate('nav.desk'), content });
-  });
-
-  app.post('/desk', async (c) => {
-    const { translate } = c.get('visit');
-    const form: Record<string, unknown> = await c.req.parseBody();
-    const kind = kindsByName.get(await formText(c, 'kind'));
-    const name = await formText(c, 'verb');
-    const verb = kind && verbsFor(c, kind).find((one) => one.name === name);
-    const isOfDesk =
-      name in HOTKEYS || Object.keys(HOTKEYS).some((one) => UNDONE_BY[one]?.includes(name));
-    if (kind === undefined || verb === undefined || !isOfDesk)
-      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
-    const place = {
-      only: queueCalled(await formText(c, 'only')),
-      skip: skippedOf(await formText(c, 'skip')),
-    };
-    const path = deskPath(place);
-    if (!(await isFirst(deps, form))) return c.redirect(path, 303);
-    const reason = await formText(c, 'reason');
-    const body = reason === '' ? {} : { reason };
-    const outcome = await outcomeOf(apiFor(deps, c), kind, verb, await formText(c, 'key'), body, {
-      preview: false,
-    });
-    const { before } = outcome;
-    const api = apiFor(deps, c);
-    const called =
-      before === undefined
-        ? outcome.key
-        : nameOf(translate, kind, before, await namesOf(api, [before]));
-    const undo = undoingVerb(c, kind, name);
-    const done = `${verbFor(translate, kind.name, name)}: ${called}`;
-    const message = html`${
-      outcome.problem === undefined
-        ? success(done)
-        : problem(errorPart(c.get('visit'), outcome.problem))
-    }${
-      undo === undefined || outcome.change?.changed !== true
-        ? ''
-        : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, outcome.key, place)}<button name="verb" value="${undo.name}" data-hotkey="u" aria-keyshortcuts="u">${translate('act.undo')} <kbd>U</kbd></button></form>`
-    }`;
-    return (await goOnTelling(deps, c, path, message)) ?? c.redirect(path, 303);
   });
   return app;
 }
@@ -214,9 +166,6 @@ function moreOnDesk(c: C, { only, skip }: Place, count: number): Html {
 const button = (path: string, text: string): Html =>
   html`<a class="button primary" href="${path}">${text}</a>`;
 
-const deskFields = (kind: Kind, key: string, { only, skip }: Place): Html =>
-  html`${hidden('kind', kind.name)}${hidden('key', key)}${hidden('only', only ?? '')}${hidden('skip', String(skip))}`;
-
 async function deskPage(
   deps: ConsolePageDeps,
   c: C,
@@ -253,12 +202,8 @@ async function reported(
         html`<li>${tag(translate, String(reason))} <bdi>${String(detail)}</bdi></li>`,
     );
   const mayDismiss = verbsFor(c, kind).some(({ name }) => name === 'dismiss');
-  const fields = deskFields(kind, String(report.id), place);
-  const key = HOTKEYS.dismiss!;
-  const word = verbFor(translate, kind.name, 'dismiss');
-  const dismissal = html`<form method="post" action="${DESK}" class="tools">${onceField()}${fields}
-<button name="verb" value="dismiss" data-hotkey="${key}" aria-keyshortcuts="${key}">${icon('verb', 'dismiss')}${word}
-<kbd>D</kbd></button></form>`;
+  const form = formOfActs('dismissal', kind, String(report.id), deskPath(place));
+  const dismissal = html`${form}<div class="tools">${decision(c, kind, 'dismiss', 'dismissal')}</div>`;
   return html`<section aria-labelledby="reported">
 <h2 id="reported">${translate('desk.reported')}</h2>
 <ul class="hits">${said}</ul>${mayDismiss ? dismissal : ''}</section>`;
@@ -279,23 +224,27 @@ function decisions(c: C, kind: Kind, item: Item, place: Place): Html {
   const shown = plain.filter(
     ({ name }) => name !== 'release' || !plain.some((one) => one.name === 'publish'),
   );
-  const mark = (name: string) => html`<kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
-  return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, place)}${shown.map(
-    ({ name }) =>
-      html`<button name="verb" value="${name}" class="${RANKS[name] ?? ''}"
-data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">
-${icon('verb', name)}${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
-  )}<a class="button" href="${deskPath({ ...place, skip: place.skip + 1 })}" data-hotkey="n" aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></form>
-${
-  verbs.length === plain.length
-    ? ''
-    : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, place)}
-<label for="reason">${translate('field.reason')}</label><div>
-<input id="reason" name="reason" maxlength="200" data-hotkey="r" aria-keyshortcuts="r" aria-describedby="told"></div>
-<button name="verb" value="reject">${icon('verb', 'reject')}${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>
-<p class="hint" id="told">${translate('desk.told')}</p>`
-}`;
+  const refusal = verbs.some(({ name }) => name === 'reject')
+    ? rejection(c, kind, key, mark('reject'), deskPath(place))
+    : '';
+  return html`${formOfActs(DECIDED, kind, key, deskPath(place))}<div class="tools">${shown.map(
+    ({ name }) => decision(c, kind, name, DECIDED),
+  )}${refusal}<a class="button" href="${deskPath({ ...place, skip: place.skip + 1 })}" data-hotkey="n"
+aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></div>`;
 }
+
+/** The id of the form of what is decided of the record itself. */
+const DECIDED = 'decided';
+
+/** A button that decides, with its key. */
+function decision(c: C, kind: Kind, name: string, form: string): Html {
+  const word = verbFor(c.get('visit').translate, kind.name, name);
+  const key = HOTKEYS[name]!;
+  return html`<button form="${form}" name="now" value="${name}" class="${RANKS[name] ?? ''}"
+data-hotkey="${key}" aria-keyshortcuts="${key}">${icon('verb', name)}${word}${mark(name)}</button>`;
+}
+
+const mark = (name: string): Html => html` <kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
 
 /** What visitors see of a record; one with markup as it looks, in a frame. */
 async function seenPart(

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
+import { buttonName, formOfActs, rejection } from './at-once.ts';
 import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
@@ -180,7 +181,7 @@ const SELDOM: ReadonlySet<string> = new Set(['putback']);
 
 /**
  * Shows what one may do with a record, in three ranks: what one mostly comes for; the rest; and, folded, what cannot be
- * undone and what is too much to stand open. Each button leads to a preview.
+ * undone and what is too much to stand open. What can be undone is done at once ({@link buttonName}).
  */
 function actions(c: C, kind: Kind, item: Item): Content {
   const { translate } = c.get('visit');
@@ -189,15 +190,16 @@ function actions(c: C, kind: Kind, item: Item): Content {
   if (kind.verbs.length === 0) return '';
   if (allowed.length === 0) return html`<p class="hint">${translate('detail.noActions')}</p>`;
   const [first] = PRIMARY.flatMap((wanted) => verbs.filter(({ name }) => name === wanted));
-  const takes = verbs.filter(({ name }) => isDestructive(kind.name, name) && name !== first?.name);
+  const others = verbs.filter((verb) => verb !== first && verb.name !== 'reject');
+  const takes = others.filter(({ name }) => isDestructive(kind.name, name));
   const isFinal = ({ name }: Verb) => undoingVerb(c, kind, name) === undefined;
   const undone = takes.filter((verb) => !isFinal(verb));
   const final = takes.filter(isFinal);
-  const others = verbs.filter((verb) => verb !== first && !takes.includes(verb));
-  const seldom = others.filter(({ name }) => SELDOM.has(name));
+  const milder = others.filter((verb) => !takes.includes(verb));
+  const seldom = milder.filter(({ name }) => SELDOM.has(name));
   const isCrowded = undone.length > OPEN;
   const open = [
-    ...others
+    ...milder
       .filter((verb) => !seldom.includes(verb))
       .map((verb) => actButton(c, kind, item, verb, '')),
     ...(isCrowded ? [] : undone.map((verb) => actButton(c, kind, item, verb, 'danger'))),
@@ -214,19 +216,25 @@ function actions(c: C, kind: Kind, item: Item): Content {
       ? folded
       : html`<details class="more" id="more"><summary class="button">${translate('detail.more')}</summary>
 <div>${folded}</div></details>`;
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools"
-aria-label="${translate('detail.actions')}"><input type="hidden" name="key"
-value="${String(item[kind.key])}">${shownFirst}${open}${rest}</form>`;
+  const key = String(item[kind.key]);
+  const refusal = verbs.some(({ name }) => name === 'reject') ? rejection(c, kind, key, '') : '';
+  return html`${formOfActs(ACTS, kind, key)}<div class="tools" role="group"
+aria-label="${translate('detail.actions')}">${shownFirst}${open}${refusal}${rest}</div>`;
 }
 
-function actButton(c: C, kind: Kind, item: Item, { name, summary }: Verb, tone: string): Html {
+/** The id of the form of the buttons. */
+const ACTS = 'act';
+
+function actButton(c: C, kind: Kind, item: Item, verb: Verb, tone: string): Html {
   const { translate, language } = c.get('visit');
+  const { name, summary } = verb;
   const title = sentenceOf(language, summary);
   const text = html`${icon('verb', name)}${verbFor(translate, kind.name, name)}`;
   const editor = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}/edit`;
+  const member = buttonName(kind, verb, undoingVerb(c, kind, name));
   return name === 'edit'
     ? html`<a class="button ${tone}" title="${title}" href="${editor}">${text}</a>`
-    : html`<button name="verb" value="${name}" title="${title}" class="${tone}">${text}</button>`;
+    : html`<button form="${ACTS}" name="${member}" value="${name}" title="${title}" class="${tone}">${text}</button>`;
 }
 
 function facts(c: C, kind: Kind, item: Item, names: Names): Html {

@@ -56,8 +56,12 @@ function concerned(c: C, { records = {} }: Change): Content {
       )}</ul>`;
 }
 
+/** How many records, and rows, an act on everything of a person concerned; empty for others. */
+export const aftermath = (c: C, change: Change): Content =>
+  html`${concerned(c, change)}${change.erased === undefined ? '' : erasedRows(c, change.erased)}`;
+
 /** Shows the members that the action changes. */
-function differences(
+export function differences(
   c: C,
   kind: Kind,
   before: Item | undefined,

@@ -142,7 +142,7 @@ function donePage(c: C, articles: Kind, outcome: Outcome): Html {
   const isChanged = outcome.change?.changed === true;
   const verb = translate('detail.restoreRevision');
   const said = isChanged
-    ? success(translate('act.doneOne', { verb }))
+    ? success(translate('did.revision'))
     : html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', { verb })}</p>`;
   return html`${said}
 <div class="tools">${

@@ -56,23 +56,18 @@ suite('what is done in the console', () => {
         await keys.enter('Win a phone now!!!');
         await page.getByRole('heading', { level: 1, name: 'Win a phone now!!!' }).waitFor();
         await keys.enter('Take down');
-        await page.getByText('Nothing has been done yet').waitFor();
-        assert.equal(await isListed(service, 'Win a phone'), true, 'a preview does nothing');
-        await keys.enter('Take down now');
-        await saysDone(page, 'Take down');
+        await saysDone(page, 'Taken down. Visitors no longer see it.');
         assert.equal(await isListed(service, 'Win a phone'), false);
         await keys.enter('Undo');
-        await saysDone(page, 'Restore');
+        await saysDone(page, 'Undone. Visitors see it now.');
         assert.equal(await isListed(service, 'Win a phone'), true);
 
         await keys.enter('Outbox');
         await keys.enter('Your advert was answered');
         await keys.enter('Cancel');
-        await page.getByRole('heading', { level: 1, name: 'Cancel?' }).waitFor();
-        await keys.enter('Cancel now');
-        await saysDone(page, 'Cancel');
+        await saysDone(page, 'Cancelled.');
         await keys.enter('Undo');
-        await saysDone(page, 'Undo cancel');
+        await saysDone(page, 'Undone.');
 
         await keys.enter('Articles');
         await keys.to('Select all on this page');
@@ -84,9 +79,9 @@ suite('what is done in the console', () => {
         await keys.to('Reason', 'Shift+Tab');
         await page.keyboard.type('Looked at again');
         await keys.enter('Hold now');
-        await saysDone(page, 'Hold, 4 of 4');
+        await saysDone(page, 'Done: Hold, 4 of 4.');
         await keys.enter('Undo');
-        await saysDone(page, 'Release, 4 of 4');
+        await saysDone(page, 'Undone, 4 of 4.');
 
         await keys.enter('Your account: keys');
         await keys.enter('Sign out everywhere');
@@ -120,11 +115,11 @@ suite('what is done in the console', () => {
         assert.match(await contentOf(), /^Three/, 'a preview does nothing');
         await page.getByLabel('Reason').fill('A mistake');
         await page.getByRole('button', { name: 'Restore this revision now' }).click();
-        await saysDone(page, 'Restore this revision');
+        await saysDone(page, 'The earlier content is back.');
         assert.match(await contentOf(), /^Two/);
         assert.deepEqual(await violationsOf(page), []);
         await page.getByRole('button', { name: 'Undo' }).click();
-        await saysDone(page, 'Restore this revision');
+        await saysDone(page, 'The earlier content is back.');
         assert.match(await contentOf(), /^Three/);
         await page.getByRole('link', { name: 'Back', exact: true }).click();
         await page.getByRole('group', { name: 'History' }).getByText('reason: A mistake').waitFor();
@@ -178,7 +173,7 @@ suite('what is done in the console', () => {
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
       await page.getByRole('button', { name: 'Save' }).click();
-      await saysDone(page, 'Edit');
+      await saysDone(page, 'Saved.');
       await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     });
 
@@ -236,7 +231,7 @@ suite('what is done in the console', () => {
         await owner.getByRole('button', { name: 'Remove' }).click();
         await owner.getByLabel('To confirm, type mo').fill('mo');
         await owner.getByRole('button', { name: 'Remove now' }).click();
-        await saysDone(owner, 'Remove');
+        await saysDone(owner, 'Removed.');
         await invited.goto(`${service.url}/console`);
         await invited.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
       },
@@ -259,7 +254,7 @@ suite('what is done in the console', () => {
       await page.getByRole('button', { name: 'Legal hold' }).click();
       await page.getByLabel('Reason').fill('Case 7');
       await page.getByRole('button', { name: 'Legal hold now' }).click();
-      await saysDone(page, 'Legal hold');
+      await saysDone(page, 'Under a legal hold.');
       await page.goto(`${service.url}/console/users/ada`);
       await openMore(page);
       await page.getByRole('button', { name: 'Erase the person' }).click();
@@ -276,7 +271,7 @@ suite('what is done in the console', () => {
       await page.getByText('Articles: 1 deleted', { exact: true }).waitFor();
       await page.getByLabel('To confirm, type ada').fill('ada');
       await page.getByRole('button', { name: 'Erase the person now' }).click();
-      await saysDone(page, 'Erase the person');
+      await saysDone(page, 'Erased.');
       const gone = await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } });
       assert.equal(gone.status, 404);
     });

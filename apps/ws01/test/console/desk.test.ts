@@ -59,16 +59,18 @@ suite('the desk', () => {
       await page.getByRole('heading', { level: 3, name: title }).waitFor();
       if (rejected.includes(number)) {
         await press('r');
+        await untilInPage(page, `document.activeElement.id === 'reason'`);
+        await page.keyboard.insertText('Spam');
         await press('Enter');
         await page
           .getByRole('status')
-          .filter({ hasText: `Reject: ${title}` })
+          .filter({ hasText: `${title} – Rejected.` })
           .waitFor();
       } else {
         await press('p');
         await page
           .getByRole('status')
-          .filter({ hasText: `Publish: ${title}` })
+          .filter({ hasText: `${title} – Published. Visitors see it now.` })
           .waitFor();
       }
     }
@@ -76,7 +78,7 @@ suite('the desk', () => {
     await page.getByText('Nothing waits for you.').waitFor();
     assert.equal((await publicTitles(service)).length, 17);
     await press('u');
-    await page.getByRole('status').filter({ hasText: 'Back to waiting: Article 20' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Article 20 – Undone.' }).waitFor();
     await page.getByRole('heading', { level: 3, name: 'Article 20' }).waitFor();
     assert.equal((await publicTitles(service)).length, 16);
   });
@@ -140,7 +142,7 @@ suite('the desk', () => {
     const shown = await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } });
     const text = await shown.text();
     assert.match(text, /&lt;b&gt;Asks for money: one/);
-    assert.doesNotMatch(text, /<button name="verb"/);
+    assert.doesNotMatch(text, /<button [^>]*name="now"/);
     const cookie = await sessionOf(service, 'moderator');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', PHONE);
     await page.getByRole('heading', { level: 3, name: 'Title one' }).waitFor();
@@ -150,7 +152,7 @@ suite('the desk', () => {
     await page.getByRole('button', { name: 'Dismiss the reports' }).tap();
     await page.getByRole('heading', { level: 3, name: 'Title two' }).waitFor();
     await page.getByRole('button', { name: 'Take down' }).tap();
-    await page.getByRole('status').filter({ hasText: 'Take down: Title two' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Title two – Taken down.' }).waitFor();
     assert.deepEqual(await publicTitles(service), ['Title one', 'Title three']);
     await page.goto(`${service.url}/console/reports`);
     assert.equal(await page.locator('main .tag', { hasText: 'closed' }).count(), 2);
@@ -179,9 +181,17 @@ suite('the desk', () => {
     await at('Title two');
     await page.getByRole('button', { name: 'Hold' }).tap();
     await at('Title three');
-    await page.getByLabel('Reason').fill('Not a flat');
-    await page.getByRole('button', { name: 'Reject' }).tap();
-    await page.getByRole('status').filter({ hasText: 'Reject: Title three' }).waitFor();
+    const why = page.locator('.ask');
+    await why.locator('summary').tap();
+    await why.getByRole('button', { name: 'Reject' }).tap();
+    const reason = why.getByLabel('Reason');
+    assert.equal(await reason.evaluate('document.activeElement.id'), 'reason', 'it is asked for');
+    assert.deepEqual(await violationsOf(page), []);
+    await why.getByRole('button', { name: 'This is advertising.' }).tap();
+    assert.equal(await reason.inputValue(), 'This is advertising.');
+    await reason.fill('Not a flat');
+    await why.getByRole('button', { name: 'Reject' }).tap();
+    await page.getByRole('status').filter({ hasText: 'Title three – Rejected.' }).waitFor();
     await at('Title two');
     await page.locator('main .tag', { hasText: 'held' }).first().waitFor();
     const [entry] = (await visitor(service, cookie).api('GET', '/audit?targetKey=three')).body
@@ -191,14 +201,17 @@ suite('the desk', () => {
     const reader = await sessionOf(service, 'reader');
     const seen = await visitor(service, reader).open('/console/desk');
     assert.match(seen, /Title one/);
-    assert.doesNotMatch(seen, /<button name="verb"/);
-    for (const [who, verb, status] of [
+    assert.doesNotMatch(seen, /<button [^>]*name="now"/);
+    for (const [who, now, status] of [
       [reader, 'publish', 403],
+      // What cannot be undone has a page first, whatever the button was called.
       [cookie, 'purge', 403],
+      [await sessionOf(service, 'owner'), 'purge', 200],
       [cookie, 'publish', 303],
     ] as const) {
-      const act = { kind: 'articles', key: 'one', verb };
-      assert.equal((await visitor(service, who).send('/console/desk', act)).status, status, verb);
+      const act = { key: 'one', now, back: '/console/desk' };
+      const { send } = visitor(service, who);
+      assert.equal((await send('/console/articles/act', act)).status, status, now);
     }
     assert.deepEqual(await publicTitles(service), ['Title one']);
     assert.deepEqual((await answerInChinese(service, cookie, '/console/desk')).english, []);

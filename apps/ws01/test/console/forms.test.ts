@@ -154,7 +154,7 @@ suite('forms of the console', () => {
     await text.fill('Black.\nTuned in May.');
     await page.getByLabel('Caption').fill('Upright piano');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Done: Edit.').waitFor();
+    await page.getByText('Saved.').waitFor();
     const { body } = await api('GET', '/articles/piano');
     assert.deepEqual(
       [body.caption, body.content, body.pinnedTopDueDate, body.status],
@@ -163,7 +163,7 @@ suite('forms of the console', () => {
     );
     assert.match(await open('/console/audit'), /article\.replace.*ada|ada.*article\.replace/s);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Done: Restore this revision.').waitFor();
+    await page.getByText('The earlier content is back.').waitFor();
     assert.equal((await api('GET', '/articles/piano')).body.caption, 'Piano');
     const file = { name: 'x.png', mimeType: 'image/png', buffer: blackPng(3, 3) };
     await page.goto(`${service.url}${path}`);
@@ -175,7 +175,7 @@ suite('forms of the console', () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('radio').nth(1).check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Done: Edit.').waitFor();
+    await page.getByText('Saved.').waitFor();
     const [{ fileGuid }] = (await api('GET', '/images?linkGuid=piano')).body.items;
     assert.equal((await api('GET', '/articles/piano')).body.iconGuid, fileGuid);
   });
@@ -215,7 +215,7 @@ suite('forms of the console', () => {
     assert.deepEqual(await violationsOf(page), []);
     await wrong.fill('bob@example.com');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'Done: Edit.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
     assert.equal((await api('GET', '/users/bob')).body.firstName, 'Robert');
 
     const hook = { url: 'nonsense', types: 'article.create, link.visit', label: 'CRM' };

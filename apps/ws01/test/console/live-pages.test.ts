@@ -29,7 +29,6 @@ const wasLoadedAgain = async (page: Page) => !(await page.evaluate('window.untou
 /** Takes a record down on its page, as a moderator does. */
 async function takeDown(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Take down' }).click();
-  await page.getByRole('button', { name: /^Take down/ }).click();
 }
 
 test('two admins see what the other one does to a list, and what is new waits until they ask for it', async (t) => {
@@ -130,10 +129,6 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   const act = await openSignedIn(t, browser(), service, theirs, '/console/mails');
   await act.getByRole('link', { name: 'First' }).click();
   await act.getByRole('button', { name: 'Cancel' }).click();
-  await act
-    .getByRole('button', { name: /^Cancel/ })
-    .first()
-    .click();
   await page.getByRole('button', { name: 'Undo cancel' }).waitFor();
   await inbox.getByRole('row', { name: /First/ }).getByText('cancelled').waitFor();
 

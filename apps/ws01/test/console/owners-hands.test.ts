@@ -49,14 +49,14 @@ suite('tokens and webhooks in the hands of an owner', () => {
     assert.deepEqual(await violationsOf(page), []);
     await scope('images').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await saysDone(page, 'Edit');
+    await saysDone(page, 'Saved.');
     const now = async () => {
       const { label, scopes } = await api('GET', `/tokens/${item.id}`);
       return [label, scopes];
     };
     assert.deepEqual(await now(), ['Shop of Bob', ['images']]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await saysDone(page, 'Edit');
+    await saysDone(page, 'Undone.');
     assert.deepEqual(await now(), ['Shop', ['articles', 'mail']]);
 
     // Of two who choose scopes, the later one sees what the other chose.
@@ -73,7 +73,7 @@ suite('tokens and webhooks in the hands of an owner', () => {
     assert.equal(await overlap.inputValue(), '24h');
     await overlap.selectOption('works on for an hour');
     await page.getByRole('button', { name: 'Replace now' }).click();
-    await saysDone(page, 'Replace');
+    await saysDone(page, 'There is a new secret.');
     const secret = (await page.locator('#secret').textContent()) ?? '';
     const count = async () =>
       (
@@ -117,10 +117,10 @@ suite('tokens and webhooks in the hands of an owner', () => {
     assert.deepEqual(await violationsOf(page), []);
     await page.getByLabel('Address').fill(`${receiver.url}/second`);
     await page.getByRole('button', { name: 'Save' }).click();
-    await saysDone(page, 'Edit');
+    await saysDone(page, 'Saved.');
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('button', { name: 'New secret now' }).click();
-    await saysDone(page, 'New secret');
+    await saysDone(page, 'There is a new secret.');
     assert.match((await page.locator('#secret').textContent()) ?? '', /^whsec_/);
 
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -160,11 +160,10 @@ suite('tokens and webhooks in the hands of an owner', () => {
     receiver.answer = { status: 200, body: '' };
 
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Pause now' }).click();
-    await saysDone(page, 'Pause');
+    await saysDone(page, 'Paused');
     await page.getByText('disabled', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await saysDone(page, 'Resume');
+    await saysDone(page, 'Undone.');
     const calls = receiver.calls.length;
     await fetch(`${service.url}/WS01.asmx/InsertArticle`, {
       method: 'POST',

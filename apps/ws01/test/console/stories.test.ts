@@ -79,17 +79,13 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    name: 'take a spam advert down, with a preview',
+    name: 'take a spam advert down',
     role: 'moderator',
-    async work(hands, { page, service }) {
+    async work(hands, { page }) {
       const takeDown = hands.say('verb.remove');
       await open(hands, 'adverts', 'Win a car now!!!');
+      if (hands.tool === 'taps') await isInView(page, takeDown);
       await hands.press(takeDown);
-      await heading(page, hands.say('act.title', { verb: takeDown }));
-      assert.equal(await isListed(service, 'Win a car'), true, 'a preview does nothing');
-      const now = hands.say('act.confirm', { verb: takeDown });
-      if (hands.tool === 'taps') await isInView(page, now);
-      await hands.press(now);
     },
     isDone: async ({ service }) => assert.equal(await isListed(service, 'Win a car'), false),
   },
@@ -197,8 +193,7 @@ const TASKS: readonly Task[] = [
       await hands.press(again);
       await hands.press(hands.say('act.confirm', { verb: again }));
     },
-    isDone: ({ page }, hands) =>
-      isShown(page, hands.say('act.doneOne', { verb: hands.say('verb.resend') })),
+    isDone: ({ page }, hands) => isShown(page, hands.say('did.resend')),
   },
   {
     name: 'find the steps of a phone code by its number',
@@ -240,8 +235,7 @@ const TASKS: readonly Task[] = [
       await open(hands, 'tokens', 'Partner');
       await confirm(hands, 'verb.revoke', 'Partner');
     },
-    isDone: ({ page }, hands) =>
-      isShown(page, hands.say('act.doneOne', { verb: hands.say('verb.revoke') })),
+    isDone: ({ page }, hands) => isShown(page, hands.say('did.revoke')),
   },
   {
     name: 'erase a person',
@@ -250,8 +244,7 @@ const TASKS: readonly Task[] = [
       await hands.find('eve', 'eve');
       await confirm(hands, 'verb.erase', 'eve');
     },
-    isDone: ({ page }, hands) =>
-      isShown(page, hands.say('act.doneOne', { verb: hands.say('verb.erase') })),
+    isDone: ({ page }, hands) => isShown(page, hands.say('did.erase')),
   },
 ];
 

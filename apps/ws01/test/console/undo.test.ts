@@ -42,14 +42,14 @@ suite('what can be undone', () => {
     await page.getByLabel('Phone', { exact: true }).fill('+14155550100');
     await page.getByLabel('Registered').selectOption('true');
     await page.getByRole('button', { name: 'Save' }).click();
-    await done(page, 'Done: Edit.');
+    await done(page, 'Saved.');
     const changed = await userOf(service, 'eve');
     assert.deepEqual(
       [changed.first_name, changed.cell_phone, changed.cell_phone_verified_at, changed.registered],
       ['Eve', '+14155550100', null, 1],
     );
     await page.getByRole('button', { name: 'Undo' }).click();
-    await done(page, 'Done: Edit.');
+    await done(page, 'Undone.');
     assert.deepEqual(
       { ...(await userOf(service, 'eve')), updated_at: 0 },
       { ...before, updated_at: 0 },
@@ -76,10 +76,10 @@ suite('what can be undone', () => {
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('radio', { name: /^moderator/ }).check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await done(page, 'Done: Edit.');
+    await done(page, 'Saved.');
     assert.equal(await roleOf(), 'moderator');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await done(page, 'Done: Edit.');
+    await done(page, 'Undone.');
     assert.equal(await roleOf(), 'reader');
   });
 
@@ -103,7 +103,7 @@ suite('what can be undone', () => {
       assert.deepEqual(await addresses(), [], 'a preview does nothing');
       await page.getByLabel('Note').fill('asked by letter');
       await page.getByRole('button', { name: 'Add now' }).click();
-      await done(page, 'Done: Add.');
+      await done(page, 'Added.');
       assert.deepEqual(await addresses(), [['grace@example.com', 'asked by letter']]);
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('status').filter({ hasText: '.' }).waitFor();
@@ -190,14 +190,14 @@ test('mails and text messages', async (t) => {
       let cancelled = '';
       await until(async () => {
         cancelled = await act(kind, 'cancel', id);
-        return cancelled.includes('Done: Cancel.');
+        return cancelled.includes('Cancelled.');
       });
       const [undo] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(cancelled) ?? [];
       assert.match(
         String(undo),
         new RegExp(`name="verb" value="uncancel"><input type="hidden" name="key" value="${id}"`),
       );
-      assert.match(await act(kind, 'uncancel', id), /Done: Undo cancel\./);
+      assert.match(await act(kind, 'uncancel', id), /No longer cancelled\./);
     }
   });
 });

@@ -93,8 +93,7 @@ suite('a service below a path', () => {
       await page.getByRole('link', { name: 'Flat to let' }).click();
       await page.waitForURL(`${service.url}/console/articles/flat`);
       await page.getByRole('button', { name: 'Hold' }).click();
-      await page.getByRole('button', { name: /now$/ }).click();
-      await page.getByText('Done').first().waitFor();
+      await page.getByText('Held.').waitFor();
       await page.getByRole('button', { name: '中文' }).click();
       await page.waitForLoadState();
       const cookies = await page.context().cookies();

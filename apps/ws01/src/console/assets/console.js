@@ -303,7 +303,7 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
-// One key each on the desk: it presses the button, or goes to the field, that names it.
+// One key each: it presses what names it.
 document.addEventListener('keydown', (event) => {
   const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
   if (!hasKeys || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat)
@@ -311,8 +311,7 @@ document.addEventListener('keydown', (event) => {
   const place = document.querySelector(`[data-hotkey="${CSS.escape(event.key.toLowerCase())}"]`);
   if (place === null) return;
   event.preventDefault();
-  if (place.tagName === 'INPUT') place.focus();
-  else place.click();
+  place.click();
 });
 
 // A field for a key offers what there is, once somebody is in it and when they pause in their typing.
@@ -340,14 +339,30 @@ document.addEventListener('input', ({ target }) => {
 });
 
 // What is folded behind a button goes when one goes on elsewhere, or by Escape.
-const more = () => document.querySelector('.more[open]');
+const more = () => document.querySelector('.more[open], .ask[open]');
 document.addEventListener('click', ({ target }) => {
-  if (!target.closest('.more')) more()?.removeAttribute('open');
+  if (more()?.contains(target) === false) more().removeAttribute('open');
 });
 document.addEventListener('keydown', ({ key }) => {
   const open = key === 'Escape' ? more() : null;
   open?.removeAttribute('open');
   open?.querySelector('summary').focus();
+});
+
+// What asks why has the focus at once; a reason that is offered fills the field, and may be changed there.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (target.matches('.ask[open]')) target.querySelector('input[required]').focus();
+  },
+  true,
+);
+document.addEventListener('click', ({ target }) => {
+  const { fill } = target.dataset;
+  if (fill === undefined) return;
+  const field = document.getElementById(fill);
+  field.value = target.textContent;
+  field.focus();
 });
 
 // What the menu shows beside an entry goes by Escape, until the mouse or the focus comes again.

@@ -211,10 +211,7 @@ export async function openAs(
 /** Shows what is folded behind the buttons of a record. */
 export const openMore = (page: Page): Promise<void> => page.locator('.more > summary').click();
 
-/** Waits until a page says what was done, such as `Take down`. */
+/** Waits until a page says what was done, such as `Taken down.` */
 export async function saysDone(page: Page, what: string): Promise<void> {
-  await page
-    .getByRole('status')
-    .filter({ hasText: `Done: ${what}.` })
-    .waitFor();
+  await page.getByRole('status').filter({ hasText: what }).waitFor();
 }

@@ -79,7 +79,7 @@ export async function walkInChinese(service: TestService, cookie: string): Promi
     pages++;
     judge(path, page);
     const [, key] = /name="key" value="([^"]+)"/.exec(page) ?? [];
-    for (const [, verb] of page.matchAll(/<button name="verb" value="(\w+)"/g)) {
+    for (const [, verb] of page.matchAll(/<button [^>]*name="(?:verb|now)" value="(\w+)"/g)) {
       const act = path.replace(/^(\/console\/[\w-]+)\/.*$/, '$1/act');
       judge(`${act} ${verb}`, await open(act, { verb: verb!, key: key! }));
     }
