@@ -8,7 +8,7 @@ import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
 import { isOf, markOf, type SentForm, textOf, textsIn, valueOfText } from './field-values.ts';
 import { type FormState, formFields, formProblem } from './fields.ts';
-import { isDestructive } from './kinds.ts';
+import { rankOf } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
 import type { Names } from './names.ts';
@@ -155,8 +155,7 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   // The key of what is added cannot be put right in this form.
   const isHopeless =
     verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
-  const mild = isDestructive(kind.name, verb.name) ? 'danger' : 'primary';
-  const tone = isFinal(verb, undo) ? 'danger final' : mild;
+  const rank = rankOf(kind.name, verb.name, isFinal(verb, undo));
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
   const confirm = isEdit
@@ -172,7 +171,7 @@ data-kept="${translate('form.kept')}"${isEdit ? html` data-draft="${HOME}/${kind
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? read : ''}${answerFields(state.questions)}
 ${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
-<div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${tone}"${focus}>${confirm}</button>`}
+<div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${rank || 'primary'}"${focus}>${confirm}</button>`}
 ${isEdit ? previewButton(c, kind.name) : ''}
 <a class="button" href="${back}">${translate('app.cancel')}</a></div>
 </form>`;

@@ -16,7 +16,7 @@ import {
 } from './desk-queue.ts';
 import { emptyPart } from './empty.ts';
 import { icon } from './icons.ts';
-import { isApplicable, LAYOUTS } from './kinds.ts';
+import { isApplicable, LAYOUTS, rankOf } from './kinds.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -25,7 +25,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { picturesOf, thumbnails } from './pictures.ts';
 import { readOn } from './read-on.ts';
-import { SEEN, seenFrame } from './seen.ts';
+import { isFramed, seenText } from './seen.ts';
 import { cut } from './text.ts';
 import { actionFor, oneOf, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -44,15 +44,8 @@ const HOTKEYS: Readonly<Record<string, string>> = {
   dismiss: 'd',
 };
 
-/** Classes of those buttons that do not look like the others. */
-const RANKS: Readonly<Record<string, string>> = {
-  publish: 'primary',
-  release: 'primary',
-  remove: 'danger',
-};
-
-/** Characters of a text that are shown at once; the others unfold. */
-const SHOWN_CHARS = 4_000;
+/** What one mostly does here. */
+const PRIMARY: ReadonlySet<string> = new Set(['publish', 'release']);
 
 /** Other records of the author that are shown. */
 const OTHERS = 5;
@@ -240,35 +233,27 @@ const DECIDED = 'decided';
 function decision(c: C, kind: Kind, name: string, form: string): Html {
   const word = verbFor(c.get('visit').translate, kind.name, name);
   const key = HOTKEYS[name]!;
-  return html`<button form="${form}" name="now" value="${name}" class="${RANKS[name] ?? ''}"
+  const rank = PRIMARY.has(name) ? 'primary' : rankOf(kind.name, name, false);
+  return html`<button form="${form}" name="now" value="${name}" class="${rank}"
 data-hotkey="${key}" aria-keyshortcuts="${key}">${icon('verb', name)}${word}${mark(name)}</button>`;
 }
 
 const mark = (name: string): Html => html` <kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
 
-/** What visitors see of a record; one with markup as it looks, in a frame. */
+/** What visitors see of a record; in a frame with its title and pictures, or with these above it. */
 async function seenPart(
-  { isHtml }: Pick<ConsolePageDeps, 'isHtml'>,
+  deps: ConsolePageDeps,
   c: C,
   api: ApiClient,
   kind: Kind,
   item: Item,
 ): Promise<Content> {
-  const written = item[SEEN[kind.name]?.text ?? ''];
-  if (typeof written === 'string' && (await isHtml(written)))
-    return seenFrame(c, kind.name, String(item[kind.key]));
+  const text = await seenText(deps, c, kind, item);
+  if (await isFramed(deps, kind.name, item)) return text;
   const called = nameOf(c.get('visit').translate, kind, item, await namesOf(api, [item]));
   return html`<h3><bdi>${called}</bdi></h3>
 ${kind.name === 'reviews' ? '' : thumbnails(c, await picturesOf(api, String(item.guid)))}
-${textOf(c, item)}`;
-}
-
-/** The text of a record; what is long unfolds. */
-function textOf(c: C, item: Item): Content {
-  const text = String(item.content ?? item.detail ?? item.remark ?? '');
-  if (text.length <= SHOWN_CHARS) return html`<p class="text"><bdi>${text}</bdi></p>`;
-  const begin = [...text.slice(0, SHOWN_CHARS)].slice(0, -1).join('');
-  return html`<p class="text"><bdi>${begin}…</bdi></p><details><summary>${c.get('visit').translate('desk.more')}</summary><p class="text"><bdi>${text}</bdi></p></details>`;
+${text}`;
 }
 
 /** Who wrote it, and what else they wrote lately. */

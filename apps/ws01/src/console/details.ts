@@ -7,7 +7,7 @@ import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
-import { isApplicable, isDestructive, LAYOUTS } from './kinds.ts';
+import { isApplicable, isDestructive, LAYOUTS, rankOf } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { wayToInbox } from './list-filters.ts';
@@ -194,22 +194,19 @@ function actions(c: C, kind: Kind, item: Item): Content {
   const takes = others.filter(({ name }) => isDestructive(kind.name, name));
   const isFinal = ({ name }: Verb) => undoingVerb(c, kind, name) === undefined;
   const undone = takes.filter((verb) => !isFinal(verb));
-  const final = takes.filter(isFinal);
   const milder = others.filter((verb) => !takes.includes(verb));
   const seldom = milder.filter(({ name }) => SELDOM.has(name));
   const isCrowded = undone.length > OPEN;
+  const button = (verb: Verb) => {
+    const rank = rankOf(kind.name, verb.name, takes.includes(verb) && isFinal(verb));
+    return actButton(c, kind, item, verb, verb === first ? 'primary' : rank);
+  };
   const open = [
-    ...milder
-      .filter((verb) => !seldom.includes(verb))
-      .map((verb) => actButton(c, kind, item, verb, '')),
-    ...(isCrowded ? [] : undone.map((verb) => actButton(c, kind, item, verb, 'danger'))),
-  ];
-  const folded = [
-    ...seldom.map((verb) => actButton(c, kind, item, verb, '')),
-    ...(isCrowded ? undone.map((verb) => actButton(c, kind, item, verb, 'danger')) : []),
-    ...final.map((verb) => actButton(c, kind, item, verb, 'danger final')),
-  ];
-  const shownFirst = first === undefined ? '' : actButton(c, kind, item, first, 'primary');
+    ...milder.filter((verb) => !seldom.includes(verb)),
+    ...(isCrowded ? [] : undone),
+  ].map(button);
+  const folded = [...seldom, ...(isCrowded ? undone : []), ...takes.filter(isFinal)].map(button);
+  const shownFirst = first === undefined ? '' : button(first);
   const isAlone = first === undefined && open.length === 0;
   const rest =
     isAlone || folded.length === 0

@@ -17,7 +17,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { mediaPathOf, picturesOf, thumbnails, uploadForm } from './pictures.ts';
 import { backupPart } from './restore.ts';
-import { seenFrame } from './seen.ts';
+import { isFramed, SHOWN_CHARS, seenFrame, seenText, writtenOf } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { actionFor, tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -28,8 +28,8 @@ type C = Context<ConsoleEnv>;
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   return {
     articles: async (c, api, item, record) =>
-      html`${await content(c, api, 'articles', item)}${revisions(c, String(item.guid), record.revisions)}`,
-    adverts: (c, api, item) => content(c, api, 'adverts', item),
+      html`${await content(deps, c, api, 'articles', item)}${revisions(c, String(item.guid), record.revisions)}`,
+    adverts: (c, api, item) => content(deps, c, api, 'adverts', item),
     images: picture,
     links: visits,
     mails: mailExtra(deps),
@@ -44,11 +44,28 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   };
 }
 
+const KEYED = {
+  articles: { name: 'articles', key: 'guid' },
+  adverts: { name: 'adverts', key: 'guid' },
+} as const;
+
 /** What visitors see of a record, its pictures, and a form for another one. */
-async function content(c: C, api: ApiClient, kind: string, item: Item): Promise<Content> {
+async function content(
+  deps: ConsoleDeps,
+  c: C,
+  api: ApiClient,
+  kind: 'articles' | 'adverts',
+  item: Item,
+): Promise<Content> {
   const key = String(item.guid);
   const mayUpload = c.get('admin').role === 'owner';
-  return html`${seenFrame(c, kind, key)}${thumbnails(c, await picturesOf(api, key))}
+  const written = writtenOf(kind, item);
+  // A page that is kept up to date is sent again and again: a long text is not in it.
+  const isLong = written.length > SHOWN_CHARS;
+  const isApart = isLong || (await isFramed(deps, kind, item));
+  const text = isLong ? seenFrame(c, kind, key) : await seenText(deps, c, KEYED[kind], item);
+  const boxed = text === '' || isApart ? text : html`<div class="seen">${text}</div>`;
+  return html`${boxed}${thumbnails(c, await picturesOf(api, key))}
 ${mayUpload ? upload(c, 'picture.add', { linkGuid: key, back: `${HOME}/${kind}/${segmentOf(key)}` }) : ''}`;
 }
 

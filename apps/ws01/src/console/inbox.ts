@@ -19,6 +19,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 import { replyPart } from './replies.ts';
+import { groundOf, heightOf, plainText, SHOWN_CHARS } from './seen.ts';
 import { withSettings } from './setting-links.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
@@ -73,7 +74,9 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     if (typeof item.body !== 'string')
       throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const isHtml = await deps.isHtml(item.body);
-    return c.body(item.body, 200, {
+    // After it, so that a declaration of its type stays the first.
+    const body = isHtml ? `${item.body}${await groundOf(c, item.body)}` : item.body;
+    return c.body(body, 200, {
       'Content-Type': `text/${isHtml ? 'html' : 'plain'}; charset=utf-8`,
       'Content-Security-Policy': BODY_POLICY,
     });
@@ -187,10 +190,24 @@ export function mailExtra(deps: ConsoleDeps): Extra {
     return html`${noMailServer(c)}${suppressed}${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
 ${REMOTE_PICTURE.test(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
-<iframe class="preview" sandbox="" title="${translate('inbox.rendered')}: ${String(item.subject ?? '')}" src="${HOME}/mails/${segmentOf(String(item.id))}/body"></iframe></section>
+${await renderedBody(deps, c, item, item.body)}</section>
 <details><summary>${translate('inbox.headers')}</summary><pre tabindex="0">${source.slice(0, end)}</pre></details>
 <details><summary>${translate('inbox.source')}</summary><pre tabindex="0">${source}</pre></details>`;
   };
+}
+
+/** The body of a mail: plain text within the page, markup and a long text in a frame. */
+async function renderedBody(
+  { isHtml }: Pick<ConsoleDeps, 'isHtml'>,
+  c: C,
+  item: Item,
+  body: string,
+): Promise<Html> {
+  const isApart = body.length > SHOWN_CHARS || (await isHtml(body));
+  if (!isApart) return html`<div class="seen">${plainText(c, body)}</div>`;
+  const title = `${c.get('visit').translate('inbox.rendered')}: ${String(item.subject ?? '')}`;
+  const src = `${HOME}/mails/${segmentOf(String(item.id))}/body`;
+  return html`<iframe class="preview" sandbox="" title="${title}" src="${src}"${heightOf(body, 0)}></iframe>`;
 }
 
 /** Says that nothing is sent to an address any more, whatever one does with a mail to it, and leads to where that ends. */

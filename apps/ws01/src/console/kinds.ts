@@ -56,6 +56,22 @@ export const DESTRUCTIVE: ReadonlySet<string> = new Set([
 export const isDestructive = (kind: string, verb: string): boolean =>
   DESTRUCTIVE.has(verb) && kind !== 'suppressions';
 
+/** Verbs that take something away, all of it; others, such as a hold, leave it where it is. */
+const TAKES_AWAY: ReadonlySet<string> = new Set(['remove', 'takedown', 'ban']);
+
+/**
+ * The class of a verb's button, the same wherever it stands: filled red for what has no undo, a red outline for what takes
+ * something away, none for the rest.
+ */
+export function rankOf(
+  kind: string,
+  verb: string,
+  isFinal: boolean,
+): '' | 'danger' | 'danger final' {
+  if (isFinal) return 'danger final';
+  return isDestructive(kind, verb) && TAKES_AWAY.has(verb) ? 'danger' : '';
+}
+
 type Facts = Readonly<Record<string, unknown>>;
 const has = (member: string) => (item: Facts) =>
   item[member] !== null && item[member] !== undefined;

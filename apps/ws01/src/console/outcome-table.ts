@@ -10,7 +10,7 @@ import type { Names } from './names.ts';
 import type { Outcome } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
-import { shown, tag, wordFor } from './values.ts';
+import { replaced, shown, tag, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -82,7 +82,7 @@ export function differences(
   return html`<ul class="plain">${changed.map(
     (name) =>
       html`<li>${wordFor(translate, 'field', name)}:
-<del>${valueText(name, before?.[name])}</del> → <ins>${valueText(name, after[name])}</ins></li>`,
+${replaced(valueText(name, before?.[name]), valueText(name, after[name]))}</li>`,
   )}</ul>`;
 }
 

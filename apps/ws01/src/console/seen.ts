@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { apiFor } from './api-client.ts';
+import type { Kind } from './catalog.ts';
 import { BODY_POLICY } from './guard.ts';
 import type { Content, Html } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -75,26 +76,87 @@ async function answer(
     item.linkUrl === undefined || item.linkUrl === null || item.linkUrl === ''
       ? ''
       : html`<p><u>${String(item.linkTxt || item.linkUrl)}</u></p>`;
+  const images = pictures.map(({ path }) => html`<img src="${path}" alt=""> `);
   const shown = html`<!DOCTYPE html>
 <html lang=""><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${said}</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;margin:1rem;overflow-wrap:anywhere;background:#fff;color:#111}
+${groundOf(c, written)}
+<style>body{font:1rem/1.5 system-ui,sans-serif;margin:1rem;overflow-wrap:anywhere}
 h1{font-size:1.4rem;line-height:1.25}img{max-width:100%}p>img{max-height:10rem}.text{white-space:pre-wrap}</style></head>
-<body><h1>${said}</h1>${
-    pictures.length === 0
-      ? ''
-      : html`<p>${pictures.map(
-          ({ path }) => html`<img src="${path}"
-alt=""> `,
-        )}</p>`
-  }${body}${link}</body></html>`;
+<body><h1>${said}</h1>${images.length === 0 ? '' : html`<p>${images}</p>`}${body}${link}</body></html>`;
   return c.html(shown, 200, { 'Content-Security-Policy': SEEN_POLICY });
 }
 
+/** Words by which markup gives itself colours: these were chosen for a white page. */
+const COLOURED = /\b(?:color|background|bgcolor)\b/i;
+
+/** The ground of what people wrote, as a style: that of the page around it, white under colours of its own. */
+export function groundOf(c: C, written: string): Html {
+  const { theme } = c.get('visit').choices;
+  const scheme = theme === 'auto' ? 'light dark' : theme;
+  return html`<style>:root{color-scheme:${COLOURED.test(written) ? 'light' : scheme};background:light-dark(#fff,#1c2027);color:light-dark(#111,#e6e9ee)}</style>`;
+}
+
+/** What a line of a frame takes; px. */
+const LINE_PX = 24;
+/** About so many characters are in a line. */
+const LINE_CHARS = 50;
+/** What has a height that no count of lines tells. */
+const TALL = /<(?:img|table|style|video|svg)\b/i;
+
+/** The height that a frame takes for markup, as far as that can be told without its browser, as an attribute; px. */
+export function heightOf(markup: string, linesAbove: number): Content {
+  if (TALL.test(markup)) return '';
+  const lines = markup
+    .split(/\n|<(?:br|p|div|li|tr|h\d)\b[^>]*>/i)
+    .map((line) => Math.ceil(line.replaceAll(/<[^>]*>/g, '').trim().length / LINE_CHARS));
+  const count = lines.reduce((sum, one) => sum + (one === 0 ? 0.5 : one), linesAbove + 2);
+  return html` height="${Math.round(count * LINE_PX)}"`;
+}
+
+/** Characters of a text that are shown at once; the others unfold. */
+export const SHOWN_CHARS = 4_000;
+
+/** The text of a record that visitors see. */
+export const writtenOf = (kind: string, item: Item) =>
+  String(item[SEEN[kind]?.text ?? 'remark'] ?? '');
+
+/** Whether the text of a record is markup, which a frame shows as it looks, with title and pictures. */
+export async function isFramed(
+  { isHtml }: Pick<ConsoleDeps, 'isHtml'>,
+  kind: string,
+  item: Item,
+): Promise<boolean> {
+  return kind in SEEN && (await isHtml(writtenOf(kind, item)));
+}
+
+/** What visitors see of a record: plain text within the page, markup in a frame. */
+export async function seenText(
+  deps: Pick<ConsoleDeps, 'isHtml'>,
+  c: C,
+  { name, key }: Pick<Kind, 'name' | 'key'>,
+  item: Item,
+): Promise<Content> {
+  const text = writtenOf(name, item);
+  if (await isFramed(deps, name, item))
+    return seenFrame(c, name, String(item[key]), heightOf(text, 3));
+  return plainText(c, text);
+}
+
+/** A text as it was written; what is long unfolds. */
+export function plainText(c: C, text: string): Content {
+  if (text === '') return '';
+  const part = (some: string) => html`<p class="text"><bdi>${some}</bdi></p>`;
+  if (text.length <= SHOWN_CHARS) return part(text);
+  const begin = [...text.slice(0, SHOWN_CHARS)].slice(0, -1).join('');
+  const { translate } = c.get('visit');
+  return html`${part(`${begin}…`)}<details><summary>${translate('desk.more')}</summary>${part(text)}</details>`;
+}
+
 /** The frame with a record as visitors see it; empty for one that is not there yet. */
-export function seenFrame(c: C, kind: string, key?: string): Html {
+export function seenFrame(c: C, kind: string, key?: string, height: Content = ''): Html {
   const title = c.get('visit').translate('desk.seen');
   const src = key === undefined ? '' : html` src="${HOME}/${kind}/${segmentOf(key)}/seen"`;
-  return html`<iframe class="preview" name="seen" sandbox="" title="${title}"${src}></iframe>`;
+  return html`<iframe class="preview" name="seen" sandbox="" title="${title}"${src}${height}></iframe>`;
 }
 
 /** The button that shows in the frame what visitors would see. The script of the page presses it while one types. */

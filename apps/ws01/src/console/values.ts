@@ -262,6 +262,12 @@ function whoDid(showing: Showing, value: unknown): Content {
   return shown(showing, 'tokenId', undefined, token);
 }
 
+/** What a value was, and what it is; what there was none of is neither struck out nor marked. */
+export function replaced(before: Content, after: Content): Html {
+  const was = before === '–' ? before : html`<del>${before}</del>`;
+  return html`${was} → ${after === '–' ? after : html`<ins>${after}</ins>`}`;
+}
+
 /** Members that stand in the details of entries, and what form their values have. */
 const DETAIL_FORMS: Readonly<Record<string, FieldSchema>> = {
   ...Object.fromEntries(
@@ -289,10 +295,10 @@ export function detailList(showing: Showing, details: readonly Detail[]): Conten
     }
     if (name === 'content') return translate('audit.contentChanged');
     if (!('before' in detail)) return html`${word}: ${valueText(detail.value)}`;
-    const before = html`<del>${valueText(detail.before)}</del>`;
+    const before = valueText(detail.before);
     return 'value' in detail
-      ? html`${word}: ${before} → <ins>${valueText(detail.value)}</ins>`
-      : html`${translate('audit.before', { field: word })}: ${valueText(detail.before)}`;
+      ? html`${word}: ${replaced(before, valueText(detail.value))}`
+      : html`${translate('audit.before', { field: word })}: ${before}`;
   };
   return html`<ul class="plain told">${details.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }

@@ -188,7 +188,7 @@ suite('lists', () => {
     assert.equal(await page.locator('#records tbody tr').count(), 25);
     // On a phone the filters are folded, the rows are cards, and what the list is narrowed by is seen.
     await page.setViewportSize({ width: 360, height: 740 });
-    const filters = page.getByLabel('Published');
+    const filters = page.getByLabel('State', { exact: true });
     assert.equal(await filters.isVisible(), false);
     const cell = `document.querySelector('td[data-label=State]')`;
     assert.equal(await page.evaluate(`getComputedStyle(${cell}).display`), 'inline-block');

@@ -26,8 +26,7 @@ test('on paper a page has what it tells, and nothing to press', async (t) => {
     assert.deepEqual(shown, [], path);
   }
   await page.goto(`${service.url}/console/articles/flat`);
-  const frame = page.frameLocator('iframe.preview');
-  await frame.getByText('Three rooms.').waitFor();
+  await page.locator('.seen').getByText('Three rooms.').waitFor();
 
   const content = `${'One more line of a long story.<br>'.repeat(400)}The end.`;
   await call(service, 'InsertArticle', { guid: 'long', caption: 'Long', content });

@@ -75,7 +75,7 @@ const TASKS: readonly Task[] = [
     work: (hands) => open(hands, 'articles', 'Bicycle 3 自行车'),
     async isDone({ page }) {
       await heading(page, 'Bicycle 3 自行车');
-      await page.frameLocator('main iframe').getByText('New.').waitFor();
+      await page.locator('.seen').getByText('New.').waitFor();
     },
   },
   {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { TOKEN } from '../kit/service.ts';
+import { DESKTOP, openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { call, filledService } from './kit/filled.ts';
+
+/** How light a colour of a style is; 0 to 255. */
+const lightOf = (colour: string) =>
+  Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number));
+
+suite('how the console looks', () => {
+  const browser = useChromium();
+
+  test('in the dark, what visitors see is dark, but for a text with colours of its own; a frame is as tall as its text', async (t) => {
+    const service = await filledService(t);
+    const html = '<b>One</b> line.';
+    for (const [guid, content] of [
+      ['plain', 'One line.'],
+      ['marked', html],
+      ['coloured', '<p style="color:#222">Written for a white page.</p>'],
+    ] as const)
+      await call(service, 'InsertArticle', { guid, caption: guid, content, CreateUserId: 'bob' });
+    const mail = { authorizationUserId: TOKEN, receiverEmail: 'eve@example.com', subject: 'Dark' };
+    await call(service, 'SendEmail', { ...mail, body: html });
+    const cookie = await sessionOf(service, 'owner');
+    const { items } = (await visitor(service, cookie).api('GET', '/mails')).body;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console', {
+      ...{ ...DESKTOP, colorScheme: 'dark' },
+    });
+    const groundOf = async (path: string) => {
+      await page.goto(`${service.url}/console/${path}`);
+      return lightOf(
+        await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor'),
+      );
+    };
+    assert.ok((await groundOf('articles/marked/seen')) < 60);
+    assert.ok((await groundOf(`mails/${items[0].id}/body`)) < 60);
+    assert.equal(await groundOf('articles/coloured/seen'), 255);
+    await page.goto(`${service.url}/console/articles/marked`);
+    const frame = (await page.locator('iframe.preview').boundingBox())!;
+    assert.ok(frame.height < 160, `${frame.height}`);
+    await page.goto(`${service.url}/console/articles/plain`);
+    await page.locator('.seen').getByText('One line.').waitFor();
+    assert.equal(await page.locator('iframe').count(), 0);
+  });
+
+  test('a verb has one rank, on the desk and on the page of a record; only what has no undo is filled', async (t) => {
+    const service = await filledService(t);
+    for (const guid of ['waits', 'held'])
+      await call(service, 'InsertArticle', { guid, caption: guid, Status: '2' });
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const ranksOn = async (path: string) => {
+      await page.goto(`${service.url}/console/${path}`);
+      const buttons = page.locator('main button[value]');
+      const ranks = await buttons.evaluateAll(
+        (all: readonly { readonly value: string; readonly className: string }[]) =>
+          all.map(({ value, className }) => [value, className] as const),
+      );
+      return new Map(ranks);
+    };
+    const [desk, record] = [await ranksOn('desk'), await ranksOn('articles/waits')];
+    for (const [verb, rank] of [
+      ['publish', 'primary'],
+      ['hold', ''],
+      ['remove', 'danger'],
+    ] as const)
+      assert.deepEqual([desk.get(verb), record.get(verb)], [rank, rank], verb);
+    const person = await ranksOn('users/bob');
+    for (const [verb, rank] of [
+      ['block', ''],
+      ['hold', ''],
+      ['ban', 'danger'],
+      ['erase', 'danger final'],
+    ] as const)
+      assert.equal(person.get(verb), rank, verb);
+  });
+
+  test('nothing that was empty is struck out or marked', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const { act, open } = visitor(service, cookie);
+    await act('articles', 'hold', 'flat');
+    await act('articles', 'release', 'flat');
+    for (const path of ['articles/flat', 'audit'])
+      assert.doesNotMatch(await open(`/console/${path}`), /<(?:del|ins)>–/, path);
+  });
+});
