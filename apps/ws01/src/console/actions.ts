@@ -3,14 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
-import {
-  type ActState,
-  type Asked,
-  actPage,
-  bodyOf,
-  isSent,
-  takenMembers,
-} from './act-form.ts';
+import { type ActState, type Asked, actPage, bodyOf, isSent, takenMembers } from './act-form.ts';
 import { apiFor } from './api-client.ts';
 import { isAtOnce } from './at-once.ts';
 import type { Kind, Verb } from './catalog.ts';

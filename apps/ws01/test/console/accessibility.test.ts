@@ -75,6 +75,8 @@ suite('every page and every form of the console', () => {
       );
       for (const verb of verbs.filter((one) => !known.has(one))) {
         known.add(verb);
+        // An act before it may have left nothing for this one, such as a mail that waits no more.
+        if (!(await open(record)).includes(`value="${verb}"`)) continue;
         await t.test(`the form of ${verb}, or what it did`, async () => {
           await page.goto(service.url + record);
           await unfold(page);
@@ -83,7 +85,8 @@ suite('every page and every form of the console', () => {
           await judge(page, `${record} ${verb}`);
           // What was done at once is taken back, so that the next verb can be.
           const undo = page.locator('.deed button');
-          if ((await undo.count()) === 1) await undo.click();
+          if ((await undo.count()) === 1)
+            await Promise.all([page.waitForEvent('load'), undo.click()]);
         });
       }
     }

@@ -262,12 +262,12 @@ suite('forms of the console', () => {
       await page.getByLabel('Content').fill('Two rooms.');
       await press('Save');
       await press('Save anyway');
-      await saysDone(page, 'Edit');
+      await saysDone(page, 'Saved.');
       const emptied = await stored();
       assert.deepEqual([emptied.caption, emptied.categoryGuid], [' ', 'never seen']);
       assert.equal(emptied.content, 'Two rooms.');
       await press('Undo');
-      await page.getByText('Done: Restore this revision.').waitFor();
+      await page.getByText('The earlier content is back.').waitFor();
       assert.deepEqual(
         [(await stored()).caption, (await stored()).categoryGuid],
         [caption, categoryGuid],
@@ -290,7 +290,7 @@ suite('forms of the console', () => {
         await page.getByLabel('Category').press('Enter');
         await page.getByText('No articles have this category yet. Save it anyway?').waitFor();
         await page.keyboard.press('Enter');
-        await saysDone(page, 'Edit');
+        await saysDone(page, 'Saved.');
         assert.equal((await stored()).categoryGuid, 'another');
       }
       // What nobody changes is asked about no more, nor what was never there.
