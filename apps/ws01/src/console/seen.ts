@@ -107,8 +107,8 @@ const TALL = /<(?:img|table|style|video|svg)\b/i;
 export function heightOf(markup: string, linesAbove: number): Content {
   if (TALL.test(markup)) return '';
   const lines = markup
-    .split(/\n|<(?:br|p|div|li|tr|h\d)\b[^>]*>/i)
-    .map((line) => Math.ceil(line.replaceAll(/<[^>]*>/g, '').trim().length / LINE_CHARS));
+    .split(/\n|<(?:br|p|div|li|tr|h\d)\b[^<>]*>/i)
+    .map((line) => Math.ceil(line.replaceAll(/<[^<>]*>/g, '').trim().length / LINE_CHARS));
   const count = lines.reduce((sum, one) => sum + (one === 0 ? 0.5 : one), linesAbove + 2);
   return html` height="${Math.round(count * LINE_PX)}"`;
 }

@@ -70,6 +70,7 @@ test('a moderator on the desk is told who has just decided of what they look at,
   const mine = await openAs(t, browser(), service, 'moderator', '/console/desk', 'mia');
   await touch(mine);
   await mine.getByText('1 of 2 that wait').waitFor();
+  await mine.locator('.ask > summary').click();
   await mine.getByLabel('Reason').fill('No address');
 
   const theirs = await openAs(t, browser(), service, 'moderator', '/console/desk', 'tom');
