@@ -81,7 +81,7 @@ suite('every page and every form of the console', () => {
           await page.goto(service.url + record);
           await unfold(page);
           await page.locator(`main button[value=${verb}]`).first().click();
-          await page.locator('[name=confirm], main [role=alert]').first().waitFor();
+          await page.locator('[name=confirm], .deed, main [role=alert]').first().waitFor();
           await judge(page, `${record} ${verb}`);
           // What was done at once is taken back, so that the next verb can be.
           const undo = page.locator('.deed button');
