@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, request as requestTo } from 'node:http';
 import type { Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -113,4 +115,36 @@ it('an S3 that denies writes: /readyz stays 200 and names the files, articles go
   denies = false;
   await becomesReady(url);
   assert.equal((await upload(url, 'denied', 9)).result, 'true');
+});
+
+it('an S3 behind something that says 200 to everything: no upload counts as stored, and what was stored is back', async (t) => {
+  const s3 = await startS3(t);
+  let page: string | undefined;
+  let status = 200;
+  const proxy = createServer((request, response) => {
+    if (page !== undefined) {
+      request.resume().on('end', () => {
+        response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
+      });
+      return;
+    }
+    const { method, url: path, headers } = request;
+    const onward = requestTo(`${s3.endpoint}${path}`, { method: method!, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  const port = await listen(t, proxy);
+  const { url } = await startOnS3(t, port, s3.bucket, 10);
+  assert.equal((await upload(url, 'before')).result, 'true');
+  for (const says of [200, 404, 502]) {
+    [page, status] = ['<html>Welcome to the hotel</html>', says];
+    assert.equal((await upload(url, `page-${says}`, says)).code, 'StorageUnavailable');
+    await until(async () => (await readiness(url)) === '200 degraded: files\n');
+    assert.equal((await article(url, `meanwhile-${says}`)).status, 200);
+    page = undefined;
+    await until(async () => (await upload(url, `page-${says}`, says)).result === 'true');
+    await becomesReady(url);
+  }
 });

@@ -25,9 +25,19 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || name === 'NoSuchKey' || name === 'NotFound';
 }
 
-/** Returns the message of the system or of S3, in one line. */
+/** What an operator does about errors of the system. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'let the user of the service read and write there',
+  EPERM: 'let the user of the service read and write there',
+  EROFS: 'see dmesg why it is mounted read-only, and mount it to be written',
+  ENOSPC: 'make room on that disk',
+  EDQUOT: 'make room, or raise the quota',
+};
+
+/** Returns the message of the system or of S3, in one line, and what helps. */
 function reasonOf(error: unknown): string {
   const { message, code, name } = error as NodeJS.ErrnoException;
   const said = message || code || name || String(error);
-  return said.split('\n', 1)[0]!.replace(/\.$/, '');
+  const remedy = REMEDIES[code ?? ''];
+  return `${said.split('\n', 1)[0]!.replace(/\.$/, '')}${remedy === undefined ? '' : `; ${remedy}`}`;
 }

@@ -29,6 +29,7 @@ import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
 import { checkedName, isFileName, isObjectKey } from './names.ts';
 import { resumedPieces } from './resumed-pieces.ts';
+import { refuseOtherAnswers } from './s3-answers.ts';
 import { isNameInTrash, S3Trash, TRASH } from './s3-trash.ts';
 import type { Spool } from './spool.ts';
 
@@ -120,6 +121,7 @@ export class S3FileStore implements FileStore {
         throwOnRequestTimeout: true,
       },
     });
+    refuseOtherAnswers(this.#client);
     this.trash = new S3Trash({
       copy: (from, to) => this.#copyWithin(from, to),
       remove: (key) => this.remove(key),
