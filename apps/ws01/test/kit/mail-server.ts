@@ -26,8 +26,12 @@ export type Behaviour =
   | 'drop-amid'
   /** Reads the message and never answers. */
   | 'hang'
-  /** Answers the recipient, or the message, with this reply. */
-  | { readonly at: 'MAIL' | 'RCPT' | 'DATA'; readonly code: number; readonly text: string };
+  /** Answers the recipient, or the message, with this reply; a text as `code` makes it none. */
+  | {
+      readonly at: 'MAIL' | 'RCPT' | 'DATA';
+      readonly code: number | string;
+      readonly text: string;
+    };
 
 /** A real SMTP server of the test's own, on the loopback. */
 export interface MailServer {

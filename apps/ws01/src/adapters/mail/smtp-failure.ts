@@ -47,7 +47,7 @@ const REFUSES_US: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 /** Replies to a recipient that concern the mailbox, if no enhanced code is more specific (RFC 5321 4.2.2). */
 const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);
 
-/** Errors of the library before it sends anything: for example, the mail is too large for this server. */
+/** Errors of the library before it sends anything, unless they have a reply: for example, the mail is too large for this server. */
 const NOT_TRIED: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE']);
 
 interface Meaning {
@@ -57,7 +57,7 @@ interface Meaning {
 
 /**
  * Returns the kind of a failure (semantics 5.7): within a session 5xx is final, and everything else is not. A broken
- * connection says nothing about the mail, however often it happens.
+ * connection says nothing about the mail, however often it happens, and neither does what is no reply of a mail server.
  */
 function meaningOf(
   { responseCode: code, code: name, response = '', command = '' }: SmtpError,
@@ -65,12 +65,12 @@ function meaningOf(
 ): Meaning {
   if (stage === 'opening') return { kind: 'unavailable' };
   if (code === undefined) {
-    if (NOT_TRIED.has(name)) return { kind: 'refused', reason: 'unsendable' };
+    if (NOT_TRIED.has(name) && response === '') return { kind: 'refused', reason: 'unsendable' };
     return { kind: stage === 'message' ? 'outcomeUnknown' : 'busy' };
   }
   if (REFUSES_US.has(code)) return { kind: 'unavailable' };
-  // 503 means that this session was out of sequence; another one will not be.
-  if (code < 500 || code === 503) return { kind: 'busy' };
+  // 503 means that this session was out of sequence; another one will not be. Above 5xx there are no replies.
+  if (code < 500 || code === 503 || code > 599) return { kind: 'busy' };
   return command === 'RCPT TO' && meansMailbox(code, response)
     ? { kind: 'refused', reason: 'recipient' }
     : { kind: 'refused' };

@@ -105,6 +105,20 @@ forEachEngine((_engine, fresh) => {
       });
     }
 
+    for (const at of ['MAIL', 'RCPT', 'DATA'] as const)
+      for (const code of ['<html>', 999]) {
+        it(`deferred at ${at}, then sent: ${code} is no reply of a mail server`, async (t) => {
+          const server = await startMailServer(t);
+          server.behave({ at, code, text: 'Welcome to the hotel' });
+          const desk = await openMailDesk(t, fresh, { server });
+          const id = await desk.send();
+          const { status, lastReply } = await desk.after(0, id);
+          assert.deepEqual([status, lastReply], ['deferred', `${code} Welcome to the hotel`]);
+          server.behave('accept');
+          assert.equal((await desk.after(10 * SECOND, id)).status, 'sent');
+        });
+      }
+
     it('failed, when a day of trying was in vain: waits double to an hour', async (t) => {
       const server = await startMailServer(t);
       server.behave(DEFERS);
