@@ -374,14 +374,30 @@ const BESIDE: Readonly<Record<string, (rows: number) => string>> = {
       ('other', 'https://example.org', '', '["*"]', '[]', 1)`,
 };
 
-/** Fills what a list is read from. */
-export async function fillList(database: BenchDatabase, kind: string, rows: number): Promise<void> {
-  const beside = BESIDE[kind]?.(rows);
+/** Fills what a list is read from. @param from the number of the first row. */
+export async function fillList(
+  database: BenchDatabase,
+  kind: string,
+  rows: number,
+  from = 0,
+): Promise<void> {
+  const beside = BESIDE[kind]?.(from + rows);
   if (beside !== undefined) await database.load({ sqlite: beside, postgres: beside });
   for (const [table, values] of ROWS[kind]!) {
     const order = BY_NUMBER.includes(table) || 'id' in values(NO_DIALECT) ? 'number' : 'key';
-    await insertRows(database, table, { from: 0, to: rows }, values, order);
+    await insertRows(database, table, { from, to: from + rows }, values, order);
   }
+}
+
+/** A user whom a tenth of all records are of. */
+const HEAVY = `insert into users (id, registered, created_at, updated_at) values ('heavy', 1, 1, 1)`;
+
+/** Fills what all lists are read from: of each kind as many rows, so many together. */
+export async function fillAll(database: BenchDatabase, rows: number): Promise<void> {
+  const kinds = Object.keys(ROWS);
+  const each = Math.floor(rows / kinds.length);
+  await database.load({ sqlite: HEAVY, postgres: HEAVY });
+  for (const [at, kind] of kinds.entries()) await fillList(database, kind, each, at * each);
 }
 
 const same = (text: string) => text;

@@ -62,3 +62,9 @@ export const SEARCHES: readonly (readonly [about: string, words: string])[] = [
   ['joined frequent words', 'flat.place.street.flat.place.street.flat.place'],
   ['signs alone', '% _ * " \' NEAR( ) \\'],
 ];
+
+/** What is also looked for with each filter; the first two with every two filters. */
+export const WITH_FILTERS: readonly string[] = [
+  ...['龙', 'street4999', '京', '龙华', 'e', 'flat', 'place49', 'bygone', 'seldom', 'zzzz'],
+  ...['street bygone', 'place49 st'],
+];
