@@ -3,6 +3,7 @@ import type { Role } from '../contract/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import type { Concerned } from '../domain/moderation/everything.ts';
+import { COUNTED } from '../records/list.ts';
 import type { Shown } from '../records/record.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
@@ -25,6 +26,8 @@ export interface VerbCall {
   readonly at: Instant;
   readonly body: Values;
   readonly path: Readonly<Record<string, string>>;
+  /** Whether it is rolled back, and only tells what would happen. */
+  readonly preview: boolean;
 }
 
 /** An action on the records of a kind. */
@@ -94,7 +97,7 @@ export function changeSchema<Row>(kind: Kind<Row>): Schema {
 function countedSchema<Row>(kind: Kind<Row>, name: string): Schema {
   const { properties, required } = changeSchema(kind);
   const [article, advert, image, review] = ['articles', 'adverts', 'images', 'reviews'].map(
-    (things) => integer(`How many ${things} it concerns.`),
+    (things) => integer(`How many ${things} it concerns, up to ${COUNTED} and one more.`),
   );
   const records = object({ article, advert, image, review } as Record<string, Schema>);
   return {
@@ -152,6 +155,7 @@ export function verbRoute<Row>(
         reason: call.body.reason as string | undefined,
         body: call.body,
         path: call.path,
+        preview,
       };
       let goesOn = false;
       let records: Concerned | undefined;
@@ -221,7 +225,7 @@ export function secretRoute<Row>(
       const preview = call.query.preview === true;
       const { body: given, path } = call;
       const context = shown(call);
-      const about = { key, by: actorOf(call), reason: undefined, body: given, path };
+      const about = { key, by: actorOf(call), reason: undefined, body: given, path, preview };
       const made = await runOrPreview(store, preview, async (tx) => {
         await assertSeen(tx, kind, key, call, context);
         return act(tx, { ...about, at: clock() });

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { COUNTED } from '../records/list.ts';
 import type { Change } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
@@ -52,7 +53,8 @@ function concerned(c: C, { records = {} }: Change): Content {
     ? ''
     : html`<ul class="plain">${counts.map(
         ([kind, count]) =>
-          html`<li>${wordFor(translate, 'kind', `${kind}s`)}: <strong>${count}</strong></li>`,
+          html`<li>${wordFor(translate, 'kind', `${kind}s`)}:
+<strong>${count > COUNTED ? `${COUNTED}+` : count}</strong></li>`,
       )}</ul>`;
 }
 

@@ -90,4 +90,22 @@ forBothEngines((_engine, fresh) => {
     const trail = await get('/audit?targetKey=mallory&action=user.takedown');
     assert.equal(trail.body.items[0].details.reason, 'spam');
   });
+
+  it('of everything of a user no more is counted than lists count', async (t) => {
+    const { store, post } = await openApiDesk(t, fresh);
+    await post('/users', { id: 'mallory', name: 'Mallory' });
+    const numbers = Array.from({ length: 10_050 }, (_, at) => at);
+    for (let first = 0; first < numbers.length; first += 1_000) {
+      const rows = numbers.slice(first, first + 1_000).map((at) => ({
+        ...{ id: `r-${at}`, subject: `s-${at}`, voter: 'user:mallory', ip: '' },
+        ...{ created_at: at, updated_at: at },
+      }));
+      await store.write(async (tx) => {
+        await tx.insertInto('reviews').values(rows).execute();
+      });
+    }
+    const { body } = await post('/users/mallory/ban?preview=true', {});
+    assert.equal(body.changed, true);
+    assert.deepEqual(body.records, { article: 0, advert: 0, image: 0, review: 10_001 });
+  });
 });

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
+import { COUNTED } from '../../records/list.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { auditAct, lastAct } from '../audit/audit.ts';
 import { type ModeratedKind, type ModerationCall, remove, restore } from './moderation.ts';
@@ -18,7 +19,10 @@ const WRITTEN = {
 
 const KINDS = Object.keys(WRITTEN) as ModeratedKind[];
 
-type UserCall = Omit<ModerationCall, 'kind'>;
+interface UserCall extends Omit<ModerationCall, 'kind'> {
+  /** Whether it is rolled back: then one record stands for all. */
+  readonly preview: boolean;
+}
 
 /**
  * Takes down all articles, adverts, images and reviews of a user that are not down already. The calls of one act have
@@ -28,19 +32,20 @@ type UserCall = Omit<ModerationCall, 'kind'>;
  */
 export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
   await assertUser(tx, call.key);
+  const most = call.preview ? 1 : BATCH;
   let taken = 0;
   for (const kind of KINDS) {
     const { table, key } = WRITTEN[kind];
     const { rows } = await sql<{ key: string }>`
       select ${sql.ref(key)} as key from ${sql.table(table)}
       where ${ownedBy(kind, call.key)} and removed_at is null
-      limit ${BATCH - taken}`.execute(tx);
+      limit ${most - taken}`.execute(tx);
     for (const one of rows) await remove(tx, { ...call, kind, key: one.key });
     taken += rows.length;
-    if (taken === BATCH) break;
+    if (taken === most) break;
   }
   if (taken > 0) await audit(tx, call, 'takedown', taken);
-  return taken === BATCH ? 'more' : taken > 0;
+  return taken === most ? 'more' : taken > 0;
 }
 
 /**
@@ -52,46 +57,49 @@ export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<bo
   await assertUser(tx, call.key);
   const last = (await lastAct(tx, 'user.takedown', call.key))?.request_id;
   if (last === undefined) return false;
+  const most = call.preview ? 1 : BATCH;
   let back = 0;
   for (const kind of KINDS) {
     const { rows } = await sql<{ key: string }>`
-      select target_key as key ${takenBy(last, kind, call.key)} limit ${BATCH - back}`.execute(tx);
+      select target_key as key ${takenBy(last, kind, call.key)} limit ${most - back}`.execute(tx);
     for (const one of rows) await restore(tx, { ...call, kind, key: one.key });
     back += rows.length;
-    if (back === BATCH) break;
+    if (back === most) break;
   }
   if (back > 0) await audit(tx, call, 'putback', back);
-  return back === BATCH ? 'more' : back > 0;
+  return back === most ? 'more' : back > 0;
 }
 
-/** How many records of each kind an act on everything of a user concerns. */
+/** How many records of each kind an act on everything of a user concerns, up to {@link COUNTED} and one more. */
 export type Concerned = Readonly<Record<ModeratedKind, number>>;
 
 /** How many records {@link takeDownAll} would take. */
 export function countToTake(db: Kysely<Tables>, id: string): Promise<Concerned> {
-  return countEach(async (kind) => {
-    return sql`select count(*) as count from ${sql.table(WRITTEN[kind].table)}
-      where ${ownedBy(kind, id)} and removed_at is null`.execute(db);
-  });
+  return countEach(
+    db,
+    (kind) => sql`from ${sql.table(WRITTEN[kind].table)}
+      where ${ownedBy(kind, id)} and removed_at is null`,
+  );
 }
 
 /** How many records {@link putBackAll} would put back. */
 export async function countToPutBack(db: Kysely<Tables>, id: string): Promise<Concerned> {
   const last = (await lastAct(db, 'user.takedown', id))?.request_id;
-  return countEach(async (kind) =>
-    last === undefined
-      ? { rows: [] }
-      : sql`select count(*) as count ${takenBy(last, kind, id)}`.execute(db),
-  );
+  return countEach(db, (kind) => takenBy(last ?? null, kind, id));
 }
 
+/** @param rows `from` the rows of a kind, `where` they are concerned. */
 async function countEach(
-  query: (kind: ModeratedKind) => Promise<{ readonly rows: readonly unknown[] }>,
+  db: Kysely<Tables>,
+  rows: (kind: ModeratedKind) => RawBuilder<unknown>,
 ): Promise<Concerned> {
   const counts: [string, number][] = [];
   for (const kind of KINDS) {
-    const [row] = (await query(kind)).rows as readonly { count: number | string }[];
-    counts.push([kind, Number(row?.count ?? 0)]);
+    const some = sql`select 1 ${rows(kind)} limit ${COUNTED + 1}`;
+    const counted = sql<{
+      count: number | string;
+    }>`select count(*) as count from (${some}) as counted`;
+    counts.push([kind, Number((await counted.execute(db)).rows[0]!.count)]);
   }
   return Object.fromEntries(counts) as Concerned;
 }
