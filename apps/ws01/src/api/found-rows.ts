@@ -44,9 +44,15 @@ const STEP = 1_000;
 /** After so many keys, the next page goes on. */
 const MOST_KEYS = 10_000;
 
-/** So many are counted that the index finds but does not prove: their texts are read, so long. */
-const UNPROVEN_COUNTED = 1_000;
+/** So long a total is counted. */
 const COUNT_MS = 25;
+
+/**
+ * So many are counted that the index finds but does not prove, whose texts are read; and of which
+ * rows tell whether they meet other conditions.
+ */
+const UNPROVEN_COUNTED = 1_000;
+const JOINED_COUNTED = 2_000;
 
 /** Picks the rows of a page out of those that an index of words finds. */
 export async function pickAfter<Row>(
@@ -69,7 +75,8 @@ export async function pickAfter<Row>(
   }
   if (order[0]!.sql === found.parts.order)
     return pickInParts(db, plan, found, after, look, lookFirst);
-  return (await found.count(db)) <= COUNTED_FOUND
+  const count = await found.count(db);
+  return count !== undefined && count <= COUNTED_FOUND
     ? pickFrom<Row>(db, plan, found, after)
     : look(plan, after);
 }
@@ -264,9 +271,10 @@ export async function countFoundRows(
   const others = query.conditions.filter(
     (one) => one.found === undefined && one.exact === undefined,
   );
-  const count = await found.count(db);
+  const count = await found.count(db, COUNT_MS);
+  if (count === undefined) return undefined;
   if (found.isExact && others.length === 0) return Math.min(count, most + 1);
-  if (count > (found.isExact ? most : UNPROVEN_COUNTED)) return undefined;
+  if (count > (found.isExact ? JOINED_COUNTED : UNPROVEN_COUNTED)) return undefined;
   const plan: PagePlan = { ...query, source: query, within: [], bounds: [] };
   if (!found.isExact) return countUnproven(db, plan, found);
   const { rows } = await sql<{ count: number | string }>`select count(*) as count

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { readingOf, searchedText } from '../domain/search/searched.ts';
 import { exactTerm, type Sought, soughtWords } from '../domain/values/record-terms.ts';
 import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
@@ -11,7 +11,7 @@ import {
   valuesOf,
 } from '../store/record-index.ts';
 import {
-  countFound,
+  countFoundWithin,
   foundFirst,
   foundKeys,
   type Slice,
@@ -19,12 +19,19 @@ import {
   slicesOf,
 } from '../store/record-search.ts';
 import type { Tables } from '../store/tables/tables.ts';
+import { STEP_COST } from './list-sql.ts';
 
 /** What folding costs beside comparing: so many comparisons a byte. */
 const FOLDING_COST = 64;
 
-/** With more records that wait to be indexed, all are looked through in the order of the list. */
+/**
+ * With more records that wait to be indexed, or longer texts of them, all are looked through in the
+ * order of the list, as far as there is time for.
+ */
 const WAITING = 5_000;
+const WAITING_COST = 4 * STEP_COST;
+/** The texts of so many are read at once. */
+const WAITING_STEP = 200;
 
 /** The columns that a search looks in, and who reads each. */
 export type SearchedColumns = readonly (Readers & { readonly column: string })[];
@@ -53,31 +60,39 @@ export function wordsIn(
     told: { text, by: sought.isIn },
     cost: sql<number>`${sql.raw(`(octet_length(${text}) + 1) * ${letters}`)}`,
     ...(table in SEARCHED_TABLES && {
-      found: onceFor((db) => foundBy(db, table as SearchedTableName, columns, text, sought, known)),
+      found: onceFor((db) =>
+        foundBy(db, { table: table as SearchedTableName, columns, text, sought, letters, known }),
+      ),
     }),
   };
 }
 
-type Ask<T> = (db: Kysely<Tables>) => Promise<T>;
+type Ask<T> = (db: Kysely<Tables>, ms?: number) => Promise<T>;
 
 /** Asks once, for the page and its total. */
 function onceFor<T>(ask: Ask<T>): Ask<T> {
   let asked: Promise<T> | undefined;
-  return (db) => {
-    asked ??= ask(db);
+  return (db, ms) => {
+    asked ??= ask(db, ms);
     return asked;
   };
 }
 
+interface WordSearch {
+  readonly table: SearchedTableName;
+  readonly columns: SearchedColumns;
+  /** SQL of what is searched of a row. */
+  readonly text: string;
+  readonly sought: Sought;
+  /** Comparisons for each byte of a text. */
+  readonly letters: number;
+  readonly known: readonly Condition[];
+}
+
 /** Asks the index, and looks at those that wait to be indexed. */
-async function foundBy(
-  db: Kysely<Tables>,
-  table: SearchedTableName,
-  columns: SearchedColumns,
-  text: string,
-  { terms, isIn, isProven }: Sought,
-  known: readonly Condition[],
-): Promise<Found | undefined> {
+async function foundBy(db: Kysely<Tables>, search: WordSearch): Promise<Found | undefined> {
+  const { table, columns, known } = search;
+  const { terms, isProven } = search.sought;
   if (terms === undefined) return undefined;
   const changes = await fewChanges(db, WAITING);
   if (changes === undefined) return undefined;
@@ -85,6 +100,8 @@ async function foundBy(
   const { key, order } = SEARCHED_TABLES[table];
   const column = `${table}.${key}`;
   const readings = [...new Set(columns.map(readingOf))] as readonly Readership[];
+  const met = await metBy(db, column, search, waiting);
+  if (met === undefined) return undefined;
   const slices = await slicesOf(db, table);
   const values = known.flatMap((one) => one.exact ?? []);
   const exact = new Set(values.map(({ of, value }) => exactTerm(of, value)));
@@ -95,25 +112,19 @@ async function foundBy(
       ...Array.from(exact, (term) => ({ term, isPrefix: false, isExact: true as const })),
     ],
   });
-  const met =
-    waiting.length === 0
-      ? []
-      : await metBy(db, table, column, text, isIn, [
-          sql<boolean>`${sql.raw(column)} in (${valuesOf(db, waiting)})`,
-          ...known.map((one) => one.sql),
-        ]);
   const found = foundKeys(db, query);
   // How many records the page found in each slice; the total does not ask the index for these again.
   const counted = new Map<Slice, number>();
   return {
     keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,
     column,
-    count: onceFor(async (at) => {
-      const told = counted.values().reduce((sum, one) => sum + one, 0);
-      const rest = slices.filter((one) => !counted.has(one));
+    count: onceFor(async (at, ms = Number.POSITIVE_INFINITY) => {
+      const told = counted.values().reduce((sum, one) => sum + one, met.length);
+      const rest = { ...query, slices: slices.filter((one) => !counted.has(one)) };
       const most = COUNTED_FOUND + 1 - told;
-      if (rest.length === 0 || most <= 0) return told + met.length;
-      return told + (await countFound(at, { ...query, slices: rest }, most)) + met.length;
+      if (rest.slices.length === 0 || most <= 0) return told;
+      const others = await countFoundWithin(at, rest, most, ms);
+      return others === undefined ? undefined : told + others;
     }),
     isExact: isProven && !query.isPart,
     parts: {
@@ -136,17 +147,32 @@ async function foundBy(
   };
 }
 
-/** Those of some records that have the words and the values now. */
+/**
+ * Those of some records that have the words and the values now; `undefined` where their texts cost
+ * more than {@link WAITING_COST}.
+ */
 async function metBy(
   db: Kysely<Tables>,
-  table: SearchedTableName,
   column: string,
-  text: string,
-  isIn: (text: string) => boolean,
-  conditions: readonly RawBuilder<boolean>[],
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ key: string; text: string }>`
-    select ${sql.raw(column)} as key, ${sql.raw(text)} as text from ${sql.table(table)}
-    where ${sql.join(conditions, sql` and `)}`.execute(db);
-  return rows.filter((row) => isIn(row.text)).map(({ key }) => key);
+  { table, text, sought, letters, known }: WordSearch,
+  keys: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const met: string[] = [];
+  let cost = 0;
+  for (let first = 0; first < keys.length; first += WAITING_STEP) {
+    const some = valuesOf(db, keys.slice(first, first + WAITING_STEP));
+    const conditions = [
+      sql<boolean>`${sql.raw(column)} in (${some})`,
+      ...known.map((one) => one.sql),
+    ];
+    const { rows } = await sql<{ key: string; text: string }>`
+      select ${sql.raw(column)} as key, ${sql.raw(text)} as text from ${sql.table(table)}
+      where ${sql.join(conditions, sql` and `)}`.execute(db);
+    for (const row of rows) {
+      cost += (Buffer.byteLength(row.text) + 1) * letters;
+      if (cost > WAITING_COST) return undefined;
+      if (sought.isIn(row.text)) met.push(row.key);
+    }
+  }
+  return met;
 }

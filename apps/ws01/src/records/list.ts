@@ -28,8 +28,11 @@ export interface Found {
   readonly keys: RawBuilder<unknown>;
   /** The column with those keys. */
   readonly column: string;
-  /** How many they are, counted up to {@link COUNTED_FOUND} and one more. */
-  readonly count: (db: Kysely<Tables>) => Promise<number>;
+  /**
+   * How many they are, counted up to {@link COUNTED_FOUND} and one more; `undefined` if that takes
+   * longer than a time, in ms.
+   */
+  readonly count: (db: Kysely<Tables>, ms?: number) => Promise<number | undefined>;
   readonly isExact: boolean;
   readonly parts: FoundParts;
 }

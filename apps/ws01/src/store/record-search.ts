@@ -42,6 +42,10 @@ export interface IndexQuery {
 /** Terms that so few records have narrow a search by themselves. */
 const RARE = 500;
 
+/** A beginning that a quarter of a slice has is not asked for where so few records have the rest. */
+const DENSE = 2_048;
+const NARROW = 4_000;
+
 /**
  * The same query with beginnings that its other terms narrow: an engine gathers all terms of a slice
  * that begin with something, however few of its records have the others. PostgreSQL looks for them
@@ -58,11 +62,33 @@ export async function sifting(db: Kysely<Tables>, query: IndexQuery): Promise<In
   for (const terms of groups)
     having.push(await countFound(db, { ...query, terms, slices, but: [] }, RARE + 1));
   const least = Math.min(...having);
-  if (least > RARE) return query;
+  if (least > RARE) return isPostgres(db) ? query : withoutDense(db, query, byAge);
   const rarest = groups[having.indexOf(least)]!;
   const sifted = begun.filter((one) => !rarest.includes(one));
   if (isPostgres(db)) return { ...query, sifted };
   return { ...query, terms: query.terms.filter((one) => !sifted.includes(one)), isPart: true };
+}
+
+/**
+ * The same query without the beginnings that much of a slice has, where few records have the rest.
+ * SQLite would gather all that begin so, and most texts that the rest finds have them.
+ * @param slices the newest first; the very newest may have few records yet.
+ */
+async function withoutDense(
+  db: Kysely<Tables>,
+  query: IndexQuery,
+  slices: readonly Slice[],
+): Promise<IndexQuery> {
+  const newest = { ...query, slices: slices.slice(0, 2), but: [] };
+  const dense: IndexQuery['terms'][number][] = [];
+  for (const one of query.terms) {
+    const having = one.isPrefix ? await countFound(db, { ...newest, terms: [one] }, DENSE) : 0;
+    if (having === DENSE) dense.push(one);
+  }
+  const terms = query.terms.filter((one) => !dense.includes(one));
+  if (dense.length === 0 || terms.length === 0) return query;
+  const rest = await countFound(db, { ...query, terms, slices, but: [] }, NARROW + 1);
+  return rest > NARROW ? query : { ...query, terms, isPart: true };
 }
 
 /** A query for the keys of the records that the index finds, as `key`. */
@@ -98,6 +124,28 @@ export async function countFound(
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (${hitsOf(db, query)} limit ${most}) as found`.execute(db);
   return Number(rows[0]!.count);
+}
+
+/** Slices that are counted at once, where the time is bounded. */
+const COUNTED_SLICES = 8;
+
+/** The same within a time, in ms; `undefined` if that was over before all slices were counted. */
+export async function countFoundWithin(
+  db: Kysely<Tables>,
+  query: IndexQuery,
+  most: number,
+  ms: number,
+): Promise<number | undefined> {
+  // What has whole terms alone is counted quickly.
+  if (!query.terms.some(({ isPrefix }) => isPrefix)) return countFound(db, query, most);
+  const end = performance.now() + ms;
+  let count = 0;
+  for (let first = 0; first < query.slices.length && count < most; first += COUNTED_SLICES) {
+    if (performance.now() > end) return undefined;
+    const slices = query.slices.slice(first, first + COUNTED_SLICES);
+    count += await countFound(db, { ...query, slices }, most - count);
+  }
+  return count;
 }
 
 /** Stands in a question for the slice; no term has it. */
