@@ -42,7 +42,11 @@ export interface IndexQuery {
 /** Terms that so few records have narrow a search by themselves. */
 const RARE = 500;
 
-/** A beginning that a quarter of a slice has is not asked for where so few records have the rest. */
+/**
+ * Of more than so many slices a beginning that a quarter of a slice has is not asked for, where so
+ * few records have the rest.
+ */
+const FEW_SLICES = 16;
 const DENSE = 2_048;
 const NARROW = 4_000;
 
@@ -62,7 +66,8 @@ export async function sifting(db: Kysely<Tables>, query: IndexQuery): Promise<In
   for (const terms of groups)
     having.push(await countFound(db, { ...query, terms, slices, but: [] }, RARE + 1));
   const least = Math.min(...having);
-  if (least > RARE) return isPostgres(db) ? query : withoutDense(db, query, byAge);
+  const gathersAll = isPostgres(db) || byAge.length <= FEW_SLICES;
+  if (least > RARE) return gathersAll ? query : withoutDense(db, query, byAge);
   const rarest = groups[having.indexOf(least)]!;
   const sifted = begun.filter((one) => !rarest.includes(one));
   if (isPostgres(db)) return { ...query, sifted };
