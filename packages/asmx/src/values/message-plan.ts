@@ -78,14 +78,10 @@ function compileMessage(
   compilerOf: (use: Use) => PlanCompiler,
 ): MessagePlan {
   const path = `operations.${operation.name}`;
-  const { name, style = 'wrapped', use = 'literal' } = operation;
+  checkStyle(operation, path);
+  const { style, use = 'literal' } = operation;
   const bare = style === 'bare';
   const rpc = style === 'rpc';
-  if (!['wrapped', 'bare', 'rpc'].includes(style))
-    throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
-  checkUse(use, path);
-  if (use === 'encoded' && style === 'wrapped')
-    throw new TypeError(`${path}.use: only messages of the styles rpc and bare are encoded.`);
   const plans = compilerOf(use);
   const block = (element: Element, own: Use = use, at: string): BlockPlan => {
     checkUse(own, at);
@@ -93,21 +89,8 @@ function compileMessage(
     return { ...plan, encoded: own === 'encoded' };
   };
   const inner = rpc ? '' : namespace;
-  const [first, second] = operation.parameters.filter(inBody);
-  // Several parameters of a bare operation stand side by side under their own names.
-  const inputName = bare && second !== undefined ? first : operation.input;
-  const input = {
-    name: inputName?.name ?? name,
-    namespace: inputName?.namespace ?? namespace,
-  };
-  const output = {
-    name: operation.output?.name ?? `${name}Response`,
-    namespace: operation.output?.namespace ?? namespace,
-  };
+  const { input, output } = namesOf(operation, namespace);
   const result = resultElement(operation);
-  if (operation.oneWay === true && (result !== undefined || (operation.out?.length ?? 0) > 0)) {
-    throw new TypeError(`${path}.oneWay: a one-way operation has no result.`);
-  }
   const response = plans.message(messageElements(operation, 'output'), { namespace: inner, path });
   const headers = (group: readonly Header[] | undefined, where: string): HeaderPlan[] =>
     (group ?? []).map((each) => ({
@@ -147,6 +130,34 @@ function compileMessage(
       return plans.hasMandatory;
     },
   };
+}
+
+/** The names of the elements of its messages. */
+function namesOf(operation: Operation, namespace: string): Pick<MessagePlan, 'input' | 'output'> {
+  const { name, style, output } = operation;
+  const [first, second] = operation.parameters.filter(inBody);
+  // Several parameters of a bare operation stand side by side under their own names.
+  const input = style === 'bare' && second !== undefined ? first : operation.input;
+  return {
+    input: { name: input?.name ?? name, namespace: input?.namespace ?? namespace },
+    output: {
+      name: output?.name ?? `${name}Response`,
+      namespace: output?.namespace ?? namespace,
+    },
+  };
+}
+
+/** @throws {TypeError} for a style that there is not, and for what a style cannot have. */
+function checkStyle(operation: Operation, path: string): void {
+  const { style = 'wrapped', use = 'literal', oneWay, out = [] } = operation;
+  if (!['wrapped', 'bare', 'rpc'].includes(style))
+    throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
+  checkUse(use, path);
+  if (use === 'encoded' && style === 'wrapped')
+    throw new TypeError(`${path}.use: only messages of the styles rpc and bare are encoded.`);
+  const hasResult = resultElement(operation) !== undefined || out.length > 0;
+  if (oneWay === true && hasResult)
+    throw new TypeError(`${path}.oneWay: a one-way operation has no result.`);
 }
 
 /** @throws {TypeError} */

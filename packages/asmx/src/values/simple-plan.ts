@@ -81,74 +81,90 @@ interface Named {
   readonly namespace: string;
 }
 
-export function enumerationPlan(
-  { base, values, flags, zero }: EnumerationType,
-  named: Named,
-): SimplePlan {
-  const known = new Set(values);
+/** What all plans of enumerations have. */
+interface Words
+  extends Named,
+    Pick<SimplePlan, 'kind' | 'scalar' | 'reference' | 'bytes' | 'hasNames'> {}
+
+export function enumerationPlan(type: EnumerationType, named: Named): SimplePlan {
   // Values that are names are in Clark's notation, and have prefixes where they are written.
-  const hasNames = isNameType(base);
-  const read = hasNames
-    ? (text: string, { namespaceOf }: LexicalContext) => parseQualifiedName(text, namespaceOf)
-    : (text: string) => text;
-  const written = hasNames ? formatQualifiedName : (text: string) => text;
-  const member = (text: unknown): string => {
-    if (typeof text === 'string' && known.has(text)) return text;
-    const shown =
-      typeof text === 'string' ? `"${excerpt(text)}"` : `A value of the type ${typeof text}`;
-    throw new LexicalError(
-      `${shown} is none of ${firstOf(values)}.`,
-      typeof text === 'string'
-        ? `Instance validation error: '${excerpt(text)}' is not a valid value for ${named.name}.`
-        : undefined,
-    );
+  const hasNames = isNameType(type.base);
+  const words: Words = {
+    ...named,
+    kind: 'simple',
+    scalar: undefined,
+    reference: false,
+    bytes: undefined,
+    hasNames,
   };
-  if (flags === true) {
-    return {
-      ...named,
-      kind: 'simple',
-      scalar: undefined,
-      parse: (text, context) =>
-        blankSeparated(text)
-          .map((each) => member(read(each, context)))
-          .filter((each) => each !== zero),
-      // In the order of the type, each once, and zero alone, as .NET writes them.
-      format: (value, name) => {
-        const given = new Set(listOf(value).map(member));
-        const inOrder = values.filter((each) => given.has(each) && each !== zero);
-        if (inOrder.length === 0 && zero !== undefined) inOrder.push(zero);
-        return inOrder.map((each) => written(each, name)).join(' ');
-      },
-      absent: undefined,
-      emptyIsValue: true,
-      reference: false,
-      unset: zero ?? '',
-      bytes: undefined,
-      hasNames,
-      isPlain: false,
-      json: 'list',
-    };
-  }
+  return type.flags === true ? flagsPlan(type, words) : wordPlan(type, words);
+}
+
+function flagsPlan({ values, zero }: EnumerationType, words: Words): SimplePlan {
+  const member = memberOf(values, words);
+  const { read, write } = words.hasNames ? QUALIFIED : UNCHANGED;
+  return {
+    ...words,
+    parse: (text, context) =>
+      blankSeparated(text)
+        .map((each) => member(read(each, context)))
+        .filter((each) => each !== zero),
+    // In the order of the type, each once, and zero alone, as .NET writes them.
+    format: (value, name) => {
+      const given = new Set(listOf(value).map(member));
+      const inOrder = values.filter((each) => given.has(each) && each !== zero);
+      if (inOrder.length === 0 && zero !== undefined) inOrder.push(zero);
+      return inOrder.map((each) => write(each, name)).join(' ');
+    },
+    absent: undefined,
+    emptyIsValue: true,
+    unset: zero ?? '',
+    isPlain: false,
+    json: 'list',
+  };
+}
+
+function wordPlan({ base, values }: EnumerationType, words: Words): SimplePlan {
+  const { hasNames } = words;
+  const known = new Set(values);
+  const member = memberOf(values, words);
+  const { read, write } = hasNames ? QUALIFIED : UNCHANGED;
   // A value may have blanks around it, and one that is a number other texts.
   const formOf = (text: string) =>
     (base === undefined ? undefined : keyOf(base, text)) ?? normaliseSpace(text, 'collapse');
   const byForm = new Map(values.toReversed().map((value) => [formOf(value), value]));
   const meant = (text: string) => (known.has(text) ? text : (byForm.get(formOf(text)) ?? text));
   return {
-    ...named,
-    kind: 'simple',
-    scalar: undefined,
+    ...words,
     parse: (text, context) =>
       known.has(text) && !hasNames ? text : member(read(meant(text.trim()), context)),
-    format: (value, name) => written(member(value), name),
+    format: (value, name) => write(member(value), name),
     absent: values[0],
     emptyIsValue: values.some((each) => each.trim() === ''),
-    reference: false,
     unset: undefined,
-    bytes: undefined,
-    hasNames,
     isPlain: !hasNames && values.every((each) => PLAIN_NAME.test(each)),
     json: 'string',
+  };
+}
+
+/** Values that are names, and those that are texts. */
+const QUALIFIED = {
+  read: (text: string, { namespaceOf }: LexicalContext) => parseQualifiedName(text, namespaceOf),
+  write: formatQualifiedName,
+};
+const UNCHANGED = { read: (text: string) => text, write: (text: string) => text };
+
+/** Returns the function that checks whether something is one of the values. @throws {LexicalError} from the function */
+function memberOf(values: readonly string[], { name }: Named): (text: unknown) => string {
+  const known = new Set(values);
+  return (text) => {
+    if (typeof text === 'string' && known.has(text)) return text;
+    if (typeof text !== 'string')
+      throw new LexicalError(`A value of the type ${typeof text} is none of ${firstOf(values)}.`);
+    throw new LexicalError(
+      `"${excerpt(text)}" is none of ${firstOf(values)}.`,
+      `Instance validation error: '${excerpt(text)}' is not a valid value for ${name}.`,
+    );
   };
 }
 
