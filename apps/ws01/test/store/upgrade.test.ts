@@ -130,6 +130,7 @@ forBothEngines((engine, fresh) => {
         'drop table saved_filters',
         'drop index outbox_of_queue',
         'drop index mails_of_sender',
+        'drop index tokens_of_user',
         'alter table outbox drop column queue',
         ...Object.keys(NOT_KNOWN.backups!).map((name) => `alter table backups drop column ${name}`),
         "delete from schema_migrations where name >= '0049'",

@@ -32,6 +32,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'see dmesg why it is mounted read-only, and mount it to be written',
   ENOSPC: 'make room on that disk',
   EDQUOT: 'make room, or raise the quota',
+  ENOTFOUND: 'check the name, and the DNS of this machine',
+  EAI_AGAIN: 'check the DNS of this machine',
 };
 
 /** Returns the message of the system or of S3, in one line, and what helps. */

@@ -253,6 +253,11 @@ export const changes: readonly SchemaChange[] = [
           group by at - at % 86400000, operation, binding, error`,
       ]),
   },
+  {
+    // What is stored about a person: a site may have a token for each user.
+    name: '0059_tokens_of_user',
+    up: (db) => addIndex(db, 'tokens_of_user', 'on tokens (user_id) where user_id is not null'),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -58,6 +58,7 @@ create table tokens (
   revoked_at integer,
   last_used_at integer
 ) strict;
+create index tokens_of_user on tokens (user_id) where user_id is not null;
 
 -- The networks that tokens are used from, which are not slowed down by others who guess.
 create table token_networks (
