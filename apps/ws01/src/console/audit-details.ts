@@ -72,7 +72,8 @@ function memberOf(name: string): string {
 
 /** Details are texts: what is a flag, a list or an instant is made one again. */
 function plainValue(name: string, value: unknown): unknown {
-  if (name === 'scopes' || name === 'types') return String(value).split(' ').filter(Boolean);
+  if (name === 'scopes' || name === 'types' || name === 'changed')
+    return String(value).split(' ').filter(Boolean);
   if (value === 'true' || value === 'false') return value === 'true';
   const isInstant = INSTANTS.has(name) && /^\d{12,14}$/.test(String(value));
   return isInstant ? new Date(Number(value)).toISOString() : value;

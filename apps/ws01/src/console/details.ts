@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { buttonName, formOfActs, rejection } from './at-once.ts';
-import { historyDetails } from './audit-details.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
@@ -13,21 +12,12 @@ import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts
 import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, offeredVerbs, undoingVerb } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
-import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
-import {
-  copyable,
-  detailList,
-  fieldFor,
-  type Showing,
-  shown,
-  tabOf,
-  verbFor,
-  wordFor,
-} from './values.ts';
+import { type Told, toldOf, toldOfRecord } from './told.ts';
+import { copyable, fieldFor, shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -67,8 +57,10 @@ export function detailRoutes(
       const api = apiFor(deps, c);
       const key = c.req.param('key');
       const named = async (record: ReadRecord): Promise<NamedRecord> => {
-        const names = await namesOf(api, [record.item, ...record.history]);
-        return { ...record, names };
+        const told = await (kind.name === 'audit'
+          ? toldOf(api, [record.item])
+          : toldOfRecord(api, record));
+        return { ...record, ...told };
       };
       const watched = livePart(deps, c, {
         look: () => orUndefined(readRecord(api, kindsByName, kind, key)),
@@ -110,10 +102,8 @@ interface ReadRecord {
   readonly revisions: readonly Item[];
 }
 
-interface NamedRecord extends ReadRecord {
-  /** What the records are called that it tells of. */
-  readonly names: Names;
-}
+/** A record, with what its entries tell, and what the records are called that it tells of. */
+type NamedRecord = ReadRecord & Told;
 
 async function readRecord(
   api: ApiClient,
@@ -142,10 +132,10 @@ async function recordPart(
   record: NamedRecord,
   extras: Readonly<Record<string, Extra>>,
 ): Promise<Html> {
-  const { item, names } = record;
+  const { item } = record;
   const extra = await extras[kind.name]?.(c, api, item, record);
-  const own = facts(c, kind, item, names);
-  const history = historyPart(c, kindsByName, record, names);
+  const own = facts(c, kind, record);
+  const history = historyPart(c, kindsByName, record);
   return html`${actions(c, kind, item)}
 ${
   extra === '' || !BESIDE.has(kind.name)
@@ -234,14 +224,15 @@ function actButton(c: C, kind: Kind, item: Item, verb: Verb, tone: string): Html
     : html`<button form="${ACTS}" name="${member}" value="${name}" title="${title}" class="${tone}">${text}</button>`;
 }
 
-function facts(c: C, kind: Kind, item: Item, names: Names): Html {
+function facts(c: C, kind: Kind, record: NamedRecord): Html {
+  const { item } = record;
   const { translate, language } = c.get('visit');
   const isEmpty = (name: string) => ['', null, undefined].includes(item[name] as string);
   const list = (some: readonly string[]) =>
     html`<dl class="facts">${some.map(
       (name) =>
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
-${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, { item, names }, name)}</dd></div>`,
+${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, record, name)}</dd></div>`,
     )}</dl>`;
   const members = Object.keys(item).filter((name) => !isShownAbove(kind.name, name));
   const empty = members.filter(isEmpty);
@@ -261,11 +252,12 @@ ${folded(empty, translate('detail.empty', { count: empty.length }))}</section>`;
 function fact(
   c: C,
   kind: Kind,
-  { item, names }: Required<Pick<Showing, 'item' | 'names'>>,
+  { item, names, details, pictures }: NamedRecord,
   name: string,
 ): Content {
   const { translate, language } = c.get('visit');
-  const value = shown({ translate, language, names, item }, name, kind.detail[name], item[name]);
+  const showing = { translate, language, names, details, pictures, item };
+  const value = shown(showing, name, kind.detail[name], item[name]);
   if (name === kind.key) return copyable(translate, String(item[name]));
   if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
   const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;
@@ -277,24 +269,21 @@ function fact(
 function historyPart(
   c: C,
   kindsByName: KindsByName,
-  { item, history, revisions }: ReadRecord,
-  names: Names,
+  { history, names, details, pictures }: NamedRecord,
 ): Content {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
   const audit = kindsByName.get('audit');
   if (audit === undefined || history.length === 0) return '';
   const columns = ['at', 'by', 'action', 'details', 'address'].filter(
     (name) => name in fieldsOf(c, audit),
   );
-  const told = historyDetails(history, item, revisions);
   return html`<section aria-labelledby="history"><h2 id="history">${translate('detail.history')}</h2>
 ${dataTable(
   translate('detail.history'),
   columns.map((name) => fieldFor(translate, 'audit', name)),
   history.map((entry) => {
-    const showing = { translate, names, short: true, item: entry };
+    const showing = { translate, language, names, details, pictures, short: true, item: entry };
     return columns.map((name) => {
-      if (name === 'details') return detailList(showing, told.get(entry)!);
       if (name === 'at') return time(entry.at as string);
       return shown(showing, name, audit.fields[name], entry[name]);
     });

@@ -12,7 +12,7 @@ import type { Questions } from './questions.ts';
 import { withSettings } from './setting-links.ts';
 import { problem } from './sign-in-pages.ts';
 import { en, type TextKey } from './texts/en.ts';
-import { actionText, fieldFor, marked, wordFor } from './values.ts';
+import { actionText, CODED, fieldFor, marked, wordFor } from './values.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -44,17 +44,6 @@ interface Field {
 
 /** Members that name a picture of the record. */
 const NAMES_PICTURE: ReadonlySet<string> = new Set(['iconGuid', 'imgGuid']);
-
-/** Numbers of the contract that people see as words, in the order of the numbers. */
-const CODED: Readonly<Record<string, readonly string[]>> = {
-  'articles.status': ['published', 'draft', 'pending', 'hidden'],
-};
-
-/** The word for a number that has one; the text itself for any other. */
-export function decoded(translate: Translate, kind: string, name: string, text: string): string {
-  const word = CODED[`${kind}.${name}`]?.[Number(text)];
-  return word === undefined ? text : wordFor(translate, 'value', word);
-}
 
 /** What a choice means, where its word does not say it: a scope or a kind of a token, a role of an admin. */
 function explained(c: C, kind: string, name: string, word: string): string {

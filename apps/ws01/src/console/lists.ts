@@ -5,7 +5,7 @@ import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { COUNTED } from '../records/list.ts';
-import { apiFor } from './api-client.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
 import { type Kind, seenBy, type Verb } from './catalog.ts';
 import { causeOf } from './causes.ts';
 import { codeFunnel } from './code-funnel.ts';
@@ -36,7 +36,9 @@ import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
 import { cellClass } from './tables.ts';
 import { cut } from './text.ts';
-import { ACTIONS, actionText, fieldFor, shown, verbFor, wordFor } from './values.ts';
+import { toldOf } from './told.ts';
+import { toldExport } from './told-export.ts';
+import { ACTIONS, actionText, fieldFor, type Showing, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -54,8 +56,8 @@ export function listRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       if (!query.has('cursor')) counted.set('total', 'true');
       const read = (asked: URLSearchParams) => readOn(api, `/${kind.name}`, asked, sizeOf(c));
       const partOf = async (page: LookedThrough) => {
-        const names = await namesOf(api, page.items);
-        return listPart(c, kind, { page, names, saved: await savedPart(deps, c, kind) });
+        const told = await toldBy(api, kind, page.items);
+        return listPart(c, kind, { page, told, saved: await savedPart(deps, c, kind) });
       };
       const watched = livePart(deps, c, {
         look: async () => (await read(query)).items,
@@ -81,14 +83,26 @@ ${list}`;
 
     app.get(`/${kind.name}.csv`, (c) => {
       const pages = exportOf(deps, c, `/${kind.name}`, queryOf(c, kind, deps.clock()));
+      const columns = Object.keys(fieldsOf(c, kind));
       return csvDownload(deps, c, {
         name: kind.name,
-        columns: Object.keys(fieldsOf(c, kind)),
-        pages,
+        ...(kind.name === 'audit' ? toldExport(deps, c, columns, pages) : { columns, pages }),
       });
     });
   }
   return app;
+}
+
+/** What rows are shown with besides the record. */
+type ShownTold = Pick<Showing, 'details' | 'pictures'> & { readonly names: Names };
+
+/** Reads what records of a kind lead to; of entries of the audit trail also what they tell. */
+export async function toldBy(
+  api: ApiClient,
+  kind: Pick<Kind, 'name'>,
+  items: readonly Item[],
+): Promise<ShownTold> {
+  return kind.name === 'audit' ? toldOf(api, items) : { names: await namesOf(api, items) };
 }
 
 /** Whether a list has no records at all: then nothing is there to filter. */
@@ -98,11 +112,11 @@ const isBare = (c: C, { items, isPart }: LookedThrough): boolean =>
 /** What a page of a list shows. */
 interface ListContent {
   readonly page: LookedThrough;
-  readonly names: Names;
+  readonly told: ShownTold;
   readonly saved: Content;
 }
 
-function listPart(c: C, kind: Kind, { page, names, saved }: ListContent): Html {
+function listPart(c: C, kind: Kind, { page, told, saved }: ListContent): Html {
   const { translate } = c.get('visit');
   const { items, total, isPart } = page;
   const own = ownQuery(c);
@@ -118,7 +132,7 @@ function listPart(c: C, kind: Kind, { page, names, saved }: ListContent): Html {
   return html`<span hidden data-said="${said}"></span>
 ${rangeLinks(c, kind)}${chips(c, kind)}${saved}
 ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : hint}
-${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, names)}
+${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, told)}
 ${pageLinks(c, kind, page)}`;
 }
 
@@ -166,7 +180,7 @@ function addForm(c: C, kind: Kind): Content {
 }
 
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
-function actForm(c: C, kind: Kind, items: readonly Item[], names: Names): Html {
+function actForm(c: C, kind: Kind, items: readonly Item[], told: ShownTold): Html {
   const { translate } = c.get('visit');
   if (items.length === 0) return emptyList(c, kind, true);
   const verbs = bulkVerbs(c, kind);
@@ -181,7 +195,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[], names: Names): Html {
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll stack" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
-<tbody>${items.map((item) => row(c, kind, item, { columns, names, chosen, pictured }))}</tbody>
+<tbody>${items.map((item) => row(c, kind, item, { columns, told, chosen, pictured }))}</tbody>
 </table></div>
 ${
   chosen
@@ -217,24 +231,29 @@ function heading(c: C, kind: Kind, name: string): Html {
 /** What rows of a table have in common. */
 interface RowForm {
   readonly columns: readonly string[];
-  readonly names: Names;
+  readonly told: ShownTold;
   /** Whether rows can be chosen. */
   readonly chosen: boolean;
   /** The member with the address of a picture. */
   readonly pictured: string | undefined;
 }
 
-function row(c: C, kind: Kind, item: Item, { columns, names, chosen, pictured }: RowForm): Html {
+function row(c: C, kind: Kind, item: Item, { columns, told, chosen, pictured }: RowForm): Html {
   const { translate, language } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map(
     (name): Content =>
-      shown({ translate, language, names, short: true, item }, name, kind.fields[name], item[name]),
+      shown(
+        { translate, language, ...told, short: true, item },
+        name,
+        kind.fields[name],
+        item[name],
+      ),
   );
   const first = isSeen(textOf(item, columns[0]!))
     ? cells[0]!
-    : nameOf(translate, kind, item, names);
-  const label = `${translate('list.select')}: ${nameOf(translate, kind, item, names)}`;
+    : nameOf(translate, kind, item, told.names);
+  const label = `${translate('list.select')}: ${nameOf(translate, kind, item, told.names)}`;
   const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
   const rest = cells.slice(1).map((cell, at) => {

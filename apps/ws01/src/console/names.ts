@@ -36,6 +36,7 @@ const TARGETS: ReadonlyMap<string, readonly string[]> = toMap({
   admin: ['admins'],
   advert: ['adverts'],
   article: ['articles'],
+  backup: ['backups'],
   image: ['images'],
   link: ['links'],
   mail: ['mails'],

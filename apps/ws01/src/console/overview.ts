@@ -10,13 +10,13 @@ import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.t
 import { ago, type ConsolePageDeps, type Content, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
-import { namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { siteToday } from './today.ts';
+import { toldOf } from './told.ts';
 import { actionFor, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -154,7 +154,7 @@ async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   const audit = kindsByName.get('audit');
   const page = audit && (await orUndefined(api.get<ItemPage>('/audit?limit=10')));
   if (audit === undefined || page === undefined || page.items.length === 0) return '';
-  const names = await namesOf(api, page.items);
+  const told = await toldOf(api, page.items);
   const columns = ['at', 'by', 'action', 'targetKey', 'details'];
   return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>
 ${dataTable(
@@ -165,7 +165,7 @@ ${dataTable(
       name === 'action'
         ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
         : shown(
-            { translate, language, names, short: true, item },
+            { translate, language, ...told, short: true, item },
             name,
             audit.fields[name],
             item[name],

@@ -1,3 +1,5 @@
+import { MEDIA_PATH } from '../domain/values/image-url.ts';
+
 /**
  * Texts that are no segment of a path by themselves: browsers resolve `.` and `..`, and `new` and `upload` are forms.
  */
@@ -10,3 +12,6 @@ const TAKEN = /^(?:\.\.?|new|upload)$/;
 export function segmentOf(key: string): string {
   return encodeURIComponent(TAKEN.test(key) ? ` ${key}` : key.toWellFormed());
 }
+
+/** The path of an image below the service. */
+export const mediaPathOf = (url: string): string => url.slice(url.lastIndexOf(`${MEDIA_PATH}/`));

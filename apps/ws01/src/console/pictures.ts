@@ -2,13 +2,12 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
-import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { errorPart } from './errors.ts';
 import { consolePath } from './forms.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
-import { segmentOf } from './paths.ts';
+import { mediaPathOf, segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
@@ -38,9 +37,6 @@ export async function picturesOf(api: ApiClient, key: string): Promise<readonly 
       path: mediaPathOf(String(iconUrl)),
     }));
 }
-
-/** The path of an image below the service. */
-export const mediaPathOf = (url: string): string => url.slice(url.lastIndexOf(`${MEDIA_PATH}/`));
 
 /** A small picture beside a title, or its place where there is none. */
 export function thumb(url: unknown): Html {

@@ -7,7 +7,7 @@ import { apiFor, type ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import { exportOf } from './export-pages.ts';
-import { decoded } from './fields.ts';
+
 import { formText } from './forms.ts';
 import type { ConsolePageDeps, Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
@@ -16,7 +16,7 @@ import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
-import { tabOf, wordFor } from './values.ts';
+import { decoded, tabOf, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;

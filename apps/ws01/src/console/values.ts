@@ -8,7 +8,7 @@ import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import { ago, type Content, type Html, time } from './layout.ts';
 import { kindsOf, type Names } from './names.ts';
-import { segmentOf } from './paths.ts';
+import { mediaPathOf, segmentOf } from './paths.ts';
 import { cut, unturned } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
@@ -164,6 +164,10 @@ export interface Showing {
   readonly translate: Translate;
   /** What the records that values lead to are called. */
   readonly names?: Names;
+  /** Of entries of the audit trail, by their keys, what they tell with what was changed to what. */
+  readonly details?: ReadonlyMap<string, readonly Detail[]>;
+  /** The addresses of images by their keys: such a key is shown as its picture. */
+  readonly pictures?: ReadonlyMap<string, string>;
   /** Whether it is for a table. */
   readonly short?: boolean;
   /** The record, where other members say what the value is. */
@@ -189,7 +193,8 @@ export function shown(
     return short ? ago(value) : time(value);
   if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
   if (Array.isArray(value)) return listText(value) || '–';
-  if (name === 'details' && 'action' in item) return detailList(showing, detailsOf(item));
+  if (name === 'details' && 'action' in item)
+    return detailList(showing, showing.details?.get(String(item.id)) ?? detailsOf(item));
   if (typeof value === 'object') return detailList(showing, plainDetails(value as Item));
   if (name === 'bytes' && typeof value === 'number') return bytesText(value);
   const text = String(value);
@@ -226,11 +231,14 @@ const listText = (values: readonly unknown[]): string =>
 
 /** A link to a record by its name, with its key to copy where there is room; without a name by its key. */
 function reference(
-  { translate, language, names, short = false }: Showing,
+  { translate, language, names, pictures, short = false }: Showing,
   kinds: readonly string[],
   key: string,
   fit: Content,
 ): Content {
+  const picture = kinds.includes('images') ? pictures?.get(key) : undefined;
+  if (picture !== undefined)
+    return html`<a href="${HOME}/images/${segmentOf(key)}" title="${key}"><img class="thumb" src="${mediaPathOf(picture)}" alt="${key}" loading="lazy"></a>`;
   const named = kinds.find((kind) => names?.has(`${kind}/${key}`));
   const [only] = kinds;
   const ofSetting = only === 'settings' ? SETTING_TEXTS[key] : undefined;
@@ -268,6 +276,20 @@ export function replaced(before: Content, after: Content): Html {
   return html`${was} → ${after === '–' ? after : html`<ins>${after}</ins>`}`;
 }
 
+/** What only machines read; it stands on the page of the entry. */
+const MACHINES: ReadonlySet<string> = new Set(['sha256']);
+
+/** Numbers of the contract that people see as words, in the order of the numbers. */
+export const CODED: Readonly<Record<string, readonly string[]>> = {
+  'articles.status': ['published', 'draft', 'pending', 'hidden'],
+};
+
+/** The word for a number that has one; the text itself for any other. */
+export function decoded(translate: Translate, kind: string, name: string, text: string): string {
+  const word = CODED[`${kind}.${name}`]?.[Number(text)];
+  return word === undefined ? text : wordFor(translate, 'value', word);
+}
+
 /** Members that stand in the details of entries, and what form their values have. */
 const DETAIL_FORMS: Readonly<Record<string, FieldSchema>> = {
   ...Object.fromEntries(
@@ -282,25 +304,32 @@ const DETAIL_FORMS: Readonly<Record<string, FieldSchema>> = {
 
 /** Shows what an entry of the audit trail tells: a line each, changes with what was before. */
 export function detailList(showing: Showing, details: readonly Detail[]): Content {
-  const { translate, item } = showing;
-  if (details.length === 0) return '–';
+  const { translate, item = {}, short = false } = showing;
+  const [kind = ''] = kindsOf('targetKey', item);
+  const told = short ? details.filter(({ name }) => !MACHINES.has(name)) : details;
+  if (told.length === 0) return '–';
   const line = (detail: Detail) => {
     const { name } = detail;
-    const valueText = (value: unknown) => detailValue(showing, name, value);
-    const word = wordFor(translate, 'field', name);
-    if (name === 'revision' && item?.targetKind === 'article') {
+    const valueText = (value: unknown) =>
+      detailValue(showing, name, CODED[`${kind}.${name}`]?.[Number(value)] ?? value);
+    const word = fieldFor(translate, kind, name);
+    if (name === 'revision' && item.targetKind === 'article') {
       const path = `${HOME}/articles/${segmentOf(String(item.targetKey))}/revisions/${detail.value}`;
       const number = String(detail.value);
       return html`<a href="${path}">${translate('detail.revision', { number })}</a>`;
     }
     if (name === 'content') return translate('audit.contentChanged');
+    if (name === 'changed' && Array.isArray(detail.value)) {
+      const words = detail.value.map((one) => fieldFor(translate, kind, String(one)));
+      return html`${word}: ${words.join(', ')}`;
+    }
     if (!('before' in detail)) return html`${word}: ${valueText(detail.value)}`;
     const before = valueText(detail.before);
     return 'value' in detail
       ? html`${word}: ${replaced(before, valueText(detail.value))}`
       : html`${translate('audit.before', { field: word })}: ${before}`;
   };
-  return html`<ul class="plain told">${details.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
+  return html`<ul class="plain told">${told.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
 
 function detailValue(showing: Showing, name: string, value: unknown): Content {

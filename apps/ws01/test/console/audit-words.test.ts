@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOSTILE_TITLES, TURNING } from '../kit/hostile-texts.ts';
 import { startService, type TestService } from '../kit/service.ts';
-import { sessionOf } from './kit/browser.ts';
-import { call } from './kit/filled.ts';
+import { sessionOf, visitor } from './kit/browser.ts';
+import { call, filledService, report } from './kit/filled.ts';
 
 /** The pages of the console, as text without marks between lines, for somebody of a role. */
 async function readerOf(service: TestService, role: 'owner' | 'moderator', language = 'en') {
@@ -50,11 +50,53 @@ test('the history says what was changed, from what to what', async (t) => {
     'First name: – → Ada',
     'City: – → Turin',
   ]);
-  // The whole trail does not know the later values, and says so.
-  const told = await owner.lines('/console/audit');
-  assert.ok(told.includes('First name, before: Ada'), told.join('\n'));
+  // The whole trail, the page of an entry, the overview and a download tell the same.
+  const told = [
+    ...(await owner.lines('/console/users/ada')),
+    'Category: – → homes',
+    'Caption: a → b',
+  ];
+  for (const path of ['/console/audit', '/console']) {
+    const lines = await owner.lines(path);
+    for (const line of told)
+      assert.ok(lines.includes(line), `${path}: ${line} of ${lines.join('\n')}`);
+  }
+  const [, entry] = /href="(\/console\/audit\/[^"]+)"/.exec(
+    await owner.open('/console/audit?action=user.update'),
+  )!;
+  assert.deepEqual(await owner.lines(entry!), ['First name: Ada → Augusta']);
+  const exported = await owner.open('/console/audit.csv');
+  for (const line of ['Caption: a → b', 'First name: – → Ada; City: – → Turin'])
+    assert.ok(exported.includes(line), exported);
   const chinese = await readerOf(service, 'owner', 'zh-CN');
   assert.ok((await chinese.lines('/console/articles/flat')).includes('标题: a → b'));
+});
+
+test('a report is called what it is about, an image is its picture, an edited advert says what changed', async (t) => {
+  const service = await filledService(t);
+  const owner = await readerOf(service, 'owner');
+  const desk = visitor(service, await sessionOf(service, 'owner', 'desk'));
+  const { items } = (await desk.api('GET', '/adverts?limit=1')).body;
+  const { guid, title } = items[0];
+  await report(service, guid);
+  await desk.api('PATCH', `/adverts/${guid}`, { detail: 'Other words', linkTxt: 'Look' });
+  await desk.api('PATCH', '/articles/flat', { iconGuid: 'photo' });
+  const page = await owner.open('/console/audit');
+  const rowOf = (action: string) =>
+    [...page.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => row).find((row) => row.includes(action))!;
+  const called = /href="\/console\/reports\/[^"]+"[^>]*><bdi>([^<]*)</.exec(
+    rowOf('report: created'),
+  );
+  assert.equal(called?.[1], title);
+  assert.match(rowOf('image: created'), /<img class="thumb" src="\/media\/[^"]+" alt="photo"/);
+  assert.match(rowOf('article: replaced'), /Icon: – → <ins><a [^>]*><img class="thumb"/);
+  assert.deepEqual(
+    (await owner.lines(`/console/adverts/${guid}`))[0],
+    'Changed: Details, Text of the link',
+  );
+  // Who may not read a user's data reads none here.
+  const moderator = await readerOf(service, 'moderator');
+  assert.deepEqual(await moderator.lines('/console/audit?action=user.update'), []);
 });
 
 test('details that no page knows are names and values, whatever they hold', async (t) => {

@@ -453,6 +453,7 @@ export const en = {
   'field.failed': 'Failed',
   'field.disabledAt': 'Disabled since',
   'field.kind': 'Kind',
+  'field.changed': 'Changed',
   'field.scopes': 'Scopes',
   'field.lastUsedAt': 'Last used',
   'field.revokedAt': 'Revoked',

@@ -448,6 +448,7 @@ export const zh: Texts = {
   'field.disabledAt': '停用时间',
   'field.label': '标签',
   'field.kind': '类型',
+  'field.changed': '已修改',
   'field.scopes': '权限范围',
   'field.lastUsedAt': '最近使用',
   'field.revokedAt': '吊销时间',

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
+import { ADVERTS } from '../../records/adverts.ts';
 import type { AdvertContent, Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, auditAct } from '../audit/audit.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
@@ -38,10 +39,20 @@ export async function editAdvert(
   if (edit.link_url !== undefined)
     content.link_url = optionalHttpUrl(edit.link_url, 'linkUrl') ?? '';
   assertPicture(content);
-  if (CONTENT_COLUMNS.every((column) => content[column] === before[column])) return false;
+  const changed = CONTENT_COLUMNS.filter((column) => content[column] !== before[column]);
+  if (changed.length === 0) return false;
   await ensureCategoryExists(tx, content.category_key, at);
   await unindexAdvert(tx, guid);
   await updateAdvert.run(tx, { ...content, ...searchedOf(content), guid, updated_at: at });
-  await auditAct(tx, 'advert.edit', guid, at, by);
+  // Which, and not what they said: an erased person's words stay nowhere.
+  await auditAct(tx, 'advert.edit', guid, at, by, { changed: changed.map(memberOf).join(' ') });
   return true;
+}
+
+/** The public name of a member, by its column. */
+function memberOf(column: string): string {
+  const found = Object.entries<{ readonly column?: string }>(ADVERTS.members).find(
+    ([, member]) => member.column === column,
+  );
+  return found![0];
 }
