@@ -48,6 +48,9 @@ export function zoneCookie(c: C): string | undefined {
   return zone !== undefined && isTimeZone(zone) ? zone : undefined;
 }
 
+/** Whether the script of a page told that the screen is narrow. */
+export const isNarrow = (c: C): boolean => getCookie(c, 'ws01-narrow') === '1';
+
 export const putLanguageCookie = (c: C, language: Language): void =>
   putCookie(c, LANGUAGE, language);
 

@@ -4,7 +4,7 @@ import { NOSNIFF } from '../failure/answer-headers.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { languageOf } from '../web/language.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
-import { choicesOf, languageCookie, sessionCookie, zoneCookie } from './cookies.ts';
+import { choicesOf, isNarrow, languageCookie, sessionCookie, zoneCookie } from './cookies.ts';
 import { translator } from './language.ts';
 import { plainPage } from './layout.ts';
 import { LIVE } from './live.ts';
@@ -78,6 +78,7 @@ export function identifyVisit({
       path: url.pathname + url.search,
       sendsMail: gateways.mail,
       htmx: c.req.header('hx-request') === 'true',
+      isNarrow: isNarrow(c),
       timeZone: zoneCookie(c) ?? timeZone,
     });
     return next();

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Translate } from './language.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { type Content, folded, type Html, time } from './layout.ts';
 import { sinceFirst } from './since-first.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
@@ -112,7 +112,7 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
   const told = translate(hadBefore ? 'history.compared' : 'history.chart', {
     ...{ calls: all, errors: failed, before: allBefore },
   });
-  return html`<ul class="cards">
+  return html`<ul class="cards counts">
 ${counts.map(
   ([text, count], at) =>
     html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}${
@@ -162,7 +162,7 @@ function operationTable(
   from: string,
   operations: History['operations'],
 ): Html {
-  return dataTable(
+  const table = dataTable(
     translate('overview.byOperation'),
     (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map(
       (name) => translate(`overview.${name}`, { count: 0 }),
@@ -188,6 +188,10 @@ function operationTable(
     }),
     [2, 3, 4, 5, 6],
   );
+  // Whoever chose what to see came for it.
+  if (!isLive(asked) || asked.operation !== undefined) return table;
+  const count = operations.length;
+  return folded('by-operation', html`${translate('overview.byOperation')} (${count})`, table);
 }
 
 function errorTable(
@@ -196,7 +200,7 @@ function errorTable(
   from: string,
   errors: History['errors'],
 ): Html {
-  return html`<h3>${translate('history.codes')}</h3>${dataTable(
+  const table = dataTable(
     translate('history.codes'),
     [translate('field.error'), translate('overview.calls')],
     errors.map(({ error, calls }) => [
@@ -204,7 +208,8 @@ function errorTable(
       String(calls),
     ]),
     [1],
-  )}`;
+  );
+  return html`<h3>${translate('history.codes')}</h3>${table}`;
 }
 
 /** The name of an operation; the pages about operations are none. */

@@ -226,6 +226,11 @@ ${body}
 </html>`;
 }
 
+/** What a narrow screen shows folded, and a wide one open, without the words that unfold it. */
+export const folded = (id: string, summary: Content, content: Content): Html =>
+  html`<details class="fold" id="${id}"><summary>${summary}</summary>
+${content}</details>`;
+
 /** Shows an instant to the minute in the browser's time zone; without scripts, in UTC. */
 export const time = (instant: Shown): Content => timeAs('', instant);
 

@@ -4,7 +4,7 @@ import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
 import { dayNamed, instantOfDay, isNamedDay, NAMED_DAYS, type NamedDay } from './days.ts';
 import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { type Content, folded, type Html, time } from './layout.ts';
 import { LIVE } from './live.ts';
 import { offered } from './offers.ts';
 import { cut } from './text.ts';
@@ -68,7 +68,8 @@ const SIZES = [25, 50, 100];
 
 /** How many records a page of the list has. */
 export function sizeOf(c: C): number {
-  return SIZES.find((size) => String(size) === c.req.query('limit')) ?? SIZES[1]!;
+  const usual = c.get('visit').isNarrow ? SIZES[0]! : SIZES[1]!;
+  return SIZES.find((size) => String(size) === c.req.query('limit')) ?? usual;
 }
 
 /** Links to pages with fewer or more records. */
@@ -154,8 +155,7 @@ export function filterForm(c: C, kind: Filtered): Content {
   const here = `${HOME}/${kind.name}`;
   const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
   if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
-  return html`<details class="fold"><summary>${translate('list.filters')}</summary>
-<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
+  const form = html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
 hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${
   kind.hasSearch
@@ -176,7 +176,8 @@ ${
 }
 ${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}
 <button>${icon('app', 'filter')}${translate('list.filter')}</button>
-</form></details>`;
+</form>`;
+  return folded('filters', translate('list.filters'), form);
 }
 
 function filterField(c: C, name: string, schema: FieldSchema, value: string): Html {

@@ -7,7 +7,7 @@ import type { KindsByName } from './catalog.ts';
 import { queueWith } from './desk-queue.ts';
 import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
-import { ago, type ConsolePageDeps, type Content, time } from './layout.ts';
+import { ago, type ConsolePageDeps, type Content, folded, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -156,21 +156,23 @@ async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   if (audit === undefined || page === undefined || page.items.length === 0) return '';
   const told = await toldOf(api, page.items);
   const columns = ['at', 'by', 'action', 'targetKey', 'details'];
-  return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>
-${dataTable(
-  translate('overview.latest'),
-  columns.map((name) => wordFor(translate, 'field', name)),
-  page.items.map((item) =>
-    columns.map((name) =>
-      name === 'action'
-        ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
-        : shown(
-            { translate, language, ...told, short: true, item },
-            name,
-            audit.fields[name],
-            item[name],
-          ),
+  const table = dataTable(
+    translate('overview.latest'),
+    columns.map((name) => wordFor(translate, 'field', name)),
+    page.items.map((item) =>
+      columns.map((name) =>
+        name === 'action'
+          ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
+          : shown(
+              { translate, language, ...told, short: true, item },
+              name,
+              audit.fields[name],
+              item[name],
+            ),
+      ),
     ),
-  ),
-)}</section>`;
+  );
+  const shownAll = translate('list.showAll', { count: page.items.length });
+  return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>
+${folded('changes', shownAll, table)}</section>`;
 }

@@ -58,7 +58,7 @@ ${translate(text, { count })}</a>
 <a class="hint" href="${HOME}/${kind}?createdFrom=week">${translate('today.week', { count: said(inWeek) })}</a></li>`;
   });
   return html`<section aria-labelledby="today"><h2 id="today">${translate('today.title')}</h2>
-<ul class="cards">${cards}</ul>
+<ul class="cards counts">${cards}</ul>
 <h3>${translate('today.newest')}</h3>
 <ul class="news">${newest.items.map((item) => newsItem(c, item, isPictured))}</ul></section>`;
 }

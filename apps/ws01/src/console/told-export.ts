@@ -49,7 +49,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const textOf = (line: string): string =>
   line
     .replaceAll(/<button.*?<\/button>/gs, '')
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/<[^<>]*>/g, '')
     .replaceAll(/&(#?\w+);/g, (whole, name) => ENTITIES[name] ?? whole)
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -100,6 +100,8 @@ export interface Visit {
   readonly htmx: boolean;
   /** Whether there is a mail server. */
   readonly sendsMail: boolean;
+  /** Whether the screen is as narrow as that of a phone, as the script of an earlier page told it. */
+  readonly isNarrow: boolean;
   /** The time zone of the browser; until its script has told it, that of the service. */
   readonly timeZone: string;
 }

@@ -463,10 +463,15 @@ document.addEventListener('submit', ({ target }) => {
   if (/\/sign-out/.test(target.action)) sessionStorage.clear();
 });
 
-// Days are days of the reader.
+// Days are days of the reader, and pages of lists as long as one scrolls on the screen.
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-// The Cookie Store API is not in every browser.
-// biome-ignore lint/suspicious/noDocumentCookie: one plain value
-document.cookie = `ws01-zone=${timeZone}; path=${home}; max-age=31536000; samesite=lax`;
+for (const own of [
+  `zone=${timeZone}`,
+  `narrow=${Number(matchMedia('(max-width: 37.5rem)').matches)}`,
+]) {
+  // The Cookie Store API is not in every browser.
+  // biome-ignore lint/suspicious/noDocumentCookie: one plain value
+  document.cookie = `ws01-${own}; path=${home}; max-age=31536000; samesite=lax`;
+}
 
 dress(document);

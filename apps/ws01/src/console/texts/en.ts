@@ -134,6 +134,7 @@ export const en = {
   'list.filters': 'Filters',
   'list.without': 'Leave out',
   'list.clear': 'All records',
+  'list.showAll': 'Show all {count}',
   'list.perPage': 'Per page:',
   'list.skip': 'Skip to the records',
   'list.any': 'any',

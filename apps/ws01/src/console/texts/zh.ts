@@ -133,6 +133,7 @@ export const zh: Texts = {
   'list.filters': '筛选条件',
   'list.without': '去掉',
   'list.clear': '全部记录',
+  'list.showAll': '显示全部 {count} 条',
   'list.perPage': '每页：',
   'list.skip': '跳到记录',
   'list.any': '任意',

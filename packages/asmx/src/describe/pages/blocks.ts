@@ -24,6 +24,17 @@ export function codeBlock(
 </figure>`;
 }
 
+/**
+ * A part of a page under its heading. The script folds it where the screen is narrow, as there a reader goes from heading
+ * to heading; without scripts it is open.
+ */
+export function foldable(id: string, heading: string, content: Markup): Markup {
+  return html`<details class="fold" open>
+<summary><h3 id="${id}">${heading}</h3></summary>
+${content}
+</details>`;
+}
+
 /** Content of which a reader wants one at a time, by the title of its tab. */
 export interface Tab {
   /** Of its title: a link to it opens the tab. */
@@ -38,17 +49,20 @@ export interface Tab {
  * @param name of the group and of its heading.
  */
 export function tabGroup(name: string, heading: string, tabs: readonly Tab[]): Markup {
-  return html`<h3 id="${name}">${heading}</h3>
-<div class="tabs" role="radiogroup" aria-labelledby="${name}">${tabs.map(
-    ({ id, title, content }, index) => html`
+  return foldable(
+    name,
+    heading,
+    html`<div class="tabs" role="radiogroup" aria-labelledby="${name}">${tabs.map(
+      ({ id, title, content }, index) => html`
 <div class="tab">
 <input type="radio" name="${name}" id="show-${id}" value="${id}"${index === 0 && raw(' checked')}><label id="${id}" for="show-${id}">${title}</label>
 <section aria-labelledby="${id}">
 ${content}
 </section>
 </div>`,
-  )}
-</div>`;
+    )}
+</div>`,
+  );
 }
 
 /** Each placeholder has its sample value beside it, so that the script can show either. */

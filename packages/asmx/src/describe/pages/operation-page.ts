@@ -4,7 +4,7 @@ import { curlCommand } from '../samples/curl.ts';
 import { isServedBy, type Sample, type Sampled, samplesOf } from '../samples/messages.ts';
 import { type Snippet, snippetsOf } from '../samples/snippets.ts';
 import { homeLink, type ServiceAddress } from '../service-address.ts';
-import { codeBlock, copyButton, type Tab, tabGroup } from './blocks.ts';
+import { codeBlock, copyButton, foldable, type Tab, tabGroup } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout } from './layout.ts';
 import { inEnglish, say, textOf } from './reader.ts';
@@ -62,12 +62,15 @@ function helpSection(place: ServiceAddress, { answer, example, errors }: Help): 
 <h2 id="result">${say(place, 'Result')}</h2>
 <p>${textOf(place, answer)}</p>
 <figure class="code"><figcaption>${say(place, 'Example')} ${copyButton(place, 'example', say(place, 'Example').toLowerCase())}</figcaption><pre id="example">${indented(example)}</pre></figure>
-<h3 id="errors">${say(place, 'Errors')}</h3>
-<dl class="parameters">${Object.entries(errors).map(
+${foldable(
+  'errors',
+  say(place, 'Errors'),
+  html`<dl class="parameters">${Object.entries(errors).map(
     ([code, when]) => html`
 <div><dt>${code}</dt><dd>${textOf(place, when)}</dd></div>`,
   )}
-</dl>
+</dl>`,
+)}
 </section>`;
 }
 
@@ -97,9 +100,12 @@ ${codeBlock(place, 'curl-command', 'Command', 'curl', curlCommand(sampled))}`,
 function sampleSection(place: ServiceAddress, sample: Sample): Markup {
   const { id, title } = sample;
   return html`<section aria-labelledby="${id}">
-<h3 id="${id}">${title}</h3>
-<p${inEnglish(place)}>The following is a sample ${title} request and response.  The <var>placeholders</var> shown need to be replaced with actual values.</p>
-${messages(place, sample)}
+${foldable(
+  id,
+  title,
+  html`<p${inEnglish(place)}>The following is a sample ${title} request and response.  The <var>placeholders</var> shown need to be replaced with actual values.</p>
+${messages(place, sample)}`,
+)}
 </section>
 `;
 }

@@ -47,6 +47,11 @@
   }
   openProgram();
   addEventListener('hashchange', openProgram);
+  // On a narrow screen parts are folded, but for the one that the address names.
+  if (matchMedia('(max-width: 40rem)').matches) {
+    const named = byId(decodeURIComponent(location.hash.slice(1)));
+    for (const part of document.querySelectorAll('details.fold')) part.open = part.contains(named);
+  }
   // Browsers restore a box and a form as they were before a reload.
   showSamples();
 
