@@ -14,6 +14,7 @@ import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
 import { assetPages } from './assets/assets.ts';
 import { readCatalog } from './catalog.ts';
+import { completionRoutes } from './completions.ts';
 import { putChoice, putLanguageCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
 import { deskRoutes } from './desk.ts';
@@ -68,7 +69,14 @@ const OPEN_PATHS = ['/choice', '/sign-in', '/sign-out', '/passkey', '/passkey/*'
 
 const PAGES = [
   ...[overviewRoutes, deskRoutes, inboxRoutes, revisionRoutes, linkVisitRoutes, seenRoutes],
-  ...[pictureRoutes, offerRoutes, restoreRoutes, mailServerRoutes, settingsRoutes],
+  ...[
+    pictureRoutes,
+    offerRoutes,
+    completionRoutes,
+    restoreRoutes,
+    mailServerRoutes,
+    settingsRoutes,
+  ],
   firstDayRoutes,
 ];
 const KIND_PAGES = [savedFilterRoutes, listRoutes, actRoutes, createRoutes];

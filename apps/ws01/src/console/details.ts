@@ -16,7 +16,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
-import { type Told, toldOf, toldOfRecord } from './told.ts';
+import { type ToldEntries, toldOf, toldOfRecord } from './told.ts';
 import { copyable, fieldFor, shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -103,7 +103,7 @@ interface ReadRecord {
 }
 
 /** A record, with what its entries tell, and what the records are called that it tells of. */
-type NamedRecord = ReadRecord & Told;
+type NamedRecord = ReadRecord & ToldEntries;
 
 async function readRecord(
   api: ApiClient,

@@ -103,7 +103,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
     html`<header class="bar">
 <button class="to-menu" popovertarget="menu" aria-label="${translate('app.menu')}">${icon('app', 'menu')}</button>
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
-<form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
+<form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400" data-completions="${HOME}/completions?"></form>
 <a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}: </span><span class="name">${admin.name}</span></a>
 </header>
 <div class="frame">
@@ -217,7 +217,8 @@ ${editor ? html`<script defer src="${assetUrl('editor.js')}"></script>` : ''}
 <body data-home="${HOME}"
  data-time="${translate('field.at')}" data-copied="${translate('app.copied')}"
  data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}"
- data-unsupported="${translate('error.passkeyUnsupported')}">
+ data-unsupported="${translate('error.passkeyUnsupported')}"
+ data-ways="${translate('search.ways')}">
 <a class="skip" href="#content">${translate('app.skip')}</a>
 ${records ? html`<a class="skip" href="#records">${translate('list.skip')}</a>` : ''}
 ${body}

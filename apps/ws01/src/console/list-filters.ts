@@ -31,7 +31,8 @@ export function queryOf(c: C, kind: Filtered, now: number): URLSearchParams {
   return query;
 }
 
-const DAY_TEXTS = {
+/** What the named days are called. */
+export const DAY_TEXTS = {
   today: 'list.today',
   week: 'list.week',
   month: 'list.month',
@@ -160,7 +161,8 @@ hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${
   kind.hasSearch
     ? html`<div><label for="f-q">${translate('list.words')}</label>
-<input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>`
+<input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200" autocomplete="off"
+data-completions="${HOME}/completions?list=${kind.name}"></div>`
     : ''
 }
 ${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}

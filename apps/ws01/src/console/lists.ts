@@ -34,6 +34,7 @@ import { segmentOf } from './paths.ts';
 import { thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
+import { filtersAsked } from './search-operators.ts';
 import { cellClass } from './tables.ts';
 import { cut } from './text.ts';
 import { toldOf } from './told.ts';
@@ -49,6 +50,12 @@ export function listRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}`, async (c) => {
+      const { query: asked, isFiltered } = filtersAsked(c, kind, c.req.query('q') ?? '');
+      if (isFiltered) {
+        const { q: _, cursor: __, [TRAIL]: ___, ...own } = ownQuery(c);
+        const all = { ...own, ...Object.fromEntries(asked) };
+        return c.redirect(`${HOME}/${kind.name}?${new URLSearchParams(all)}`, 303);
+      }
       const api = apiFor(deps, c);
       const now = deps.clock();
       const query = queryOf(c, kind, now);

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { ConsolePageDeps } from './layout.ts';
@@ -18,24 +18,35 @@ const LOOKED_AT = 100;
 export function offerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/offers/:member', async (c) => {
-    const { translate } = c.get('visit');
-    const api = apiFor(deps, c);
-    const member = c.req.param('member');
     const words = (c.req.query('q') ?? '').trim().slice(0, 200);
-    const categories = CATEGORIES.has(member) ? await categoriesOf(api, member, words) : [];
-    const offers = await Promise.all(
-      kindsOf(member, {}).map(async (name) => {
-        const kind = deps.kindsByName.get(name);
-        const items = kind === undefined ? [] : await found(api, name, words);
-        return items.map((item) => [String(item[kind!.key]), nameOf(translate, kind!, item)]);
-      }),
-    );
-    const all = [...categories.map((key) => [key, key]), ...offers.flat()];
+    const all = await keysOffered(deps, c, c.req.param('member'), words);
     return c.html(
       html`${all.map(([key, name]) => html`<option value="${key}">${name === key ? '' : name}</option>`)}`,
     );
   });
   return app;
+}
+
+/** The keys that a member may have, each with what it is called, of what begins as or has the words. */
+export async function keysOffered(
+  deps: ConsolePageDeps,
+  c: Context<ConsoleEnv>,
+  member: string,
+  words: string,
+): Promise<readonly (readonly [key: string, name: string])[]> {
+  const { translate } = c.get('visit');
+  const api = apiFor(deps, c);
+  const categories = CATEGORIES.has(member) ? await categoriesOf(api, member, words) : [];
+  const offers = await Promise.all(
+    kindsOf(member, {}).map(async (name) => {
+      const kind = deps.kindsByName.get(name);
+      const items = kind === undefined ? [] : await found(api, name, words);
+      return items.map(
+        (item) => [String(item[kind!.key]), nameOf(translate, kind!, item)] as const,
+      );
+    }),
+  );
+  return [...categories.map((key) => [key, key] as const), ...offers.flat()];
 }
 
 /** The newest records of a kind that have words, as far as the reader may read them. */

@@ -4,7 +4,7 @@ import { apiFor } from './api-client.ts';
 import { detailsOf } from './audit-details.ts';
 import type { ExportPages } from './csv.ts';
 import { nameAt } from './names.ts';
-import { type Told, toldOf } from './told.ts';
+import { type ToldEntries, toldOf } from './told.ts';
 import { detailList, type Showing } from './values.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
@@ -33,7 +33,7 @@ async function* toldPages(deps: Pick<ConsoleDeps, 'api'>, c: C, pages: ExportPag
   }
 }
 
-function toldEntry(c: C, entry: Item, told: Told): Item {
+function toldEntry(c: C, entry: Item, told: ToldEntries): Item {
   const { translate, language } = c.get('visit');
   const showing: Showing = { translate, language, names: told.names, item: entry };
   const details = told.details.get(String(entry.id)) ?? detailsOf(entry);

@@ -7,7 +7,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 
 /** What entries of the audit trail tell. */
-export interface Told {
+export interface ToldEntries {
   /** By the entry's key, what it tells, with what values were changed to. */
   readonly details: ReadonlyMap<string, readonly Detail[]>;
   /** What the records are called that the entries, and these values, lead to. */
@@ -23,7 +23,7 @@ const LATER = 100;
 const CHANGED_LATER: Readonly<Record<string, string>> = { user: 'users', article: 'articles' };
 
 /** Reads what entries of the audit trail tell: of a list, of a record, of an export. */
-export async function toldOf(api: ApiClient, entries: readonly Item[]): Promise<Told> {
+export async function toldOf(api: ApiClient, entries: readonly Item[]): Promise<ToldEntries> {
   const about = Map.groupBy(entries, ({ targetKind, targetKey }) =>
     targetKey === null ? '' : `${targetKind}/${targetKey}`,
   );
@@ -39,7 +39,7 @@ export async function toldOfRecord(
     history,
     revisions,
   }: Readonly<{ item: Item } & Record<'history' | 'revisions', readonly Item[]>>,
-): Promise<Told> {
+): Promise<ToldEntries> {
   return withNames(api, [item, ...history], byKey(historyDetails(history, item, revisions)));
 }
 
@@ -81,7 +81,7 @@ async function withNames(
   api: ApiClient,
   items: readonly Item[],
   details: ReadonlyMap<string, readonly Detail[]>,
-): Promise<Told> {
+): Promise<ToldEntries> {
   const keys = new Set(items.map(({ id }) => String(id)));
   const values = [...details]
     .filter(([key]) => keys.has(key))

@@ -15,6 +15,7 @@ export const ATTRIBUTES_WITH_PATHS = [
   'action',
   'formaction',
   'hx-get',
+  'data-completions',
   'data-draft',
   'data-home',
   'data-offers',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { violationsOf } from './kit/axe.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
 import { filledService } from './kit/filled.ts';
 
 suite('the search box', () => {
@@ -54,12 +55,12 @@ suite('the search box', () => {
     }))
       assert.equal(await leadsTo(words), path, words);
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
-    await page.getByRole('searchbox', { name: 'Search' }).fill('kind:article owner:bob bicycle 2');
+    await page.getByRole('combobox', { name: 'Search' }).fill('kind:article owner:bob bicycle 2');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Bicycle 2 自行车' }).waitFor();
     await page.getByText('Owner: bob').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Bicycle 1 自行车' }).count(), 0);
-    const box = page.getByRole('searchbox', { name: 'Search' });
+    const box = page.getByRole('combobox', { name: 'Search' });
     assert.match((await box.getAttribute('title')) ?? '', /kind:article state:pending/);
     const missed = async (words: string) =>
       (await fetch(`${service.url}/console/search?q=${words}`, { headers: { cookie } })).text();
@@ -68,6 +69,63 @@ suite('the search box', () => {
     assert.ok((await missed('state:pending')).includes(advice));
     assert.doesNotMatch(await missed('https://example.org/none'), /”\. With filters/);
   });
+
+  test('boxes offer kinds, filters and values as one types, by keys and by touch; nobody needs their syntax', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const box = page.getByRole('combobox', { name: 'Search' });
+    const offer = (name: string) => page.getByRole('option', { name, exact: true });
+    await box.pressSequentially('arti');
+    await offer('Articles kind:articles').waitFor();
+    assert.equal(await box.getAttribute('aria-expanded'), 'true');
+    await box.press('ArrowDown');
+    assert.equal(
+      await box.getAttribute('aria-activedescendant'),
+      await offer('Articles kind:articles').getAttribute('id'),
+    );
+    await box.press('Enter');
+    assert.equal(await box.inputValue(), 'kind:articles ');
+    await box.pressSequentially('pub');
+    await offer('State: published state:published').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await box.press('Escape');
+    await offer('State: published state:published').waitFor({ state: 'hidden' });
+    assert.equal(await box.inputValue(), 'kind:articles pub', 'Escape leaves what is typed');
+    await box.press('ArrowDown');
+    await offer('State: published state:published').click();
+    await box.pressSequentially('owner:');
+    await page.getByRole('option').filter({ hasText: 'owner:bob' }).click();
+    await box.press('Enter');
+    await page.waitForURL(/articles\?state=published&createUserId=bob$/);
+    // Without a kind the offers name it; the box of a list needs none.
+    await box.fill('');
+    await box.pressSequentially('state:publ');
+    await offer('Articles: State: published kind:articles state:published').waitFor();
+
+    const look = { ...PHONE, locale: 'zh-CN' };
+    const phone = await openSignedIn(t, browser(), service, cookie, '/console/articles', look);
+    await phone.getByText('筛选条件').first().tap();
+    const words = phone.getByRole('combobox', { name: '关键词' });
+    await words.pressSequentially('已发布');
+    await phone.getByRole('option').filter({ hasText: '状态: 已发布' }).first().tap();
+    await words.press('Enter');
+    await phone.waitForURL(/\?state=published$/);
+
+    const plain = { ...DESKTOP, javaScriptEnabled: false };
+    const bare = await openSignedIn(t, browser(), service, cookie, '/console/articles', plain);
+    await bare.getByLabel('Words').fill('state:published owner:bob');
+    await bare.getByRole('button', { name: 'Filter' }).click();
+    await bare.waitForURL(/state=published&createUserId=bob/);
+  });
+});
+
+test('completions are of what a role may read', async (t) => {
+  const service = await filledService(t);
+  const { open } = visitor(service, await sessionOf(service, 'moderator'));
+  assert.match(await open('/console/completions?q=arti'), /kind:articles/);
+  assert.doesNotMatch(await open('/console/completions?q='), /kind:(?:tokens|mails)/);
+  assert.doesNotMatch(await open('/console/completions?q=kind:audit%20tok'), /token:/);
 });
 
 test('the box finds pages, settings and the calls of an operation by their names in either language, for who may see them', async (t) => {

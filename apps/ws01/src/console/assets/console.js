@@ -338,6 +338,96 @@ document.addEventListener('input', ({ target }) => {
   pauseOfTyping = setTimeout(() => offer(target), PAUSE_OF_TYPING_MS);
 });
 
+// A search box offers how to go on with what is typed (WAI-ARIA: editable combobox with a list).
+let completing;
+function complete(field) {
+  const list = Object.assign(document.createElement('ul'), {
+    ...{ id: `${field.id}-completions`, className: 'completions', hidden: true },
+  });
+  list.setAttribute('role', 'listbox');
+  list.ariaLabel = said('ways');
+  const told = Object.assign(document.createElement('span'), { className: 'hidden' });
+  told.setAttribute('role', 'status');
+  field.after(list, told);
+  for (const [name, value] of [
+    ['role', 'combobox'],
+    ['aria-autocomplete', 'list'],
+    ['aria-expanded', 'false'],
+    ['aria-controls', list.id],
+  ])
+    field.setAttribute(name, value);
+  const options = () => [...list.children];
+  const mark = (option) => {
+    for (const one of options()) one.setAttribute('aria-selected', String(one === option));
+    if (option === undefined) field.removeAttribute('aria-activedescendant');
+    else field.setAttribute('aria-activedescendant', option.id);
+    option?.scrollIntoView({ block: 'nearest' });
+  };
+  const close = () => {
+    completing?.abort();
+    clearTimeout(pauseOfTyping);
+    list.hidden = true;
+    told.textContent = '';
+    mark(undefined);
+    field.ariaExpanded = 'false';
+  };
+  const ask = async () => {
+    completing?.abort();
+    completing = new AbortController();
+    const path = `${field.dataset.completions}&${new URLSearchParams({ q: field.value })}`;
+    const answer = await fetch(path, { signal: completing.signal }).catch(() => undefined);
+    if (answer === undefined || document.activeElement !== field) return;
+    const { content } = Object.assign(document.createElement('template'), {
+      innerHTML: answer.ok ? await answer.text() : '',
+    });
+    list.replaceChildren(...content.querySelectorAll('li'));
+    for (const [at, option] of options().entries()) option.id = `${list.id}-${at}`;
+    mark(undefined);
+    list.hidden = list.children.length === 0;
+    field.ariaExpanded = String(!list.hidden);
+    told.textContent = content.querySelector('[data-said]')?.dataset.said ?? '';
+  };
+  const take = (option) => {
+    field.value = option.dataset.value;
+    field.focus();
+    ask();
+  };
+  field.addEventListener('input', () => {
+    clearTimeout(pauseOfTyping);
+    if (field.value.trim() === '') close();
+    else pauseOfTyping = setTimeout(ask, PAUSE_OF_TYPING_MS);
+  });
+  field.addEventListener('blur', close);
+  field.form.addEventListener('submit', close);
+  field.addEventListener('keydown', (event) => {
+    const { key, isComposing } = event;
+    if (isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const present = list.querySelector('[aria-selected=true]');
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (list.hidden) return ask();
+      const all = options();
+      // Beyond the last one is the text as it was typed.
+      const at = (all.indexOf(present) + 1 + step + all.length + 1) % (all.length + 1);
+      mark(all[at - 1]);
+    } else if (key === 'Enter' && present !== null && !list.hidden) {
+      event.preventDefault();
+      take(present);
+    } else if (key === 'Escape' && !list.hidden) {
+      event.preventDefault();
+      close();
+    }
+  });
+  // The field keeps the focus where one presses an offer.
+  list.addEventListener('pointerdown', (event) => event.preventDefault());
+  list.addEventListener('click', ({ target }) => {
+    const option = target.closest('li');
+    if (option !== null) take(option);
+  });
+}
+for (const field of document.querySelectorAll('[data-completions]')) complete(field);
+
 // What is folded behind a button goes when one goes on elsewhere, or by Escape.
 const more = () => document.querySelector('.more[open], .ask[open]');
 document.addEventListener('click', ({ target }) => {

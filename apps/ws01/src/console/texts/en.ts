@@ -285,6 +285,8 @@ export const en = {
   'detail.restoreRevision': 'Restore this revision',
 
   'search.title': 'Search',
+  'search.ways': 'Ways to go on',
+  'search.offered': '{count} {count|way|ways} to go on: down and up choose, Enter takes one.',
   'search.pages': 'Pages',
   'search.results': 'Found for “{words}”',
   'search.near': 'Nothing was found for “{words}”. This begins nearly so, with “{near}”:',

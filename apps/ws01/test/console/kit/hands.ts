@@ -86,7 +86,7 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
       await leave(() => once(touch(say(target), menu)));
     },
     async find(words, name) {
-      const box = page.getByRole('searchbox', { name: say('app.search') });
+      const box = page.getByRole('search').getByLabel(say('app.search'));
       await once(tool === 'taps' ? box.tap() : box.click());
       await page.keyboard.insertText(words);
       await leave(() => page.keyboard.press('Enter'));
