@@ -154,6 +154,26 @@ describe('rows that cannot be taken', () => {
 });
 
 describe('CSV', () => {
+  it('has the details of the audit trail as JSON objects', async (t) => {
+    const rows = ['"{""revision"":1}"', '{', '[]'].map(
+      (details, n) =>
+        `01890a5d-ac96-7000-8000-00000000000${n},${AT},article.create,article,${details}`,
+    );
+    const { database, refused } = await bringIn(t, {
+      'audit.csv': ['id,at,action,targetKind,details', ...rows].join('\r\n'),
+    });
+    assert.deepEqual(
+      refused.map(({ line, reason }) => `${line}: ${reason}`),
+      ['3: details is not JSON.', '4: details is not an object.'],
+    );
+    const { audit } = await exported(t, database);
+    const created = audit!.filter(({ action }) => action === 'article.create');
+    assert.deepEqual(
+      created.map(({ details }) => details),
+      [{ revision: 1 }],
+    );
+  });
+
   it('is read with dates as .NET writes them, quotes, semicolons, and keys in capitals', async (t) => {
     const csv = [
       'GUID;Caption;Content;createdAt;pinnedUntil;Status;owner',

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
+import { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { PATIENCE_MS } from './until.ts';
 
 /**
- * Lets a server listen on a free port of the loopback until the test ends; open connections end with it.
+ * Lets a server listen on a free port of the loopback until the test ends; open connections end with it. None is closed
+ * because its client is slow to send the next request: on a busy machine that request met the end of its connection.
  * @returns the port.
  */
 export async function listen(
   test: { after(close: () => unknown): void },
   server: Server & { closeAllConnections?(): void },
 ): Promise<number> {
+  if (server instanceof HttpServer) server.keepAliveTimeout = PATIENCE_MS;
   test.after(() => {
     server.close();
     server.closeAllConnections?.();

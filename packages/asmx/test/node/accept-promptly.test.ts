@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { acceptPromptly, inTurn, nodeListener } from '@ws01/asmx/node';
+import { listen } from '../kit/listen.ts';
 
 const SERVICE = service('Work', {
   namespace: 'urn:work',
@@ -38,18 +38,10 @@ async function callsBefore(test: TestContext, promptly: boolean): Promise<number
       if (!listener(req, res)) res.end('alive');
     }),
   );
-  // Under load a caller's next request waits unread for longer than an idle connection is kept.
-  server.keepAliveTimeout = 0;
   if (promptly) acceptPromptly(server, endpoint);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(test, server);
   const agent = new Agent({ keepAlive: true });
-  test.after(() => {
-    agent.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
+  test.after(() => agent.destroy());
   let over = false;
   const call = () =>
     new Promise<void>((resolve, reject) => {

@@ -134,6 +134,36 @@ describe('what a facet is about', () => {
     assert.equal(await json('/Date(946684799999)/'), undefined);
   });
 
+  it('handlers get a bounded date in the form of its element, within its bounds', async (test) => {
+    const got: Record<string, unknown>[] = [];
+    const parameters = (['date', 'instant', 'text'] as const).map((as) => ({
+      ...{ name: as, type: { ref: 'Day' }, min: 0, as },
+    }));
+    const contract = {
+      ...{ name: 'Days', namespace: NS },
+      types: { Day: simple('dateTime', { minInclusive: '2000-01-01T00:00:00Z' }) },
+      operations: [{ name: 'Take', parameters, result: 'string' }],
+    };
+    const take = (given: Record<string, unknown>) => void got.push(given);
+    const endpoint = createEndpoint(contract as never, {
+      path: '/Days.asmx',
+      handlers: { Take: take } as never,
+    });
+    const url = `${await serve(test, endpoint)}/Days.asmx`;
+    const answers: number[] = [];
+    for (const text of ['2000-01-01T01:00:00+01:00', '1999-12-31T23:59:59Z']) {
+      for (const { name } of parameters) {
+        const body = `<Take xmlns="${NS}"><${name}>${text}</${name}></Take>`;
+        answers.push((await soap(url, body)).status);
+      }
+    }
+    assert.deepEqual(answers, [200, 200, 200, 500, 500, 500]);
+    const at = Date.UTC(2000, 0, 1);
+    const [day, ...others] = got.map((given, index) => given[parameters[index]!.name]);
+    assert.ok(day instanceof Date);
+    assert.deepEqual([day.getTime(), ...others], [at, at, '2000-01-01T01:00:00+01:00']);
+  });
+
   it('a pattern is about the text as it was written, and an answer keeps to it', async (test) => {
     for (const [base, pattern, text, refused] of [
       ['int', '\\d{3}', '007', '7'],

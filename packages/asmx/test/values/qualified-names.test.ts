@@ -101,12 +101,23 @@ const same = ({ value }: { readonly value?: unknown }, call: { readonly headers?
   return value as never;
 };
 
-async function start(test: { after(close: () => unknown): void }) {
+/** A call that must be let in has its texts read after that, when their elements are gone. */
+const LETS_IN = { authorize: () => undefined };
+
+async function start(
+  test: { after(close: () => unknown): void },
+  access: Partial<typeof LETS_IN> = {},
+) {
   const url = await serve(
     test,
-    createEndpoint(Names, { path: '/Names.asmx', handlers: { One: same, All: same, Ports: same } }),
+    createEndpoint(Names, {
+      path: '/Names.asmx',
+      ...access,
+      handlers: { One: same, All: same, Ports: same },
+    }),
     createEndpoint(typedService<never>(OTHER) as never, {
       path: '/Other.asmx',
+      ...access,
       handlers: Object.fromEntries(OTHER.operations.map(({ name }) => [name, same])) as never,
     }),
   );
@@ -160,38 +171,42 @@ describe('QName', () => {
     assert.match(answer, /the prefix of "zz:x" is not declared/);
   });
 
-  it('keeps its namespace in lists, attributes, texts with attributes, headers and SOAP encoding', async (test) => {
-    const { send } = await start(test);
-    const all = await send(
-      'All',
-      '<value><QName xmlns:a="urn:a">a:x</QName><QName xmlns:a="urn:b">a:x</QName></value>',
-    );
-    assert.deepEqual(all.value, ['{urn:a}x', '{urn:b}x']);
-    assert.match(
-      all.answer,
-      /<QName xmlns:q1="urn:a">q1:x<\/QName><QName xmlns:q2="urn:b">q2:x<\/QName>/,
-    );
-    const port = '<value kind="o:k" xmlns:a="urn:a"><name>a:n</name><other>a:n</other></value>';
-    const ports = await send('Ports', port);
-    assert.deepEqual(ports.value, { kind: '{urn:outer}k', name: '{urn:a}n', other: 'a:n' });
-    assert.equal(
-      ports.answer,
-      '<PortsResult kind="q1:k" xmlns:q1="urn:outer"><name xmlns:q2="urn:a">q2:n</name><other>a:n</other></PortsResult>',
-    );
-    const text = await send('Text', '<value kind="o:k" xmlns:a="urn:a">a:t</value>');
-    assert.deepEqual(text.value, { kind: '{urn:outer}k', value: '{urn:a}t' });
-    const again = text.answer.replaceAll('TextResult', 'value');
-    assert.deepEqual((await send('Text', again)).value, text.value, 'the answer means the same');
-    const list = await send('List', '<value xmlns:a="urn:a">a:x o:y a:z</value>');
-    assert.deepEqual(list.value, ['{urn:a}x', '{urn:outer}y', '{urn:a}z']);
-    assert.match(list.answer, /xmlns:q1="urn:a" xmlns:q2="urn:outer">q1:x q2:y q1:z</);
-    const encoded = await send('Encoded', '<value xmlns="" xmlns:a="urn:a">a:x</value>');
-    assert.equal(encoded.value, '{urn:a}x');
-    assert.match(encoded.answer, /xmlns:(q\d)="urn:a">\1:x</);
-    const head = `<Of xmlns="${NS}" xmlns:h="urn:h"><type>h:t</type></Of>`;
-    await send('One', '<value>x</value>', { header: head });
-    assert.deepEqual(seen, [{ type: '{urn:h}t' }]);
-  });
+  for (const [read, access] of Object.entries({
+    'at once': {},
+    'once the call is let in': LETS_IN,
+  }))
+    it(`keeps its namespace in lists, attributes, texts with attributes, headers and SOAP encoding, read ${read}`, async (test) => {
+      const { send } = await start(test, access);
+      const all = await send(
+        'All',
+        '<value><QName xmlns:a="urn:a">a:x</QName><QName xmlns:a="urn:b">a:x</QName></value>',
+      );
+      assert.deepEqual(all.value, ['{urn:a}x', '{urn:b}x']);
+      assert.match(
+        all.answer,
+        /<QName xmlns:q1="urn:a">q1:x<\/QName><QName xmlns:q2="urn:b">q2:x<\/QName>/,
+      );
+      const port = '<value kind="o:k" xmlns:a="urn:a"><name>a:n</name><other>a:n</other></value>';
+      const ports = await send('Ports', port);
+      assert.deepEqual(ports.value, { kind: '{urn:outer}k', name: '{urn:a}n', other: 'a:n' });
+      assert.equal(
+        ports.answer,
+        '<PortsResult kind="q1:k" xmlns:q1="urn:outer"><name xmlns:q2="urn:a">q2:n</name><other>a:n</other></PortsResult>',
+      );
+      const text = await send('Text', '<value kind="o:k" xmlns:a="urn:a">a:t</value>');
+      assert.deepEqual(text.value, { kind: '{urn:outer}k', value: '{urn:a}t' });
+      const again = text.answer.replaceAll('TextResult', 'value');
+      assert.deepEqual((await send('Text', again)).value, text.value, 'the answer means the same');
+      const list = await send('List', '<value xmlns:a="urn:a">a:x o:y a:z</value>');
+      assert.deepEqual(list.value, ['{urn:a}x', '{urn:outer}y', '{urn:a}z']);
+      assert.match(list.answer, /xmlns:q1="urn:a" xmlns:q2="urn:outer">q1:x q2:y q1:z</);
+      const encoded = await send('Encoded', '<value xmlns="" xmlns:a="urn:a">a:x</value>');
+      assert.equal(encoded.value, '{urn:a}x');
+      assert.match(encoded.answer, /xmlns:(q\d)="urn:a">\1:x</);
+      const head = `<Of xmlns="${NS}" xmlns:h="urn:h"><type>h:t</type></Of>`;
+      await send('One', '<value>x</value>', { header: head });
+      assert.deepEqual(seen, [{ type: '{urn:h}t' }]);
+    });
 
   it('keeps its namespace in enumerations: of elements, attributes, lists and unions', async (test) => {
     const { url, send } = await start(test);

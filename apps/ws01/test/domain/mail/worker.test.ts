@@ -95,9 +95,11 @@ forEachEngine((_engine, fresh) => {
       const database = await fresh(t);
       const store = await database.open();
       await registerAda(store);
+      // Of a mail that the server is slow to take each node would try again later.
+      const timeouts = { connect: 10 * MINUTE, command: 10 * MINUTE, message: 10 * MINUTE };
       const desks = [
-        deskOn(t, store, { server }),
-        deskOn(t, await database.open(), { server }),
+        deskOn(t, store, { server, timeouts }),
+        deskOn(t, await database.open(), { server, timeouts }),
       ] as const;
       const ids = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
