@@ -19,11 +19,11 @@ import { namesOf } from './names.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { questionsAbout } from './questions.ts';
-import { problem } from './sign-in-pages.ts';
+import { nothingDone, problem } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
-import { watchTest } from './webhook-test.ts';
+import { WATCHED } from './watched.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -138,8 +138,8 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
       return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
     return done(deps, c, await named([edit.outcome]), { isUndo });
   }
-  const isTest = kind.name === 'webhooks' && verb.name === 'test' && keys.length === 1;
-  const answerToTest = isTest ? await watchTest(c, api, keys[0]!) : undefined;
+  const watch = keys.length === 1 ? WATCHED[`${kind.name}.${verb.name}`] : undefined;
+  const endOf = await watch?.(c, api, keys[0]!);
   const outcomes = await actOnAll(false);
   const [refusal] = outcomes.map(({ problem: why }) => why);
   const isWithFields = Object.keys(verb.body).some(
@@ -147,7 +147,7 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   );
   if (refusal !== undefined && isWithFields && keys.length === 1)
     return answer(outcomes, { ...sent, refusal }, 400);
-  const said = refusal === undefined ? await answerToTest?.() : undefined;
+  const said = refusal === undefined ? await endOf?.() : undefined;
   return done(deps, c, await named(outcomes), { said, isNow, isUndo });
 }
 
@@ -241,7 +241,7 @@ async function done(
 }
 
 function twice(c: C): Html {
-  return html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
+  return nothingDone(c.get('visit').translate('form.twice'));
 }
 
 /** Returns the verb that undoes another one. An edit is undone by an edit that brings the earlier values back. */

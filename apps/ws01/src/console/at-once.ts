@@ -13,11 +13,15 @@ type C = Context<ConsoleEnv>;
 /** The button that does an act at once has this name; that of others, which lead to a page before it, is `verb`. */
 const AT_ONCE = 'now';
 
+/** Verbs that change no record: nobody previews them, says why, or takes them back. */
+const CHANGES_NOTHING: ReadonlySet<string> = new Set(['test', 'verify']);
+
 /**
- * Whether an act on one record is done at once: its undo brings back all that it takes, and it asks for nothing but why.
+ * Whether an act on one record is done at once: it changes none, or its undo brings back all that it takes, and it asks for nothing but why.
  * What is done to a person is seen first: it concerns all that is theirs.
  */
 export function isAtOnce({ name }: Kind, verb: Verb, undo: Verb | undefined): boolean {
+  if (CHANGES_NOTHING.has(verb.name)) return true;
   const asksNothing = Object.keys(verb.body).every((member) => member === 'reason');
   return undo !== undefined && verb.method !== 'patch' && asksNothing && name !== 'users';
 }

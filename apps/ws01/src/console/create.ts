@@ -21,7 +21,7 @@ import { segmentOf } from './paths.ts';
 import { answerFields, questionsAbout } from './questions.ts';
 import { previewButton, SEEN } from './seen.ts';
 import { withSettings } from './setting-links.ts';
-import { success } from './sign-in-pages.ts';
+import { nothingDone, success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
@@ -73,7 +73,7 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           return show(c, { title: title(c), content, editor: true });
         }
         if (!(await isFirst(deps, form))) {
-          const told = html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
+          const told = nothingDone(c.get('visit').translate('form.twice'));
           return (await goOnTelling(deps, c, path, told))!;
         }
         const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
@@ -151,11 +151,17 @@ ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('a
 ${editor({ pictures: [], aside }, form)}`;
 }
 
+/** What was made: what visitors see at once was published, and what takes its time has no record yet: a backup. */
+function madeText(item: Made['item']): TextKey {
+  if (item === undefined) return 'create.begun';
+  return item.state === 'published' ? 'create.published' : 'create.done';
+}
+
 /** The message about a new record. It shows a secret this one time. */
 function madeMessage(c: C, { item, token, link, secret: signs }: Made): Html {
   const { translate } = c.get('visit');
   const secret = token ?? link ?? signs;
-  return html`${success(translate(item === undefined ? 'create.begun' : 'create.done'))}
+  return html`${success(translate(madeText(item)))}
 ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}`;
 }
 

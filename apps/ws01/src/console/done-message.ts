@@ -13,9 +13,8 @@ import { nameOf } from './lists.ts';
 import { aftermath, differences, outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { nothingDone, problem, success } from './sign-in-pages.ts';
 import { en, type TextKey } from './texts/en.ts';
-import { verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -62,20 +61,15 @@ ${outcomes.length === 1 ? effectOfOne(c, kind, verb, outcomes[0]!) : effects(c, 
 function said(c: C, { kind, verb, outcomes, names }: Asked, { isUndo, isNamed }: About): Content {
   const { translate } = c.get('visit');
   const count = outcomes.filter(({ change }) => change?.changed).length;
-  const told = {
-    verb: verbFor(translate, kind.name, verb.name),
-    count,
-    all: outcomes.length,
-  };
+  const told = { did: deedOf(translate, kind.name, verb.name), count, all: outcomes.length };
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.problem !== undefined)
     return problem(errorPart(c.get('visit'), only.problem));
   if (outcomes.some(({ problem: why }) => why !== undefined))
     return problem(translate(count === 0 ? 'act.refused' : 'act.partly', told));
-  if (count === 0)
-    return html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', told)}</p>`;
+  if (count === 0) return nothingDone(translate('act.unchanged'));
   if (outcomes.length > 1) return success(translate(isUndo ? 'act.undoneAll' : 'act.done', told));
-  const done = isUndo ? translate('act.undone') : deedOf(translate, kind.name, verb.name);
+  const done = isUndo ? translate('act.undone') : told.did;
   const text = `${done} ${consequenceOf(translate, kind, only!)}`.trim();
   if (!isNamed || only?.before === undefined) return success(text);
   const called = html`<bdi>${nameOf(translate, kind, only.before, names)}</bdi>`;

@@ -14,7 +14,7 @@ import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { mailHealth } from './mail-health.ts';
 import { replyPart } from './replies.ts';
 import { fixedPart, settingsWay } from './settings.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { nothingDone, problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -92,7 +92,7 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const { changed } = await apiFor(deps, c).send('patch', '/mail-server', edit, version);
       const told = changed
         ? html`${success(translate('mailServer.done'))}${undoOf(c, before, Object.keys(edit))}`
-        : html`<p class="notice" role="status">${translate('mailServer.unchanged')}</p>`;
+        : nothingDone(translate('act.unchanged'));
       return (await goOnTelling(deps, c, PATH, told))!;
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;

@@ -13,7 +13,7 @@ import type { ConsolePageDeps, Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
-import { success } from './sign-in-pages.ts';
+import { nothingDone, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import { decoded, tabOf, wordFor } from './values.ts';
@@ -140,10 +140,9 @@ function donePage(c: C, articles: Kind, outcome: Outcome): Html {
   const { translate } = c.get('visit');
   const path = `${HOME}/articles/${segmentOf(outcome.key)}`;
   const isChanged = outcome.change?.changed === true;
-  const verb = translate('detail.restoreRevision');
   const said = isChanged
     ? success(translate('did.revision'))
-    : html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', { verb })}</p>`;
+    : nothingDone(translate('act.unchanged'));
   return html`${said}
 <div class="tools">${
     isChanged

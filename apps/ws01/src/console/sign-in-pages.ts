@@ -118,6 +118,11 @@ export function problem(text: Content | undefined): Html | '' {
     : html`<p class="problem" role="alert">${icon('app', 'problem')}${text}</p>`;
 }
 
+/** Shows that nothing was done, which is no fault. It has the focus, too. */
+export function nothingDone(text: Content): Html {
+  return html`<p class="notice" role="status" tabindex="-1" autofocus>${text}</p>`;
+}
+
 /** Shows that something was done. It has the focus: it is read out, and the keyboard goes on from it. */
 export function success(text: Content): Html {
   return html`<p class="done" role="status" tabindex="-1" autofocus>${icon('app', 'done')}${text}</p>`;

@@ -93,7 +93,7 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   const form = { method: 'POST', headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } };
   assert.match(
     await (await fetch(`${service.url}/console/backups/new`, form)).text(),
-    /It has begun\./,
+    /The backup has begun\./,
   );
   const states = async () => {
     const { items } = (await ask('GET')).body;

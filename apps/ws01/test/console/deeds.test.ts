@@ -79,9 +79,9 @@ suite('what is done in the console', () => {
         await keys.to('Reason', 'Shift+Tab');
         await page.keyboard.type('Looked at again');
         await keys.enter('Hold now');
-        await saysDone(page, 'Done: Hold, 4 of 4.');
+        await saysDone(page, '4 of 4 records – Held.');
         await keys.enter('Undo');
-        await saysDone(page, 'Undone, 4 of 4.');
+        await saysDone(page, 'Undone: 4 of 4 records.');
 
         await keys.enter('Your account: keys');
         await keys.enter('Sign out everywhere');

@@ -106,7 +106,8 @@ suite('what cannot be undone', () => {
       }
       const { status, text } = await act(kind, verb, keys, right);
       assert.equal(status, 200, `${kind} ${verb}: ${text}`);
-      const told = keys.length === 1 ? 'class="done"' : `${keys.length} of ${keys.length}\\.`;
+      const told =
+        keys.length === 1 ? 'class="done"' : `${keys.length} of ${keys.length} records – `;
       if (verb !== 'signout') assert.match(text, new RegExp(told), text);
     }
     const { texts } = await answerInChinese(service, cookie, '/console/users/act', {

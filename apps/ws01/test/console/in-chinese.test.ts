@@ -93,8 +93,6 @@ test('a console with a record of each kind, in Chinese', async (t) => {
       ],
       [reader, '/articles/act', act('hold', 'flat'), 403, '您的角色无权执行此操作。'],
       [reader, '/mails/new', {}, 404, '此页面不存在。'],
-      // The name of the setting is a link.
-      [cookie, '/backups/new', {}, 400, '，备份无处存放；请设置。'],
       [cookie, '/admins/new', { name: 'eve', role: 'owner' }, 400, '已有名为 eve 的管理员。'],
       [
         cookie,

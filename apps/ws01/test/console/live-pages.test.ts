@@ -177,8 +177,7 @@ test('of two admins on the page of a backup one verifies it, and the other sees 
   for (const page of [mine, theirs])
     await page.getByRole('link', { name: backup.split('/').at(-1) }).click();
   const verify = async () => {
-    await theirs.getByRole('button', { name: 'Start a verification' }).click();
-    await theirs.getByRole('button', { name: 'Start a verification' }).click();
+    await theirs.getByRole('button', { name: 'Verify', exact: true }).click();
   };
   await touch(mine);
   await verify();
