@@ -122,7 +122,7 @@ function mailStep({ gateways }: ConsoleDeps, hasSent: boolean): Step {
         ...step,
         ...{ why: 'first.mail.set', button: 'first.mail.test', path: 'settings/SMTP_URL#test' },
       }
-    : { ...step, why: 'first.mail.why', button: 'first.mail.do', path: 'settings/SMTP_URL' };
+    : { ...step, why: 'first.mail.why', button: 'mail.setUp', path: 'settings/SMTP_URL' };
 }
 
 function backupStep({ hasBackupPlace }: ConsoleDeps, backups: readonly Item[]): Step {

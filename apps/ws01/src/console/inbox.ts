@@ -14,18 +14,18 @@ import { icon } from './icons.ts';
 import { ago, type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
-import { mailHealth, noMailServer } from './mail-health.ts';
+import { mailHealth } from './mail-health.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 import { replyPart } from './replies.ts';
 import { groundOf, heightOf, plainText, SHOWN_CHARS } from './seen.ts';
-import { withSettings } from './setting-links.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { sandboxNotices } from './warnings.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -57,7 +57,7 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const box = { id: 'list', seen: messages, hasRecords: true };
     const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
     const health = await mailHealth(c, apiFor(deps, c), deps.clock());
-    const content = html`${sandboxNotices(deps, c)}${health}${isBare ? '' : filterForm(c, inbox)}
+    const content = html`${sandboxNotices(deps, c, kinds)}${health}${isBare ? '' : filterForm(c, inbox)}
 <div id="records" tabindex="-1">${liveBox(c, messagePart(c, inbox, messages), box)}</div>
 <ul class="chips">${kinds.map((kind) => html`<li><a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a></li>`)}</ul>`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
@@ -82,14 +82,6 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     });
   });
   return app;
-}
-
-function sandboxNotices({ gateways, testNumbers }: ConsoleDeps, c: C): Content {
-  const { translate } = c.get('visit');
-  const notice = (text: string) => html`<p class="notice">${withSettings(c, text)}</p>`;
-  return html`${noMailServer(c)}
-${gateways.sms ? '' : notice(translate('inbox.smsSandbox'))}
-${testNumbers.length === 0 ? '' : notice(`${translate('inbox.testNumbers')} ${testNumbers.join(', ')}`)}`;
 }
 
 interface Message {
@@ -187,7 +179,7 @@ export function mailExtra(deps: ConsoleDeps): Extra {
       body: item.body,
     });
     const end = source.indexOf('\r\n\r\n');
-    return html`${noMailServer(c)}${suppressed}${deliveryOf(c, item)}
+    return html`${sandboxNotices(deps, c, ['mails'])}${suppressed}${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
 ${REMOTE_PICTURE.test(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
 ${await renderedBody(deps, c, item, item.body)}</section>

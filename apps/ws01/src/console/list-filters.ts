@@ -130,9 +130,13 @@ export function unknownFilters(c: C, kind: Kind): Content {
     .filter(([name, value]) => name !== TRAIL && !isKnown(c, kind, name, value))
     .map(([name, value]) => (name === 'sort' ? `sort=${value}` : name));
   const names = unknown.join(', ').slice(0, 200);
+  const known = Object.fromEntries(
+    Object.entries(ownQuery(c)).filter(([name, value]) => isKnown(c, kind, name, value)),
+  );
   return unknown.length === 0
     ? ''
-    : html`<p class="problem" role="alert">${translate('list.unknown', { names })}</p>`;
+    : html`<p class="problem" role="alert">${translate('list.unknown', { names })}
+<a href="${pathOf(kind, known)}">${translate('list.leaveOut')}</a></p>`;
 }
 
 /** Links to what was created lately. */

@@ -41,6 +41,7 @@ import { toldOf } from './told.ts';
 import { toldExport } from './told-export.ts';
 import { ACTIONS, actionText, fieldFor, type Showing, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
+import { sandboxNotices } from './warnings.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -72,7 +73,8 @@ export function listRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       });
       if (watched !== undefined) return watched;
       const page = await read(counted);
-      const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
+      const funnel = kind.name === 'codes' ? await codeFunnel(c, api) : '';
+      const above = html`${sandboxNotices(deps, c, [kind.name])}${funnel}`;
       const box = { id: 'list', seen: page.items, hasRecords: true };
       const part = await partOf(page);
       const list = page.isPart ? html`<div id="list">${part}</div>` : liveBox(c, part, box);
@@ -83,7 +85,7 @@ ${list}`;
         title: wordFor(c.get('visit').translate, 'kind', kind.name),
         content,
         beside: isBare(c, page) ? '' : createLink(c, kind),
-        charts: above !== '',
+        charts: funnel !== '',
         records: !isBare(c, page),
       });
     });

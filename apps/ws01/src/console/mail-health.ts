@@ -75,11 +75,3 @@ ${keys}${hidden('back', path)}<div class="tools">
 <button name="verb" value="retry" class="primary">${icon('verb', 'retry')}${translate('mail.sendKept', { count: items.length })}</button>
 <button name="verb" value="cancel">${verbFor(translate, 'mails', 'cancel')}</button></div></form>`;
 }
-
-/** Where there is no mail server: that mails stay here, and for who may the way to one. */
-export function noMailServer(c: C): Content {
-  const { translate, sendsMail } = c.get('visit');
-  if (sendsMail) return '';
-  const way = html` <a href="${HOME}/settings/SMTP_URL">${translate('mail.setUp')}</a>`;
-  return html`<p class="notice">${translate('inbox.mailSandbox')}${mayMend(c) ? way : ''}</p>`;
-}

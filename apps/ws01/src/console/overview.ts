@@ -19,6 +19,7 @@ import { siteToday } from './today.ts';
 import { toldOf } from './told.ts';
 import { actionFor, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { warning } from './warnings.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -60,7 +61,7 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       historyOf(api, asked),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
-      lastBackup(c, api),
+      lastBackup(deps, c, api),
       deps.lostCommits(),
       firstDay(deps, c),
       siteToday(c, api, deps.clock()),
@@ -126,11 +127,12 @@ function lossNotice(c: C, lost: Awaited<ReturnType<ConsoleDeps['lostCommits']>>)
   const since = time(lost.since);
   return html`<div class="notice" role="alert"><p>${translate('overview.lostCommits', { count: lost.commits })} (${since})</p>
 <p>${translate('overview.lostRemedy')}
-<code>${command} restore</code> · <code>${command} db accept-loss</code></p></div>`;
+<code>${command} restore</code> · <code>${command} db accept-loss</code> <a href="${HOME}/backups">${wordFor(translate, 'kind', 'backups')}</a></p></div>`;
 }
 
 /** What the page says of the last backup that was verified, and whether there is one. */
 async function lastBackup(
+  deps: ConsoleDeps,
   c: C,
   api: ApiClient,
 ): Promise<{ readonly told: Content; readonly isSafe: boolean }> {
@@ -140,13 +142,19 @@ async function lastBackup(
   const verified = page.items.find(
     (item) => item.verifiedAt !== null && item.verifiedAt !== undefined,
   );
-  const link = html`<a href="${HOME}/backups">${wordFor(translate, 'kind', 'backups')}</a>`;
   return verified === undefined
-    ? { isSafe: false, told: html`<p class="notice">${translate('overview.noBackup')} ${link}</p>` }
+    ? { isSafe: false, told: noBackup(deps, c) }
     : {
         isSafe: true,
         told: html`<p>${translate('overview.backup')}: ${ago(verified.verifiedAt as string)}</p>`,
       };
+}
+
+function noBackup({ hasBackupPlace }: ConsoleDeps, c: C): Content {
+  const text = c.get('visit').translate('overview.noBackup');
+  return hasBackupPlace
+    ? warning(c, text, 'backups', 'backup.make')
+    : warning(c, text, 'settings/BACKUP_TO', 'first.backup.place');
 }
 
 async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {

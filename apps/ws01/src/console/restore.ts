@@ -12,6 +12,7 @@ import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
+import { warning } from './warnings.ts';
 
 /** What a restore would do, as the API says it. */
 interface Plan {
@@ -31,15 +32,17 @@ export const backupPart: Extra = (c, _api, item) => {
   const told = (key: TextKey) => html`<p class="notice" role="status">${translate(key)}</p>`;
   const progress = progressOf(translate, item);
   if (state === 'running') return html`${told('backup.running')}${progress}`;
-  if (state === 'interrupted') return told('backup.interrupted');
+  if (state === 'interrupted')
+    return warning(c, translate('backup.interrupted'), 'backups', 'backup.make');
   const by = html`${time(item.checkedAt as string)}, ${item.checkedBy as string}`;
   const said = html`<span lang="en">${fault as string}</span>`;
+  const another = html`<a href="${HOME}/backups">${translate('backup.make')}</a>`;
   const found: Readonly<Record<string, Content>> = {
     running: html`${told('backup.checking')}${progress}`,
     interrupted: told('backup.checkInterrupted'),
     sound: html`<p class="done">${translate('backup.sound')} (${by})</p>`,
-    damaged: html`<p class="problem">${translate('backup.damaged')} ${said} (${by})</p>`,
-    missing: html`<p class="problem">${translate('backup.missing')} ${said} (${by})</p>`,
+    damaged: html`<p class="problem">${translate('backup.damaged')} ${said} (${by}) ${another}</p>`,
+    missing: html`<p class="problem">${translate('backup.missing')} ${said} (${by}) ${another}</p>`,
     failed: html`<p class="notice">${translate('backup.unchecked')} ${said} (${by})</p>`,
   };
   if (verifiedAt === null || c.get('admin').role !== 'owner') return found[String(check)] ?? '';

@@ -155,6 +155,12 @@ export interface DeliveryTry {
 const triesOf = ({ tries }: DeliveryRow): readonly DeliveryTry[] =>
   tries === null ? [] : JSON.parse(tries);
 
+/** What came of an attempt; how long it took is of interest where there was an answer. */
+function triedText({ status, reply, answer, ms }: DeliveryTry): string {
+  if (status === null) return reply;
+  return [`${reply} (${ms} ms)`, answer].filter((text) => text !== '').join(': ');
+}
+
 const event = (column: string) =>
   `(select events.${column} from events where events.id = webhook_deliveries.event_id) as event_${column}`;
 
@@ -204,10 +210,7 @@ export const WEBHOOK_DELIVERIES = {
       'The last attempts, the newest first: by time, the status, how long it took, and the beginning of the answer.',
       (row) =>
         Object.fromEntries(
-          triesOf(row).map(({ at, reply, answer, ms }) => [
-            types.instant.write(at),
-            [`${reply} (${ms} ms)`, answer].filter((text) => text !== '').join(': '),
-          ]),
+          triesOf(row).map((tried) => [types.instant.write(tried.at), triedText(tried)]),
         ),
       { detail: true, role: 'owner' },
     ),

@@ -10,6 +10,17 @@ import { call } from './kit/filled.ts';
 suite('the mail server as a form', () => {
   const browser = useChromium();
 
+  test('is where each page leads that warns of mails which are not sent', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    for (const path of ['/console/inbox', '/console/mails']) {
+      const page = await openSignedIn(t, browser(), service, cookie, path);
+      const warning = page.locator('.notice', { hasText: 'No mail server is set' });
+      await warning.getByRole('link', { name: 'Set up the mail server' }).click();
+      await page.getByLabel('Host').waitFor();
+    }
+  });
+
   test('is set up, tried and undone; its password is kept, never shown, and sent to no other host', async (t) => {
     const server = await startMailServer(t);
     const { port } = new URL(server.url);

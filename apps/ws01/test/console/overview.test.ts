@@ -77,7 +77,7 @@ suite('what needs attention', () => {
     const attention = page.getByRole('region', { name: 'What needs attention' });
     // That there is no backup is something.
     const told = (await attention.textContent()) ?? '';
-    assert.match(told, /There is no verified backup\. Backups$/);
+    assert.match(told, /There is no verified backup\. Make a backup$/);
     assert.doesNotMatch(told, /Nothing|lag/);
 
     await store.write((tx) =>

@@ -55,10 +55,11 @@ export class WebhookClient {
       return { status, reply: `HTTP ${status}`, answer: textOf(answer.body) };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      const { message, cause } = error;
-      const remedy =
-        cause instanceof PrivateNetworkError ? ' WEBHOOK_NETWORKS is where to list it.' : '';
-      return { status: undefined, reply: message + remedy, answer: '' };
+      const isPrivate = error.cause instanceof PrivateNetworkError;
+      const reply = isPrivate
+        ? `${url.hostname} is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.`
+        : error.message;
+      return { status: undefined, reply, answer: '' };
     } finally {
       upstream.close();
     }

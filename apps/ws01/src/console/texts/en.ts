@@ -133,6 +133,7 @@ export const en = {
   'list.filter': 'Filter',
   'list.filters': 'Filters',
   'list.without': 'Leave out',
+  'list.leaveOut': 'Leave them out',
   'list.clear': 'All records',
   'list.showAll': 'Show all {count}',
   'list.perPage': 'Per page:',
@@ -692,10 +693,12 @@ export const en = {
     '{number} {count|mail|mails} from before there was a mail server {count|waits|wait}. Nothing sends {count|it|them} by itself.',
   'mail.sendKept': 'Send {count|it|them} …',
   'mail.setUp': 'Set up the mail server',
-  'inbox.mailSandbox': 'No mail server is set (SMTP_URL): mails are stored here and not sent.',
-  'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed (SMS_TEST_CODES):',
+  'inbox.mailSandbox': 'No mail server is set: mails are stored here and not sent.',
+  'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed:',
   'inbox.smsSandbox':
-    'No SMS gateway is set (SMS_URL): codes are returned to the caller, and no text messages are sent.',
+    'No SMS gateway is set: codes are returned to the caller, and no text messages are sent.',
+  'inbox.smsHow': 'How to set a gateway',
+  'inbox.testHow': 'Where these numbers are set',
   'inbox.noSubject': '(no subject)',
   'inbox.rendered': 'As the recipient sees it',
   'inbox.blocked': 'Pictures from other addresses are not loaded here; recipients may see them.',
@@ -975,7 +978,6 @@ export const en = {
   'first.mail': 'Send a mail',
   'first.mail.why':
     'Your site writes to people through a mail server; until one is set, mails are stored here and not sent.',
-  'first.mail.do': 'Set up the mail server',
   'first.mail.set': 'The mail server is set; a test mail to yourself shows whether it works.',
   'first.mail.test': 'Send a test mail',
   'first.backup': 'Make a backup',
@@ -1035,6 +1037,7 @@ export const en = {
   'backup.running':
     'Everything is copied, then the copy is restored to a temporary place and compared. This page tells the end by itself.',
   'backup.begun': 'The verification has begun. This page tells the end by itself.',
+  'backup.make': 'Make a backup',
   'backup.found': 'Backup verified: sound',
   'backup.download': 'Download',
   'backup.interrupted':
