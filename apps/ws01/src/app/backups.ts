@@ -56,7 +56,8 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
     const slot = lastSlot(backupSchedule, now, timeZone);
     const since = await store.read((db) => scheduledSince(db, config));
     if (since === undefined || slot < since) return;
-    if (await isDue(store, slot, now)) await runBackup(log, stopping, ['--if-due']);
+    if (await isDue(store, slot, now))
+      await runBackup(log, { dataDir: config.dataDir, stop: stopping }, ['--if-due']);
   };
   return periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
 }
@@ -86,6 +87,13 @@ export interface BackupsOnDemand {
   stop(): Promise<void>;
 }
 
+/** The service that a command is for. */
+interface CommandOf {
+  readonly dataDir: string;
+  /** Ends the command. */
+  readonly stop: AbortSignal;
+}
+
 /** A backup on request. */
 interface RequestedBackup {
   /** When its process was started; ms since 1970, `undefined` before. */
@@ -100,6 +108,7 @@ export function createBackupsOnDemand({
   log,
 }: Omit<BackupDuty, 'clock'>): BackupsOnDemand {
   const stopping = new AbortController();
+  const service = { dataDir: config.dataDir, stop: stopping.signal };
   let last: RequestedBackup | undefined;
   let planned: Promise<unknown> = Promise.resolve();
   let checking: Promise<unknown> = Promise.resolve();
@@ -109,7 +118,7 @@ export function createBackupsOnDemand({
       ? 'With DATABASE_URL or FILES_URL, backups need BACKUP_TO; set it.'
       : undefined;
   const planOf = async (name: string): Promise<RestorePlan> => {
-    const { said, reason } = await runCommand(['restore', '--name', name], stopping.signal);
+    const { said, reason } = await runCommand(['restore', '--name', name], service);
     if (said === '') throw new Ws01Error('Busy', reason);
     return JSON.parse(said);
   };
@@ -118,7 +127,7 @@ export function createBackupsOnDemand({
       await before?.gone;
       // By the clock that its process has.
       backup.startedAt = Date.now();
-      await runBackup(log, stopping.signal, []);
+      await runBackup(log, service, []);
     };
     const gone = run().finally(() => {
       if (last === backup) last = undefined;
@@ -141,7 +150,7 @@ export function createBackupsOnDemand({
       return undefined;
     },
     verify(id) {
-      checking = Promise.all([checking, runCheck({ store, log }, id, stopping.signal)]);
+      checking = Promise.all([checking, runCheck({ store, log }, id, service)]);
     },
     plan(name) {
       // One after the other: each is a process.
@@ -153,7 +162,7 @@ export function createBackupsOnDemand({
       if (downloads >= DOWNLOADS)
         throw new Ws01Error('Busy', 'Other backups are being downloaded; wait for the end of one.');
       downloads += 1;
-      const pieces = archiveBy(name, stopping.signal, () => {
+      const pieces = archiveBy(name, service, () => {
         downloads -= 1;
       });
       const first = await pieces.next();
@@ -177,13 +186,13 @@ export function createBackupsOnDemand({
 /** @param options options of the command besides `--json`. */
 async function runBackup(
   log: Logger,
-  stop: AbortSignal,
+  service: CommandOf,
   options: readonly string[],
 ): Promise<void> {
-  const { said, reason, code } = await runCommand(['backup', ...options], stop);
+  const { said, reason, code } = await runCommand(['backup', ...options], service);
   if (code === 0 && said !== '')
     log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
-  else if (code !== 0 && !stop.aborted) {
+  else if (code !== 0 && !service.stop.aborted) {
     log.error({ reason }, 'the backup failed; one that is scheduled is tried again in an hour');
   }
 }
@@ -192,15 +201,15 @@ async function runBackup(
 async function runCheck(
   { store, log }: Pick<BackupDuty, 'store' | 'log'>,
   id: string,
-  stop: AbortSignal,
+  service: CommandOf,
 ): Promise<void> {
   try {
     const row = await store.read((db) =>
       db.selectFrom('backups').select('name').where('id', '=', id).executeTakeFirstOrThrow(),
     );
     const check = ['backup', '--verify', '--name', row.name, '--begun', id];
-    const { reason, code } = await runCommand(check, stop);
-    if (code === 0 || stop.aborted) return;
+    const { reason, code } = await runCommand(check, service);
+    if (code === 0 || service.stop.aborted) return;
     log.error({ backup: row.name, reason }, 'a backup was not verified');
     // It did not come so far that it could record what it found.
     const begun = await begunCheck(store, id);
@@ -224,12 +233,12 @@ function reasonOf(said: string, code: number | null): string {
  */
 async function* archiveBy(
   name: string,
-  stop: AbortSignal,
+  service: CommandOf,
   onEnd: () => void,
 ): AsyncGenerator<Buffer, undefined> {
   let command: ReturnType<typeof startCommand> | undefined;
   try {
-    command = startCommand(['backup', '--tar', '--name', name], stop);
+    command = startCommand(['backup', '--tar', '--name', name], service);
     for await (const piece of command.child.stdout) yield piece;
     const code = await command.closed;
     if (code !== 0) throw new Ws01Error('Busy', reasonOf(await command.complaint, code));
@@ -241,8 +250,10 @@ async function* archiveBy(
 }
 
 /** Starts a command of ours at the lowest priority. */
-function startCommand(args: readonly string[], stop: AbortSignal) {
+function startCommand(args: readonly string[], { dataDir, stop }: CommandOf) {
   const child = spawn(process.execPath, [COMMAND, ...args, '--json'], {
+    // Of `ws01 demo` the environment does not say it.
+    env: { ...process.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.on('error', () => {});
@@ -260,8 +271,8 @@ function startCommand(args: readonly string[], stop: AbortSignal) {
 }
 
 /** Runs a command of ours to its end. */
-async function runCommand(args: readonly string[], stop: AbortSignal) {
-  const { child, ...ends } = startCommand(args, stop);
+async function runCommand(args: readonly string[], service: CommandOf) {
+  const { child, ...ends } = startCommand(args, service);
   const [said, complaint, code] = await Promise.all([
     text(child.stdout),
     ends.complaint,

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { ws01 } from '../kit/command.ts';
-import { emptyDatabase, forEachEngine } from '../kit/database.ts';
+import { emptyDatabase, forEachEngine, freshDatabase } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { spawnService } from '../kit/process.ts';
 import { startService } from '../kit/service.ts';
@@ -70,6 +70,14 @@ suite('the first day', () => {
     await page.getByRole('heading', { name: 'What needs attention' }).waitFor();
     assert.equal(await list.count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Show the first steps' }).count(), 0);
+  });
+
+  test('a service that the environment does not tell of, such as the demo, backs up its own data', async (t) => {
+    const service = await startService(t, await freshDatabase('sqlite', t));
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await listIn(page).getByRole('button', { name: 'Make the first backup' }).click();
+    await page.locator('tbody .tag', { hasText: 'verified' }).waitFor();
   });
 
   forEachEngine((_engine, fresh) => {

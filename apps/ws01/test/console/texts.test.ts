@@ -62,6 +62,7 @@ const MADE = new Set([
   'role',
   'value',
   'verb',
+  'desk',
   'did',
   'kind',
   'theme',
