@@ -362,7 +362,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('of long texts that wait for the index a search reads some, and says that there are more', async (t) => {
-    const desk = await openApiDesk(t, fresh, { fixed: { apiRowsRead: 100 } });
+    const desk = await openApiDesk(t, fresh, { fixed: { apiRowsRead: 100, apiFirstRowMs: 0 } });
     // Each costs 66 comparisons a byte: 51 are 2^26.
     const long = 'x'.repeat(20_000);
     await addArticles(desk.store, ['Zeppelin', ...Array.from({ length: 250 }, () => long)]);
