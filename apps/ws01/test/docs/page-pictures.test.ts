@@ -7,7 +7,8 @@ import { routePaths } from '../console/kit/routes.ts';
 const FOLDER = 'docs/images/pages';
 
 /** What is downloaded, or stands within a page. */
-const NO_PAGE = /^\/console\/offers\/|\.(?:csv|json|tar)$|\/(?:body|seen|archive)$/;
+const NO_PAGE =
+  /^\/console\/(?:offers\/|completions$)|\.(?:csv|json|tar)$|\/(?:body|seen|archive)$/;
 
 test('every page of the console has its two pictures, and the list of pictures names them all', async () => {
   const pictures = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));

@@ -99,6 +99,7 @@ suite('a service below a path', () => {
       const cookies = await page.context().cookies();
       assert.deepEqual(cookies.map((cookie) => [cookie.name, cookie.path]).toSorted(), [
         ['ws01-language', `${path}/console`],
+        ['ws01-narrow', `${path}/console`],
         ['ws01-session', '/'],
         ['ws01-zone', `${path}/console`],
       ]);
