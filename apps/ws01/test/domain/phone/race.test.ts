@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { MAX_ATTEMPTS } from '../../../src/domain/phone/codes.ts';
-import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
+import { type FreshDatabase, forEachEngine, freshDatabase } from '../../kit/database.ts';
 import { OperationDesk } from '../../kit/operation-desk.ts';
 import { kindOf, NOW, otherCode, PHONE, PhoneDesk } from '../../kit/phone.ts';
 
@@ -110,3 +112,31 @@ forEachEngine((_engine, fresh) => {
     assert.equal(right, 1);
   });
 });
+
+it('a number that is set while it is being verified is marked verified: who verifies waits', async (t) => {
+  const [desk, other] = await twoDesks(t, (test) => freshDatabase('postgres', test));
+  const users = new OperationDesk(other.store);
+  await users.call('updateUserCellphone', { userId: 'ada', cellPhone: '+12125550199' });
+  const code = await desk.create();
+  let verified: Promise<string> | undefined;
+  await other.store.write(async (tx) => {
+    // What sets it has found it not verified, and has not ended.
+    await tx.updateTable('users').set({ cell_phone: PHONE }).where('id', '=', 'ada').execute();
+    verified = desk.verify(code);
+    await Promise.race([verified, until(() => isLocked(desk))]);
+  });
+  assert.equal(await verified, '');
+  const user = await desk.store.read((db) =>
+    db.selectFrom('users').select('cell_phone_verified_at').executeTakeFirstOrThrow(),
+  );
+  assert.equal(user.cell_phone_verified_at, NOW);
+});
+
+/** Whether somebody waits for a lock of the database of a desk. */
+async function isLocked({ store }: PhoneDesk): Promise<boolean> {
+  const { rows } = await store.read((db) =>
+    sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db),
+  );
+  return rows.length > 0;
+}
