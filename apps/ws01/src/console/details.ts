@@ -9,6 +9,7 @@ import { icon } from './icons.ts';
 import { isApplicable, isDestructive, LAYOUTS, rankOf } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
+import { headingOfLink } from './link-visits.ts';
 import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, offeredVerbs, undoingVerb } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -83,6 +84,7 @@ export function detailRoutes(
       return show(c, {
         title,
         tab: tabOf(translate, kind.name, title),
+        ...(kind.name === 'links' && headingOfLink(c, item)),
         way: html`${wayToInbox(c)}<a href="${HOME}/${kind.name}">${list}</a>`,
         content: liveBox(c, part, { seen: record }),
         charts: kind.name === 'links',
@@ -154,7 +156,17 @@ function extValue(text: string): string {
 
 /** Kinds whose pages show the thing itself, and its facts beside it. */
 const BESIDE: ReadonlySet<string> = new Set([
-  ...['articles', 'adverts', 'images', 'mails', 'links', 'users', 'webhooks', 'codes'],
+  ...[
+    'articles',
+    'adverts',
+    'images',
+    'mails',
+    'links',
+    'users',
+    'webhooks',
+    'codes',
+    'deliveries',
+  ],
 ]);
 
 /** Of these the first that may be done is what one mostly comes for. */

@@ -10,7 +10,7 @@ import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
-import { mailExtra, smsExtra } from './inbox.ts';
+import { deliveryExtra, mailExtra, smsExtra } from './inbox.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -34,6 +34,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     links: visits,
     mails: mailExtra(deps),
     sms: smsExtra,
+    deliveries: deliveryExtra,
     codes: timeline,
     users: async (c, api, item, record) =>
       html`${ofPerson(c, String(item.id))}${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,

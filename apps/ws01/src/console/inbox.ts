@@ -215,7 +215,20 @@ async function suppressedPart(c: C, api: ApiClient, address: string): Promise<Co
 /** Shows the delivery of a message and the gateway's reply. */
 export const smsExtra: Extra = (c, _api, item) => deliveryOf(c, item, 'inbox.means.refused');
 
-function deliveryOf(c: C, item: Item, bounced: TextKey = 'inbox.means.bounced'): Html {
+/** Shows the delivery of an event to a webhook, with each attempt that is kept. */
+export const deliveryExtra: Extra = (c, _api, item) => {
+  const tries = Object.entries((item.tries ?? {}) as Readonly<Record<string, string>>);
+  const steps = tries.map(([at, said]) => html`<li>${time(at)} ${replyPart(c, said)}</li>`);
+  return deliveryOf(c, item, 'inbox.means.notTaken', steps.reverse());
+};
+
+/** @param tries steps with the attempts, where they are kept. */
+function deliveryOf(
+  c: C,
+  item: Item,
+  bounced: TextKey = 'inbox.means.bounced',
+  tries: readonly Html[] = [],
+): Html {
   const { translate } = c.get('visit');
   const attempts = Number(item.attempts ?? 0);
   const status = String(item.status);
@@ -224,7 +237,8 @@ function deliveryOf(c: C, item: Item, bounced: TextKey = 'inbox.means.bounced'):
 <ol class="steps">
 <li>${translate('inbox.asked')} ${time(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
-${item.lastReply ? html`<li>${translate('inbox.reply')}: ${replyPart(c, String(item.lastReply))}</li>` : ''}
+${tries}
+${item.lastReply && tries.length === 0 ? html`<li>${translate('inbox.reply')}: ${replyPart(c, String(item.lastReply))}</li>` : ''}
 <li>${tag(translate, status)} ${item.finishedAt ? time(item.finishedAt as string) : ''} ${translate(meaning)}</li>
 ${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${time(item.nextAttemptAt as string)}</li>` : ''}
 </ol></section>`;

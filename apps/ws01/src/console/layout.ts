@@ -27,6 +27,8 @@ export interface Page {
   /** What the tab of the browser says, where the heading alone does not say what the page is about. */
   readonly tab?: string;
   readonly content: Content;
+  /** The heading, where it is more than the title as text. */
+  readonly heading?: Content;
   /** What stands beside the heading: the button for a new one. */
   readonly beside?: Content;
   /** What stands above the heading: the way back to where this belongs. */
@@ -94,7 +96,7 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, tab = title, content, beside = '', way = '' } = own;
+  const { title, tab = title, heading = title, content, beside = '', way = '' } = own;
   const { charts, editor, records, focus } = own;
   const { translate } = visit;
   return document(
@@ -114,7 +116,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>
 <main id="content" tabindex="-1">
-${way === '' ? '' : html`<p class="hint way">${way}</p>`}<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>${beside}</div>
+${way === '' ? '' : html`<p class="hint way">${way}</p>`}<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${beside}</div>
 ${content}
 </main>
 </div>`,

@@ -1,15 +1,18 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
 import { icon } from './icons.ts';
-import type { Content } from './layout.ts';
+import type { Content, Page } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
+import { addressText } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME, type Visit } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
 
 /** Number of days on the page and in an export. */
 const DAYS = { shown: 90, exported: 366 } as const;
@@ -36,12 +39,8 @@ export const visits: Extra = async (c, api, item) => {
   const { translate } = visit;
   const code = String(item.code);
   const days = [...((await orUndefined(daysOf(api, code, DAYS.shown))) ?? [])].reverse();
-  const qr =
-    typeof item.qrUrl === 'string' && URL.canParse(item.qrUrl)
-      ? new URL(item.qrUrl).pathname
-      : undefined;
-  const picture = html`<p><img class="picture" width="160" height="160" src="${qr}" alt="QR: ${String(item.url)}"></p>`;
-  if (days.length === 0) return qr === undefined ? '' : picture;
+  const picture = qrPart(visit, item);
+  if (days.length === 0) return picture;
   const drawn = withoutGaps(days);
   const chart = JSON.stringify({
     labels: [translate('field.visits'), translate('field.robots')],
@@ -49,7 +48,7 @@ export const visits: Extra = async (c, api, item) => {
     times: drawn.map(({ at }) => at / 1000),
     series: [drawn.map(({ day }) => day?.visits ?? 0), drawn.map(({ day }) => day?.robots ?? 0)],
   });
-  return html`${qr === undefined ? '' : picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
+  return html`${picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
 <div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('detail.visitsByDay')}"></div>
 ${dataTable(
   translate('detail.visitsByDay'),
@@ -66,6 +65,28 @@ ${dataTable(
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 <p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${icon('app', 'csv')}${translate('list.csv')}</a></p></section>`;
 };
+
+/** The heading of a link is what people pass on: its short address, in one piece, to copy. */
+export function headingOfLink(c: C, { url }: Item): Pick<Page, 'heading' | 'beside'> {
+  const { translate } = c.get('visit');
+  const copy = `${translate('app.copy')}: ${String(url)}`;
+  return {
+    heading: html`<span id="short">${addressText(String(url))}</span>`,
+    beside: html`<button type="button" data-copy="short" aria-label="${copy}">${icon('app', 'copy')}${translate('app.copy')}</button>`,
+  };
+}
+
+/** Where a link leads, and its QR code, to be saved. */
+function qrPart({ translate }: Visit, { code, url, orgUrl, qrUrl }: Item): Content {
+  const target = String(orgUrl);
+  const leads = html`<p>${translate('link.leadsTo')} <a href="${target}" rel="noopener noreferrer nofollow">${addressText(target)}</a></p>`;
+  if (typeof qrUrl !== 'string' || !URL.canParse(qrUrl)) return leads;
+  const svg = new URL(qrUrl).pathname;
+  const save = (path: string, form: 'SVG' | 'PNG') =>
+    html`<a class="button" href="${path}" download="${String(code)}.${form.toLowerCase()}">${translate('link.save', { form })}</a>`;
+  return html`${leads}<p><img class="picture" width="160" height="160" src="${svg}" alt="QR: ${String(url)}"></p>
+<p class="tools">${save(svg, 'SVG')}${save(svg.replace(/\.svg$/, '.png'), 'PNG')}</p>`;
+}
 
 /** The days of a chart, those without visits too: at least a week, so that a single day is seen. */
 function withoutGaps(days: readonly Day[]) {

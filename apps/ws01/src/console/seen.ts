@@ -28,6 +28,10 @@ export const SEEN: Readonly<Record<string, SeenMembers>> = {
 export function isShownAbove(kind: string, name: string): boolean {
   // The body of a mail has a frame of its own.
   if (kind === 'mails') return name === 'body';
+  // Its heading, its picture and where it leads.
+  if (kind === 'links') return ['url', 'qrUrl', 'orgUrl'].includes(name);
+  // The attempts are steps; the webhook is there by its key.
+  if (kind === 'deliveries') return ['tries', 'webhook'].includes(name);
   // A bar shows how far it is.
   if (kind === 'backups') return ['step', 'done', 'total'].includes(name);
   // The picture itself; its widths are for pages.

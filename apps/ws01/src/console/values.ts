@@ -156,6 +156,18 @@ export function marked(described: string): Content {
     : html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
+/** What keeps together in an address that is broken over lines, if it is no longer than this; UTF-16 code units. */
+const WHOLE_CHARS = 24;
+
+/** An address without blanks, which lines may break after its signs, never within a short part, such as a code. */
+export function addressText(text: string): Html {
+  const parts = text.split(/(?<=[/@.?&=_-])(?![/@.?&=_-])/);
+  return html`${parts.map((part, at) => {
+    const shownPart = part.length > WHOLE_CHARS ? part : html`<span class="whole">${part}</span>`;
+    return at === 0 ? shownPart : html`<wbr>${shownPart}`;
+  })}`;
+}
+
 /** Maximum length of a text in a table; UTF-16 code units. */
 const CELL_CHARS = 120;
 
@@ -203,7 +215,7 @@ export function shown(
   const kinds = kindsOf(name, item);
   if (kinds.length > 0) return reference(showing, kinds, text, fit);
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
-    return html`<a href="${text}" rel="noopener noreferrer nofollow">${fit}</a>`;
+    return html`<a href="${text}" rel="noopener noreferrer nofollow">${typeof fit === 'string' ? addressText(fit) : fit}</a>`;
   }
   if (REASONS.has(name) && showing.language === 'zh') return reasonInChinese(plain) ?? plain;
   if (DESCRIBING.has(name)) return inCode(marked(plain));
@@ -213,7 +225,7 @@ export function shown(
   // What users have as their address is no address of a network.
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
     return searchLink(translate, text, fit);
-  return fit;
+  return typeof fit === 'string' && /^https?:\/\/\S+$/.test(fit) ? addressText(fit) : fit;
 }
 
 const vote = (translate: Translate, isFor: boolean): Html =>
@@ -312,7 +324,8 @@ export function detailList(showing: Showing, details: readonly Detail[]): Conten
     const { name } = detail;
     const valueText = (value: unknown) =>
       detailValue(showing, name, CODED[`${kind}.${name}`]?.[Number(value)] ?? value);
-    const word = fieldFor(translate, kind, name);
+    const called = fieldFor(translate, kind, name);
+    const word = isInstant(name) ? time(name) : called;
     if (name === 'revision' && item.targetKind === 'article') {
       const path = `${HOME}/articles/${segmentOf(String(item.targetKey))}/revisions/${detail.value}`;
       const number = String(detail.value);
@@ -327,14 +340,16 @@ export function detailList(showing: Showing, details: readonly Detail[]): Conten
     const before = valueText(detail.before);
     return 'value' in detail
       ? html`${word}: ${replaced(before, valueText(detail.value))}`
-      : html`${translate('audit.before', { field: word })}: ${before}`;
+      : html`${translate('audit.before', { field: called })}: ${before}`;
   };
   return html`<ul class="plain told">${told.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
 
+const isInstant = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text);
+
 function detailValue(showing: Showing, name: string, value: unknown): Content {
   const { format, ...form } = DETAIL_FORMS[name] ?? {};
-  const isTime = format !== undefined && /^\d{4}-\d\d-\d\dT/.test(String(value));
+  const isTime = format !== undefined && isInstant(String(value));
   const schema = isTime ? { format } : form;
   // A text of one entry says nothing of what the others are about.
   return shown({ ...showing, item: {} }, name, schema, value);

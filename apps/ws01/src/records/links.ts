@@ -71,8 +71,9 @@ export const LINKS = {
   },
   reads: [sumOf('visits'), sumOf('bots'), sumOf('heads')].join(', '),
   layout: {
-    columns: ['code', 'state', 'orgUrl', 'visits', 'robots', 'createdAt'],
-    called: ['orgUrl', 'code'],
+    columns: ['url', 'orgUrl', 'state', 'visits', 'robots', 'createdAt'],
+    called: ['url', 'code'],
+    folded: ['code'],
   },
   orders: { created: byCreation('links', 'code') },
   sort: '-created',

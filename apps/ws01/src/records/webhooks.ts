@@ -221,6 +221,7 @@ export const WEBHOOK_DELIVERIES = {
   layout: {
     columns: ['type', 'status', 'answerStatus', 'targetKey', 'webhook', 'attempts', 'createdAt'],
     called: ['type', 'id'],
+    folded: ['id', 'eventId', 'targetKind'],
   },
   orders: { created: byText('webhook_deliveries.id') },
   sort: '-created',

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { startService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { apiOfSession, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+suite('records that nobody wrote tell their story', () => {
+  const browser = useChromium();
+
+  test('a short link is headed by what one passes on, whole, with its QR code to save; below it where it leads', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const _orgUrl = 'https://example.org/a/long/address-of-a-page';
+    const code = (await call(service, 'UrltoShortUrl', { _userId: 'ada', _orgUrl })).slice(-7);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/links', PHONE);
+    await page.getByRole('link', { name: `/s/${code}` }).click();
+    const heading = page.getByRole('heading', { level: 1, name: `/s/${code}` });
+    await heading.waitFor();
+    const last = heading.locator('.whole').last();
+    assert.equal(await last.textContent(), code);
+    assert.equal(await last.evaluate((part) => part.getClientRects().length), 1, 'it is broken');
+    await page.getByRole('button', { name: `/s/${code}` }).waitFor();
+    await page.getByText(`It leads to ${_orgUrl}`).waitFor();
+    for (const form of ['SVG', 'PNG']) {
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: `Save as ${form}` }).click();
+      const name = `${code}.${form.toLowerCase()}`;
+      assert.equal((await download).suggestedFilename(), name);
+    }
+  });
+
+  test('a delivery to a webhook has each attempt as a step, with its time', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const api = apiOfSession(service, cookie);
+    const wanted = { url: 'http://127.0.0.1:9/hook', types: ['*'], label: 'CRM' };
+    const { id } = (await api('POST', '/webhooks', wanted)).item;
+    await api('POST', `/webhooks/${id}/test`);
+    const attempted = async () =>
+      (await api('GET', '/deliveries')).items.find((one: { attempts: number }) => one.attempts > 0);
+    await until(async () => (await attempted()) !== undefined);
+    const path = `/console/deliveries/${(await attempted()).id}`;
+    const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
+    const steps = page.locator('.steps li');
+    const tried = steps.filter({ hasText: '127.0.0.1 is in a private network' }).first();
+    await tried.locator('time').waitFor();
+    await steps.filter({ hasText: 'Next attempt' }).waitFor();
+    // Until now a time was made a word of: `2026 11 29t10:59:31.288z`.
+    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /\d{4} \d\d \d\dt/i);
+    assert.deepEqual(await violationsOf(page), []);
+  });
+});
