@@ -121,7 +121,8 @@ export function actPage(c: C, asked: Asked, state: ActState): Html {
   const final = isFinal(verb, undo) ? ` ${translate('act.final')}` : '';
   const names = askedMembers(verb).map(([name]) => name);
   const isRefused = state.refusal !== undefined || state.others !== undefined;
-  return html`<p>${sentenceOf(language, verb.summary)}</p>
+  const about = sentenceOf(language, verb.summary);
+  return html`${about === '' ? '' : html`<p>${about}</p>`}
 ${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}
 ${
   isEdit || isRefused
@@ -171,7 +172,7 @@ data-kept="${translate('form.kept')}"${isEdit ? html` data-draft="${HOME}/${kind
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? read : ''}${answerFields(state.questions)}
 ${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
-<div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${rank || 'primary'}"${focus}>${confirm}</button>`}
+<div class="tools${isEdit ? ' save' : ''}">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${rank || 'primary'}"${focus}>${confirm}</button>`}
 ${isEdit ? previewButton(c, kind.name) : ''}
 <a class="button" href="${back}">${translate('app.cancel')}</a></div>
 </form>`;

@@ -143,11 +143,12 @@ function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}"
 data-kept="${translate('form.kept')}">${onceField()}${answerFields(state.questions)}
 ${formFields(c, fields, state)}
-<div class="tools"><button class="primary">${translate(state.questions === undefined ? 'create.submit' : 'form.anyway')}</button>
+<div class="tools save"><button class="primary">${translate(state.questions === undefined ? 'create.submit' : 'form.anyway')}</button>
 ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';
-  return html`${formProblem(c, Object.keys(body), state)}<p>${withSettings(c, sentenceOf(c.get('visit').language, summary))}</p>
+  const about = sentenceOf(c.get('visit').language, summary);
+  return html`${formProblem(c, Object.keys(body), state)}${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}
 ${editor({ pictures: [], aside }, form)}`;
 }
 

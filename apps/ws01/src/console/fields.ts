@@ -4,7 +4,7 @@ import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import { isBoolean, isLong, textOf, textsIn } from './field-values.ts';
-import { hintOf, type Translate } from './language.ts';
+import { formHintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import { offered } from './offers.ts';
 import type { Picture } from './pictures.ts';
@@ -66,11 +66,6 @@ function typeText(translate: Translate, type: string): Html {
     : actionText(translate, type);
   return html`${text} <code>${type}</code>`;
 }
-
-/** Whether a description says more than the label of its field, and than that a field may be empty. */
-const saysMore = (kind: string, name: string, about = '') =>
-  about !== '' &&
-  !(`${kind}.${name}` in CODED || /^(?:null clears|\S+(?: \S+)?|.*may be empty)\.$/.test(about));
 
 /** What a list of texts mostly has, for which there are boxes; others are typed. */
 const MOSTLY: Readonly<Record<string, readonly string[]>> = {
@@ -175,15 +170,14 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
     if (isNoneChosen) return translate('form.chooseOne');
     return errorPart(c.get('visit'), language === 'en' ? named(refusal!, label) : refusal!);
   };
+  const isSaid = `${kind}.${name}` in CODED || (NAMES_PICTURE.has(name) && pictures.length > 0);
+  const hint = formHintOf(language, schema.description);
   const parts = {
     problem: isWrong ? why() : undefined,
     question,
     notice: other === undefined ? undefined : html`${translate('form.other')}: ${other}`,
     // Whoever chooses a picture types no key.
-    hint:
-      saysMore(kind, name, schema.description) && !(NAMES_PICTURE.has(name) && pictures.length > 0)
-        ? marked(hintOf(language, schema.description))
-        : undefined,
+    hint: isSaid || hint === '' ? undefined : marked(hint),
   };
   const said = Object.entries(parts).filter(([, part]) => part !== undefined);
   const idOf = (part: string) => `${id}-${part === 'notice' ? 'other' : part}`;

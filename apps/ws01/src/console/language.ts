@@ -1,5 +1,6 @@
 import type { Language } from '../web/language.ts';
 import { en, type TextKey, type Texts } from './texts/en.ts';
+import { OWNER_HINTS } from './texts/owner-hints.ts';
 import { zh } from './texts/zh.ts';
 import { ZH_API } from './texts/zh-api.ts';
 import { ZH_HINTS } from './texts/zh-hints.ts';
@@ -15,8 +16,14 @@ export interface Translate {
   readonly language: Language;
 }
 
-/** Returns the API's summary of an action as a sentence in a language. */
+/** Returns what a form says to an owner in the place of the API's sentence; `undefined` where it has nothing of its own. */
+const ownerHint = (language: Language, about: string): string | undefined =>
+  OWNER_HINTS[about]?.[language === 'zh' ? 1 : 0];
+
+/** Returns the API's summary of an action as a sentence in a language; empty where the page says it by itself. */
 export function sentenceOf(language: Language, summary: string): string {
+  const own = ownerHint(language, summary);
+  if (own !== undefined) return own;
   return language === 'zh' && Object.hasOwn(ZH_API, summary)
     ? `${ZH_API[summary]}。`
     : `${summary}.`;
@@ -29,6 +36,17 @@ export function hintOf(language: Language, description = ''): string {
     ? ZH_HINTS[description]!
     : description.replaceAll(/\bnull\b/g, 'empty');
 }
+
+/** Returns what a form says of a member in a language; empty where its label says it all. */
+export function formHintOf(language: Language, description = ''): string {
+  const own = ownerHint(language, description);
+  if (own !== undefined) return own;
+  return saysMore(description) ? hintOf(language, description) : '';
+}
+
+/** Whether a description says more than the label of its field, and than that a field may be empty. */
+const saysMore = (about: string) =>
+  about !== '' && !/^(?:null clears|\S+(?: \S+)?|.*may be empty)\.$/.test(about);
 
 /** A value of a text, or the form of a word for a number. */
 const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;

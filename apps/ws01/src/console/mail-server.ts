@@ -157,7 +157,7 @@ ${readValues(c, members, { item, version: undefined })}${members.map(([name, sch
   const shownField = formField(c, field, { ...state, values });
   return name === 'user' ? html`${shownField}${password}<p class="hint">${kept}</p>` : shownField;
 })}
-<div class="tools"><button class="primary">${translate('act.save')}</button>
+<div class="tools save"><button class="primary">${translate('act.save')}</button>
 <a class="button" href="${HOME}/settings">${translate('app.cancel')}</a></div></form>`;
 }
 

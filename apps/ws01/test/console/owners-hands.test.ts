@@ -40,12 +40,12 @@ suite('tokens and webhooks in the hands of an owner', () => {
     assert.equal(await scope('mail').isChecked(), true);
     await scope('mail').uncheck();
     await scope('articles').uncheck();
-    await page.getByLabel('Label').fill('Shop of Bob');
+    await page.getByLabel('What it is for').fill('Shop of Bob');
     await page.getByRole('button', { name: 'Save' }).click();
     const wrong = page.getByRole('group', { name: 'Scopes' });
     await wrong.getByText('Choose at least one.').waitFor();
     assert.equal(await wrong.getAttribute('aria-invalid'), 'true');
-    assert.equal(await page.getByLabel('Label').inputValue(), 'Shop of Bob');
+    assert.equal(await page.getByLabel('What it is for').inputValue(), 'Shop of Bob');
     assert.deepEqual(await violationsOf(page), []);
     await scope('images').check();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -121,7 +121,7 @@ suite('tokens and webhooks in the hands of an owner', () => {
     const path = '/console/webhooks/new';
     const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 400/);
     await page.getByLabel('Address').fill(`${receiver.url}/first`);
-    await page.getByLabel('Label').fill('CRM');
+    await page.getByLabel('What it is for').fill('CRM');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Keep it').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();

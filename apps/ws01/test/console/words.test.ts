@@ -5,9 +5,14 @@ import { openApiOf } from '../../src/api/openapi.ts';
 import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
 import { readCatalog } from '../../src/console/catalog.ts';
 import { LAYOUTS } from '../../src/console/kinds.ts';
+import { formHintOf, sentenceOf } from '../../src/console/language.ts';
 import { en } from '../../src/console/texts/en.ts';
+import { OWNER_HINTS } from '../../src/console/texts/owner-hints.ts';
 import { ZH_API } from '../../src/console/texts/zh-api.ts';
 import { ZH_HINTS } from '../../src/console/texts/zh-hints.ts';
+
+/** Words that are for those who write programs. */
+const OF_PROGRAMS = /\b(?:keys?|parameters?|given|null|booleans?|members?|absent|the answer)\b/i;
 
 test('whatever the API names has a word in the console: kinds, members, filters, verbs and values', async () => {
   // Routes are only described here, and work with nothing.
@@ -60,6 +65,32 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     [...new Set([...hints, ...ofMail])].sort(),
     Object.keys(ZH_HINTS).sort(),
     'and what each member is',
+  );
+  const asked = looked.flatMap(({ create, verbs }) => [
+    create?.body ?? {},
+    ...verbs.map((one) => one.body),
+  ]);
+  const forms = [...asked, MAIL_SERVER].flatMap((fields) =>
+    Object.values(fields).map(({ description }) => description ?? ''),
+  );
+  const opened = looked.flatMap(({ create, verbs }) =>
+    [create, ...verbs.filter(({ method }) => method === 'patch')].flatMap(
+      (one) => one?.summary ?? [],
+    ),
+  );
+  const toOwners = [
+    ...forms.map((about) => formHintOf('en', about)),
+    ...opened.map((about) => sentenceOf('en', about)),
+  ];
+  assert.deepEqual(
+    [...new Set(toOwners)].filter((said) => OF_PROGRAMS.test(said)),
+    [],
+    'forms speak to people, not to programs',
+  );
+  const known = new Set([...hints, ...ofMail, ...purposes]);
+  assert.deepEqual(
+    Object.keys(OWNER_HINTS).filter((about) => !known.has(about)),
+    [],
   );
   assert.ok(words.size > 100);
   assert.deepEqual([...words].filter((word) => !Object.hasOwn(en, word)).toSorted(), []);

@@ -444,6 +444,8 @@ export const en = {
   'field.mark': 'Mark',
   'field.isPositive': 'Vote',
   'field.label': 'Label',
+  'field.tokens.label': 'What it is for',
+  'field.webhooks.label': 'What it is for',
   'field.seq': 'Place',
   'field.key': 'Key of the record',
   'field.data': 'Data',

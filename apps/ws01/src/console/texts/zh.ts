@@ -450,6 +450,8 @@ export const zh: Texts = {
   'field.waitingSince': '等待开始于',
   'field.failed': '失败',
   'field.disabledAt': '停用时间',
+  'field.tokens.label': '用途',
+  'field.webhooks.label': '用途',
   'field.label': '标签',
   'field.kind': '类型',
   'field.changed': '已修改',
