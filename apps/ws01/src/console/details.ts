@@ -9,7 +9,7 @@ import { icon } from './icons.ts';
 import { isApplicable, isDestructive, LAYOUTS, rankOf } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
-import { headingOfLink } from './link-visits.ts';
+import { headingOfLink } from './link-heading.ts';
 import { wayToInbox } from './list-filters.ts';
 import { fieldsOf, nameOf, offeredVerbs, undoingVerb } from './lists.ts';
 import { liveBox, livePart } from './live.ts';

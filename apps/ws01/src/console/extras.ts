@@ -3,11 +3,11 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { WS01 } from '../contract/service.ts';
-import { maskPhone } from '../domain/values/phone.ts';
 import { LOOKED_AT } from '../records/persons.ts';
 import { TAGS } from '../web/language.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
+import { codeStory } from './code-story.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { deliveryExtra, mailExtra, smsExtra } from './inbox.ts';
@@ -35,7 +35,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     mails: mailExtra(deps),
     sms: smsExtra,
     deliveries: deliveryExtra,
-    codes: timeline,
+    codes: codeStory(deps),
     users: async (c, api, item, record) =>
       html`${ofPerson(c, String(item.id))}${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
     admins: sessions,
@@ -109,59 +109,6 @@ ${dataTable(
   items.map(({ phone, verifiedAt }) => [String(phone), time(verifiedAt as string)]),
 )}</section>`;
 };
-
-/** Maximum number of steps in a timeline. */
-const STEPS = 50;
-
-/** The steps of the codes for the same number and user, the newest first. */
-const timeline: Extra = async (c, api, { id, userId, phone }) => {
-  const { translate } = c.get('visit');
-  if (userId === null) return '';
-  const query = `userId=${encodeURIComponent(String(userId))}&limit=${STEPS}`;
-  const [page, sent] = await Promise.all([
-    api.get<ItemPage>(`/codes?${query}`),
-    orUndefined(api.get<ItemPage>(`/sms?${query}`)),
-  ]);
-  const steps = page.items.filter((item) => item.phone === phone);
-  const texts = sent?.items.filter((item) => maskPhone(String(item.phone)) === phone);
-  const sentTexts = texts === undefined ? '' : textMessages(c, texts);
-  if (steps.length < 2) return sentTexts;
-  return html`${sentTexts}<section aria-labelledby="timeline"><h2 id="timeline">${translate('detail.timeline')}</h2>
-${dataTable(
-  translate('detail.timeline'),
-  [
-    translate('field.at'),
-    translate('field.step'),
-    translate('field.attempt'),
-    translate('field.address'),
-  ],
-  steps.map(({ id: own, at, step, attempt, address }) => [
-    own === id
-      ? time(at as string)
-      : html`<a href="${HOME}/codes/${segmentOf(String(own))}">${time(at as string)}</a>`,
-    tag(translate, String(step)),
-    attempt === null ? '–' : String(attempt),
-    String(address ?? '–'),
-  ]),
-)}</section>`;
-};
-
-/** The text messages to the number of a code, and how each ended. */
-function textMessages(c: C, texts: readonly Item[]): Html {
-  const { translate } = c.get('visit');
-  const title = translate('detail.texts');
-  const table = dataTable(
-    title,
-    (['field.createdAt', 'field.status', 'inbox.reply'] as const).map((name) => translate(name)),
-    texts.map(({ id, createdAt, status, lastReply }) => [
-      html`<a href="${HOME}/sms/${segmentOf(String(id))}">${time(createdAt as string)}</a>`,
-      tag(translate, String(status)),
-      String(lastReply ?? '–'),
-    ]),
-  );
-  return html`<section aria-labelledby="texts"><h2 id="texts">${title}</h2>
-${texts.length === 0 ? html`<p>${translate('detail.noTexts')}</p>` : table}</section>`;
-}
 
 /** The lists that have records of a person, by the filter that finds them there, and who reads them. */
 const OF_PERSON = [

@@ -1,18 +1,16 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
 import { icon } from './icons.ts';
-import type { Content, Page } from './layout.ts';
+import type { Content } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { addressText } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME, type Visit } from './visit.ts';
-
-type C = Context<ConsoleEnv>;
 
 /** Number of days on the page and in an export. */
 const DAYS = { shown: 90, exported: 366 } as const;
@@ -65,16 +63,6 @@ ${dataTable(
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 <p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${icon('app', 'csv')}${translate('list.csv')}</a></p></section>`;
 };
-
-/** The heading of a link is what people pass on: its short address, in one piece, to copy. */
-export function headingOfLink(c: C, { url }: Item): Pick<Page, 'heading' | 'beside'> {
-  const { translate } = c.get('visit');
-  const copy = `${translate('app.copy')}: ${String(url)}`;
-  return {
-    heading: html`<span id="short">${addressText(String(url))}</span>`,
-    beside: html`<button type="button" data-copy="short" aria-label="${copy}">${icon('app', 'copy')}${translate('app.copy')}</button>`,
-  };
-}
 
 /** Where a link leads, and its QR code, to be saved. */
 function qrPart({ translate }: Visit, { code, url, orgUrl, qrUrl }: Item): Content {

@@ -70,6 +70,7 @@ const TONES: Readonly<Record<string, string>> = {
   removed: 'bad',
   trash: 'bad',
   failed: 'bad',
+  wrong: 'bad',
   bounced: 'bad',
   suppressed: 'bad',
   cancelled: 'bad',

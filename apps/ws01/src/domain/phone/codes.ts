@@ -22,7 +22,7 @@ import {
 import { purgeUsedCodes, rememberUsed, UsedCodes } from './used-codes.ts';
 
 /** How long a code is valid (contract 8), exclusive; ms. */
-const CODE_LIFETIME_MS = 180_000;
+export const CODE_LIFETIME_MS = 180_000;
 
 /** Largest number of attempts per code; the last wrong one invalidates it (semantics 5.10). */
 export const MAX_ATTEMPTS = 5;
