@@ -11,7 +11,7 @@ import { codeStory } from './code-story.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { deliveryExtra, mailExtra, smsExtra } from './inbox.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { type Content, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { mediaPathOf, segmentOf } from './paths.ts';
@@ -37,7 +37,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     deliveries: deliveryExtra,
     codes: codeStory(deps),
     users: async (c, api, item, record) =>
-      html`${ofPerson(c, String(item.id))}${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
+      html`${await ofPerson(c, api, String(item.id))}${await verifiedPhones(c, api, item, record)}${await person(c, api, item, record)}`,
     admins: sessions,
     webhooks: deliveries,
     failures: causeIn(deps),
@@ -127,13 +127,24 @@ const OF_PERSON = [
   ] as const),
 ];
 
-/** Links to all that a person wrote, and that went to them or failed. */
-function ofPerson(c: C, key: string): Html {
+/** Numbers above are "more than". */
+const MANY = 10_000;
+
+/** Counts what a person wrote, and what went to them or failed, with links; what there is none of is left out. */
+async function ofPerson(c: C, api: ApiClient, key: string): Promise<Content> {
   const { translate } = c.get('visit');
-  const links = OF_PERSON.filter(([, , role]) => mayActAs(c.get('admin').role, role)).map(
-    ([kind, filter]) =>
-      html`<li><a href="${HOME}/${kind}?${filter}=${encodeURIComponent(key)}">${translate(`kind.${kind}`)}</a></li>`,
+  const kinds = OF_PERSON.filter(([, , role]) => mayActAs(c.get('admin').role, role));
+  const links = await Promise.all(
+    kinds.map(async ([kind, filter]) => {
+      const query = `${filter}=${encodeURIComponent(key)}`;
+      const path = `/${kind}?${query}&limit=1&total=true`;
+      const { items = [], total = null } = (await orUndefined(api.get<ItemPage>(path))) ?? {};
+      if (items.length === 0) return '';
+      const many = total !== null && total > MANY ? `${MANY}+` : (total ?? '');
+      return html`<li><a href="${HOME}/${kind}?${query}">${translate(`kind.${kind}`)} ${many}</a></li>`;
+    }),
   );
+  if (links.every((link) => link === '')) return '';
   return html`<section aria-labelledby="theirs"><h2 id="theirs">${translate('detail.theirs')}</h2>
 <ul class="chips">${links}</ul></section>`;
 }

@@ -13,6 +13,7 @@ import { menuFor } from './menu.ts';
 import { type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { personSummary } from './person-summary.ts';
 import { listAsked } from './search-operators.ts';
 import { dataTable } from './tables.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
@@ -56,6 +57,9 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const hits = found.filter(isHit);
     const names = await namesOf(api, [...calls, ...hits.flatMap(({ items }) => items)]);
     const parts = found.filter(({ isPart }) => isPart);
+    const ofKind = (name: string) => hits.find(({ kind }) => kind.name === name)?.items ?? [];
+    const about = { users: ofKind('users'), texts: ofKind('sms') };
+    const person = await personSummary(c, api, words, about);
     const called = pagePart(c, pages);
     // The record with the very key is what was meant.
     const isKey = hits.some(({ kind, items }) => items.some((item) => item[kind.key] === words));
@@ -67,7 +71,7 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const asFilters = LIKE_FILTER.test(words) ? translate('search.operators') : '';
     const advice = isNothing ? html` ${asNumber}${asFilters}` : '';
     const content = html`<p role="status">${translate(told, { words, near: near?.words ?? '' })}${advice}</p>
-${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, near?.words ?? words, hit, names))}${isKey ? called : ''}
+${person}${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, near?.words ?? words, hit, names))}${isKey ? called : ''}
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
     const title = `${words.slice(0, 60)} – ${translate('search.title')}`;
     // By keyboard the first thing that was found is the next stop.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { startService } from '../kit/service.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { apiOfSession, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
@@ -29,6 +29,34 @@ suite('records that nobody wrote tell their story', () => {
       const name = `${code}.${form.toLowerCase()}`;
       assert.equal((await download).suggestedFilename(), name);
     }
+  });
+
+  test('who looks for an address gets whose it is, and how its mails went; a person has counts at once', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const api = apiOfSession(service, cookie);
+    const email = 'grace@example.com';
+    await api('POST', '/users', { id: 'grace', name: 'Grace Hopper', email });
+    for (const subject of ['One', 'Two'])
+      await call(service, 'SendEmail', {
+        ...{ authorizationUserId: TOKEN, receiverEmail: email, subject, body: 'x' },
+      });
+    await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'grace' });
+    const path = `/console/search?q=${email}`;
+    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const found = page.locator('#person');
+    await found.getByText('2 mails').waitFor();
+    assert.match((await found.textContent()) ?? '', /Grace Hopper.*0 failed.*not suppressed/s);
+    assert.deepEqual(await violationsOf(page), []);
+    await found.getByRole('link', { name: 'Grace Hopper' }).click();
+    await page.getByRole('link', { name: 'Articles 1' }).waitFor();
+    assert.equal(
+      await page.getByRole('region', { name: 'Of this person' }).getByText('Adverts').count(),
+      0,
+    );
+    await api('POST', `/suppressions/${email}/add`, { note: 'asked for it' });
+    await page.goto(service.url + path);
+    await found.getByRole('link', { name: 'suppressed' }).waitFor();
   });
 
   test('a delivery to a webhook has each attempt as a step, with its time', async (t) => {

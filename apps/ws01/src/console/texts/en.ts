@@ -295,6 +295,11 @@ export const en = {
   'search.part': 'These have more to look through:',
   'search.operators':
     'With filters: kind:article state:pending owner:ada, then words. The names are those of the list’s filters.',
+  'person.mails': '{number} {count|mail|mails}',
+  'person.texts': '{number} {count|text message|text messages}',
+  'person.failed': '{number} failed',
+  'person.suppressed': 'suppressed: no mail is sent there',
+  'person.notSuppressed': 'not suppressed',
   'search.nothing': 'Nothing was found for “{words}”.',
   'search.country':
     'If this is a phone number, write it with the code of its country: +1 415 555 0123.',

@@ -291,6 +291,11 @@ export const zh: Texts = {
   'search.part': '以下类别还有内容未查看：',
   'search.operators':
     '可带筛选条件：类型:文章 状态:待审 所有者:ada，再加关键词。名称与列表的筛选条件相同。',
+  'person.mails': '{number} 封邮件',
+  'person.texts': '{number} 条短信',
+  'person.failed': '{number} 失败',
+  'person.suppressed': '已停发：不再向其发送邮件',
+  'person.notSuppressed': '未停发',
   'search.nothing': '没有找到“{words}”。',
   'search.country': '如果这是电话号码，请加上国家或地区代码：+1 415 555 0123。',
   'search.all': '{kind}中的全部结果',
