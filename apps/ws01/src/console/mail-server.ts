@@ -60,7 +60,7 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   };
   const page = async (c: C, content: Shown, status: 200 | 400 | 409 = 200) => {
     const health = await mailHealth(c, apiFor(deps, c), deps.clock());
-    return showServer(c, html`${health}${mailServerPage(c, content)}`, status);
+    return showServer(c, html`${mailServerPage(c, content)}${health}`, status);
   };
 
   app.get('/settings/SMTP_URL', async (c) =>
