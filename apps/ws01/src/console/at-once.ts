@@ -50,13 +50,13 @@ export function rejection(c: C, kind: Kind, key: string, mark: Content, back?: s
     (text) =>
       html`<button type="button" class="chip" data-fill="reason">${translate(text)}</button>`,
   );
-  const send = (form: string, text: string) =>
-    html`<button name="${AT_ONCE}" value="reject" form="${form}">${text}</button>`;
+  const send = (form: string, text: string, rank: string) =>
+    html`<button name="${AT_ONCE}" value="reject" form="${form}" class="${rank}">${text}</button>`;
   return html`<details class="ask"><summary class="button" data-hotkey="r" aria-keyshortcuts="r">${icon('verb', 'reject')}${word}${mark}</summary>
 <div>${formOfActs('reject', kind, key, back)}${formOfActs('reject-bare', kind, key, back)}
 <label for="reason">${translate('field.reason')}</label>
 <input id="reason" name="b-reason" form="reject" maxlength="200" required autocomplete="off" aria-describedby="told">
 <div class="ready">${ready}</div>
 <p class="hint" id="told">${translate('desk.told')}</p>
-<div class="tools">${send('reject', word)}${send('reject-bare', translate('reject.bare'))}</div></div></details>`;
+<div class="tools">${send('reject', word, 'primary')}${send('reject-bare', translate('reject.bare'), '')}</div></div></details>`;
 }

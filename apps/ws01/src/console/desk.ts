@@ -38,11 +38,12 @@ const DESK = `${HOME}/desk`;
 const HOTKEYS: Readonly<Record<string, string>> = {
   publish: 'p',
   release: 'l',
-  reject: 'r',
-  hold: 'h',
-  remove: 't',
   dismiss: 'd',
+  reject: 'r',
+  remove: 't',
+  hold: 'h',
 };
+const ORDER = Object.keys(HOTKEYS);
 
 /** What one mostly does here. */
 const PRIMARY: ReadonlySet<string> = new Set(['publish', 'release']);
@@ -169,22 +170,16 @@ async function deskPage(
 ): Promise<Html> {
   const { translate } = c.get('visit');
   return html`<div class="desk"><p class="hint what">${oneOf(translate, kind.name)} ${tag(translate, String(item.state))}</p>
-${decisions(c, kind, item, place)}
-${report === undefined ? '' : await reported(c, api, reports, report, place)}
+${verdict(c, { kind, item, ...(report && { report }) }, reports, place)}
+${report === undefined ? '' : await reported(c, api, report)}
 <div class="columns"><section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
 ${await seenPart(deps, c, api, kind, item)}
 <p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p></section>
 ${await author(c, api, item)}</div></div>`;
 }
 
-/** What readers say of a record, with the button by which it stays as it is. */
-async function reported(
-  c: C,
-  api: ApiClient,
-  kind: Kind,
-  report: Item,
-  place: Place,
-): Promise<Html> {
+/** What readers say of a record. */
+async function reported(c: C, api: ApiClient, report: Item): Promise<Html> {
   const { translate } = c.get('visit');
   const query = new URLSearchParams({ targetKey: String(report.targetKey), state: 'open' });
   const { items } = await readOn(api, '/reports', query, OTHERS);
@@ -194,37 +189,45 @@ async function reported(
       ({ reason, detail }) =>
         html`<li>${tag(translate, String(reason))} <bdi>${String(detail)}</bdi></li>`,
     );
-  const mayDismiss = verbsFor(c, kind).some(({ name }) => name === 'dismiss');
-  const form = formOfActs('dismissal', kind, String(report.id), deskPath(place));
-  const dismissal = html`${form}<div class="tools">${decision(c, kind, 'dismiss', 'dismissal')}</div>`;
   return html`<section aria-labelledby="reported">
 <h2 id="reported">${translate('desk.reported')}</h2>
-<ul class="hits">${said}</ul>${mayDismiss ? dismissal : ''}</section>`;
+<ul class="hits">${said}</ul></section>`;
 }
 
-/** The buttons that decide; the reason of a refusal has a field. */
-function decisions(c: C, kind: Kind, item: Item, place: Place): Html {
+/** So many decisions stand open on a phone; the others are behind a button. */
+const IN_REACH = 2;
+
+/** What one decides, in a bar: on a phone at the bottom of the window, within reach of a thumb. */
+function verdict(c: C, { kind, item, report }: Waiting, reports: Kind, place: Place): Html {
   const { translate } = c.get('visit');
-  const verbs = verbsFor(c, kind).filter(
-    ({ name }) => name in HOTKEYS && isApplicable(kind.name, name, item),
-  );
-  const key = String(item[kind.key]);
-  const order = Object.keys(HOTKEYS);
-  const plain = verbs
-    .filter(({ name }) => name !== 'reject')
-    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  const verbs = verbsFor(c, kind)
+    .map(({ name }) => name)
+    .filter((name) => name in HOTKEYS && isApplicable(kind.name, name, item));
+  const mayDismiss = report !== undefined && verbsFor(c, reports).length > 0;
+  const [key, back] = [String(item[kind.key]), deskPath(place)];
   // Publishing ends a hold as well.
-  const shown = plain.filter(
-    ({ name }) => name !== 'release' || !plain.some((one) => one.name === 'publish'),
-  );
-  const refusal = verbs.some(({ name }) => name === 'reject')
-    ? rejection(c, kind, key, mark('reject'), deskPath(place))
-    : '';
-  return html`${formOfActs(DECIDED, kind, key, deskPath(place))}<div class="tools">${shown.map(
-    ({ name }) => decision(c, kind, name, DECIDED),
-  )}${refusal}<a class="button" href="${deskPath({ ...place, skip: place.skip + 1 })}" data-hotkey="n"
-aria-keyshortcuts="n">${icon('app', 'next')}${translate('desk.next')} <kbd>N</kbd></a></div>`;
+  const isDouble = (name: string) => name === 'release' && verbs.includes('publish');
+  const shown = [...verbs, ...(mayDismiss ? ['dismiss'] : [])]
+    .filter((name) => !isDouble(name))
+    .toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))
+    .map((name) => {
+      if (name === 'reject') return rejection(c, kind, key, mark('reject'), back);
+      return name === 'dismiss'
+        ? decision(c, reports, name, DISMISSAL)
+        : decision(c, kind, name, DECIDED);
+    });
+  const others = shown.slice(IN_REACH);
+  const more = html`<details class="more"><summary class="button"><span class="name">${translate('detail.more')}</span></summary>
+<div>${others}</div></details>`;
+  const dismissal = mayDismiss ? formOfActs(DISMISSAL, reports, String(report.id), back) : '';
+  return html`${formOfActs(DECIDED, kind, key, back)}${dismissal}<div class="tools verdict">${shown.slice(0, IN_REACH)}${
+    others.length === 0 ? '' : more
+  }<a class="button" href="${deskPath({ ...place, skip: place.skip + 1 })}" data-hotkey="n"
+aria-keyshortcuts="n">${icon('app', 'next')}<span class="name">${translate('desk.next')} <kbd>N</kbd></span></a></div>`;
 }
+
+/** The id of the form that dismisses the reports. */
+const DISMISSAL = 'dismissal';
 
 /** The id of the form of what is decided of the record itself. */
 const DECIDED = 'decided';

@@ -59,7 +59,7 @@ ${outcomes.length === 1 ? effectOfOne(c, kind, verb, outcomes[0]!) : effects(c, 
 }
 
 function said(c: C, { kind, verb, outcomes, names }: Asked, { isUndo, isNamed }: About): Content {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
   const count = outcomes.filter(({ change }) => change?.changed).length;
   const told = { did: deedOf(translate, kind.name, verb.name), count, all: outcomes.length };
   const [only] = outcomes;
@@ -70,7 +70,9 @@ function said(c: C, { kind, verb, outcomes, names }: Asked, { isUndo, isNamed }:
   if (count === 0) return nothingDone(translate('act.unchanged'));
   if (outcomes.length > 1) return success(translate(isUndo ? 'act.undoneAll' : 'act.done', told));
   const done = isUndo ? translate('act.undone') : told.did;
-  const text = `${done} ${consequenceOf(translate, kind, only!)}`.trim();
+  const text = [done, consequenceOf(translate, kind, only!)]
+    .join(language === 'zh' ? '' : ' ')
+    .trim();
   if (!isNamed || only?.before === undefined) return success(text);
   const called = html`<bdi>${nameOf(translate, kind, only.before, names)}</bdi>`;
   const path = `${HOME}/${kind.name}/${segmentOf(only.key)}`;

@@ -203,7 +203,7 @@ function document(
 <html lang="${TAGS[language]}"${changed}>
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <meta name="htmx-config" content="${HTMX}">
 <title>${title} · ${visit.site}</title>

@@ -12,6 +12,7 @@ import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { queuePart } from './queue-part.ts';
 import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
@@ -57,6 +58,10 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       part: async () => historyPart(c, asked, await historyOf(api, asked)),
     });
     if (watched !== undefined) return watched;
+    if (c.get('admin').role !== 'owner') {
+      const content = await overviewOfContent(deps, c, api);
+      return show(c, { title: translate('nav.overview'), content });
+    }
     const [calls, attention, latest, backup, lost, first, today, mail] = await Promise.all([
       historyOf(api, asked),
       attentionList(c, api, kindsByName),
@@ -84,6 +89,26 @@ ${latest}${first.wayBack}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });
   return app;
+}
+
+/** The overview of those who look after the content, and cannot mend the service: first of all what waits for them. */
+async function overviewOfContent(
+  { kindsByName, clock, lostCommits }: ConsolePageDeps,
+  c: C,
+  api: ApiClient,
+): Promise<Content> {
+  const { translate } = c.get('visit');
+  const [lost, attention, queue, latest, today] = await Promise.all([
+    lostCommits(),
+    attentionList(c, api, kindsByName),
+    queuePart(c, api, kindsByName),
+    latestChanges(c, api, kindsByName),
+    siteToday(c, api, clock()),
+  ]);
+  return html`<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>
+${lossNotice(c, lost)}${attention ?? html`<p>${translate('overview.nothing')}</p>`}${queue}</section>
+${today}
+${latest}`;
 }
 
 async function attentionList(

@@ -60,7 +60,15 @@ ${translate(text, { count })}</a>
   return html`<section aria-labelledby="today"><h2 id="today">${translate('today.title')}</h2>
 <ul class="cards counts">${cards}</ul>
 <h3>${translate('today.newest')}</h3>
-<ul class="news">${newest.items.map((item) => newsItem(c, item, isPictured))}</ul></section>`;
+<ul class="news">${newest.items.map((item) =>
+    newsItem(
+      c,
+      `${HOME}/articles/${segmentOf(String(item.guid))}`,
+      String(item.caption),
+      isPictured ? (item.iconUrl ?? null) : undefined,
+      item,
+    ),
+  )}</ul></section>`;
 }
 
 async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Promise<number> {
@@ -69,11 +77,11 @@ async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Pr
   return (await readOn(api, `/${kind}`, query, COUNTED)).items.length;
 }
 
-function newsItem(c: C, item: Item, isPictured: boolean): Html {
+/** A record as a card: its picture, where others beside it have one, and what it is called. */
+export function newsItem(c: C, path: string, title: string, picture: unknown, item: Item): Html {
   const { translate } = c.get('visit');
-  const caption = String(item.caption);
-  const title = isSeen(caption) ? cut(caption, 80) : translate('app.noTitle');
-  const path = `${HOME}/articles/${segmentOf(String(item.guid))}`;
-  return html`<li><a href="${path}">${isPictured ? thumb(item.iconUrl) : ''}<bdi>${title}</bdi></a>
+  const shown = isSeen(title) ? cut(title, 80) : translate('app.noTitle');
+  const image = picture === undefined ? '' : thumb(picture);
+  return html`<li><a href="${path}">${image}<bdi>${shown}</bdi></a>
 <span>${tag(translate, String(item.state))} ${ago(String(item.createdAt))}</span></li>`;
 }

@@ -179,6 +179,7 @@ suite('the desk', () => {
     await page.getByText('Show all of it').waitFor();
     await page.getByRole('link', { name: 'Next' }).tap();
     await at('Title two');
+    await page.locator('.verdict .more > summary').tap();
     await page.getByRole('button', { name: 'Hold' }).tap();
     await at('Title three');
     const why = page.locator('.ask');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { startService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
@@ -92,5 +94,44 @@ suite('on a phone', () => {
       for (const name of ['Menu', 'Filters'])
         assert.equal(await wide.getByText(name, { exact: true }).isVisible(), false);
     }
+  });
+
+  test('the desk has the text first and its decisions at the bottom of the window, whatever is scrolled', async (t) => {
+    const service = await startService(t);
+    const content = 'A long story.\n'.repeat(120);
+    for (const guid of ['first', 'second'])
+      await call(service, 'InsertArticle', {
+        ...{ guid, caption: `Title ${guid}`, content, CreateUserId: 'bob', Status: '2' },
+      });
+    await call(service, 'InsertArticle', { guid: 'said', caption: 'Said', CreateUserId: 'bob' });
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', SMALL);
+    const title = (await page.getByRole('heading', { level: 3 }).boundingBox())!;
+    assert.ok(title.y < SMALL.viewport.height / 3, `the text begins at ${title.y}`);
+    assert.deepEqual(await violationsOf(page), []);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    for (const where of ['0', 'document.body.scrollHeight']) {
+      await page.evaluate(`scrollTo(0, ${where})`);
+      const { height: bottom } = SMALL.viewport;
+      const inReach = await page.locator('.verdict > *').all();
+      assert.equal(inReach.length, 4, 'publish, reject, more, next');
+      for (const one of inReach) {
+        const { y, height } = (await one.boundingBox())!;
+        assert.ok(y > bottom * 0.85 && y + height <= bottom, `it is at ${y}`);
+      }
+    }
+    assert.equal(await page.locator('kbd:visible').count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Hold' }).isVisible(), false);
+    await page.locator('.verdict .more > summary').tap();
+    await page.getByRole('button', { name: 'Hold' }).tap();
+    await tellsInView(page, 'Title first – Held.');
+    await page.goto(`${service.url}/console`);
+    const begin = page.getByRole('link', { name: 'Begin with the first' });
+    const { y } = (await begin.boundingBox())!;
+    assert.ok(y < SMALL.viewport.height, `the queue begins at ${y}`);
+    for (const text of ['There is no verified backup', '95 of 100'])
+      assert.equal(await page.getByText(text).count(), 0, text);
+    await page.getByRole('link', { name: 'Title second' }).first().tap();
+    await page.getByRole('heading', { level: 3, name: 'Title second' }).waitFor();
   });
 });

@@ -64,6 +64,7 @@ const MADE = new Set([
   'verb',
   'desk',
   'did',
+  'desk',
   'kind',
   'theme',
   'density',

@@ -676,6 +676,7 @@ export const en = {
   'overview.binding': 'Called by',
   'overview.unknown': 'unknown',
   'overview.described': 'pages about the operations',
+  'overview.begin': 'Begin with the first',
   'overview.attention': 'What needs attention',
   'overview.nothing': 'Nothing.',
   'overview.latest': 'Latest changes',

@@ -667,6 +667,7 @@ export const zh: Texts = {
   'overview.binding': '调用方式',
   'overview.unknown': '未识别',
   'overview.described': '操作说明页',
+  'overview.begin': '从第一条开始',
   'overview.attention': '需要处理',
   'overview.nothing': '没有。',
   'overview.latest': '最近的变更',
