@@ -15,6 +15,7 @@ import {
   type Waiting,
 } from './desk-queue.ts';
 import { emptyPart } from './empty.ts';
+import { HOTKEYS } from './hotkeys.ts';
 import { icon } from './icons.ts';
 import { isApplicable, LAYOUTS, rankOf } from './kinds.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
@@ -34,15 +35,6 @@ type C = Context<ConsoleEnv>;
 
 const DESK = `${HOME}/desk`;
 
-/** The buttons of the desk, each with its key. */
-const HOTKEYS: Readonly<Record<string, string>> = {
-  publish: 'p',
-  release: 'l',
-  dismiss: 'd',
-  reject: 'r',
-  remove: 't',
-  hold: 'h',
-};
 const ORDER = Object.keys(HOTKEYS);
 
 /** What one mostly does here. */

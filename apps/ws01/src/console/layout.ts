@@ -6,6 +6,7 @@ import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { KindsByName } from './catalog.ts';
 import { icon } from './icons.ts';
+import { keysButton, keysDialog } from './keys.ts';
 import type { TextKey } from './texts/en.ts';
 import {
   CHOICES,
@@ -111,8 +112,9 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <div class="frame">
 <div class="menu" id="menu" popover>
 <nav aria-label="${translate('app.menu')}"><ul>${menuParts(visit, menu)}</ul>
-<div class="foot">${switches(visit, ['density', 'keys'])}</div></nav>
+<div class="foot">${switches(visit, ['density', 'keys'])}${keysButton(visit)}</div></nav>
 </div>
+${keysDialog(visit)}
 <p id="lost" class="notice" role="status"></p>
 <p id="news" role="status"></p>
 <main id="content" tabindex="-1">

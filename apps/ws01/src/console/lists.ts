@@ -237,6 +237,20 @@ function heading(c: C, kind: Kind, name: string): Html {
   return html`<th scope="col"${ends}${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
 }
 
+/** Members whose values say what they are: on a phone they stand in a line, without their labels for who sees them. */
+const SAID: ReadonlySet<string> = new Set([
+  ...['state', 'status', 'createUserId', 'userId', 'owner', 'by', 'createdAt', 'at', 'action'],
+  ...['targetKey', 'email', 'receiverEmail', 'reason', 'step', 'kind', 'operation', 'host'],
+]);
+
+/** Members that only the page of a record has on a phone. */
+const FAR: ReadonlySet<string> = new Set(['details', 'address', 'requestId']);
+
+function onPhone(name: string): string {
+  if (FAR.has(name)) return 'far';
+  return SAID.has(name) ? 'said' : '';
+}
+
 /** What rows of a table have in common. */
 interface RowForm {
   readonly columns: readonly string[];
@@ -266,8 +280,9 @@ function row(c: C, kind: Kind, item: Item, { columns, told, chosen, pictured }: 
   const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
   const rest = cells.slice(1).map((cell, at) => {
-    const heading = fieldFor(translate, kind.name, columns[at + 1]!);
-    return html`<td data-label="${heading}"${cellClass(cell, isNumber(kind, columns[at + 1]!))}>${cell}</td>`;
+    const name = columns[at + 1]!;
+    const heading = fieldFor(translate, kind.name, name);
+    return html`<td data-label="${heading}"${cellClass(cell, isNumber(kind, name), onPhone(name))}>${cell}</td>`;
   });
   const named = plainly(kind, item, columns[0]!, first);
   const picture = pictured === undefined ? '' : thumb(item[pictured]);

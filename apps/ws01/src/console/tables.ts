@@ -23,10 +23,14 @@ export function dataTable(
 </table></div>`;
 }
 
-/** The class of a cell: on a phone one with nothing in it is left out, and numbers stand below each other. */
-export function cellClass(cell: Content, isNumber: boolean): Content {
+/**
+ * The class of a cell: on a phone one with nothing in it is left out, and numbers stand below each other.
+ * @param own what else it is.
+ */
+export function cellClass(cell: Content, isNumber: boolean, own = ''): Content {
   if (cell === '–') return raw(' class="none"');
-  return isNumber ? raw(' class="number"') : '';
+  const classes = [isNumber ? 'number' : '', own].filter((name) => name !== '');
+  return classes.length === 0 ? '' : raw(` class="${classes.join(' ')}"`);
 }
 
 /** A heading without its links, beside a value. */

@@ -303,6 +303,15 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
+// All keys, over the page.
+document.addEventListener('keydown', (event) => {
+  const typing = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
+  const list = document.getElementById('all-keys');
+  if (event.key !== '?' || !hasKeys || typing || list === null) return;
+  event.preventDefault();
+  if (list.togglePopover()) list.querySelector('button').focus();
+});
+
 // One key each: it presses what names it.
 document.addEventListener('keydown', (event) => {
   const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
