@@ -244,7 +244,7 @@ const SAID: ReadonlySet<string> = new Set([
 ]);
 
 /** Members that only the page of a record has on a phone. */
-const FAR: ReadonlySet<string> = new Set(['details', 'address', 'requestId']);
+const FAR: ReadonlySet<string> = new Set(['address', 'requestId']);
 
 function onPhone(name: string): string {
   if (FAR.has(name)) return 'far';
