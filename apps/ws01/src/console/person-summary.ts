@@ -116,6 +116,6 @@ function summary(
   const kind = list.startsWith('mails') ? 'person.mails' : 'person.texts';
   const messages = translate(kind, { count: counts.all, number: said(counts.all) });
   const failed = translate('person.failed', { number: said(counts.failed) });
-  return html`<p class="notice" id="person"><strong>${people}<bdi>${to}</bdi></strong>
+  return html`<p id="person"><strong>${people}<bdi>${to}</bdi></strong>
 <a href="${HOME}/${list}">${messages}</a> · ${failed}${state === '' ? '' : html` · ${state}`}</p>`;
 }
