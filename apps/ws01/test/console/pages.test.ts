@@ -62,7 +62,7 @@ suite('the pages of the console', () => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
-    const drawn = `[...document.querySelectorAll('svg.icon')].map((icon) => [
+    const drawn = `[...document.querySelectorAll('svg.icon')].filter((icon) => icon.checkVisibility()).map((icon) => [
       icon.parentElement.textContent.trim() !== '', icon.ariaHidden,
       icon.firstElementChild.getBBox().width > 0,
     ])`;
