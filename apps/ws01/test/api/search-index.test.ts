@@ -17,6 +17,7 @@ import {
   TOKENS,
   USERS,
 } from '../../src/api/kinds.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { SEARCHED_RECORDS, searchedText } from '../../src/domain/search/searched.ts';
 import { soughtWords } from '../../src/domain/values/record-terms.ts';
@@ -367,10 +368,12 @@ forBothEngines((engine, fresh) => {
     // Each costs 66 comparisons a byte: 51 are 2^26.
     const long = 'x'.repeat(20_000);
     await addArticles(store, ['Zeppelin', ...Array.from({ length: 250 }, () => long)]);
+    // A page that ends the list would have a total whatever finds it.
+    const limits = loadConfig({}, { apiRowsRead: 100, apiFirstRowMs: 0 });
     const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     const ask = async () => {
       const request = new Request('http://localhost/api/v1/articles?total=true&q=zepp');
-      return (await (await apiOf(store).fetch(request, { principal })).json()) as Page;
+      return (await (await apiOf(store, { limits }).fetch(request, { principal })).json()) as Page;
     };
     assert.equal((await ask()).total, null);
     // Of little that waits, all is read.
