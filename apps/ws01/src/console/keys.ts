@@ -4,8 +4,6 @@ import { icon } from './icons.ts';
 import type { TextKey } from './texts/en.ts';
 import type { Visit } from './visit.ts';
 
-type Html = ReturnType<typeof html>;
-
 /** The keys of every page, and what each does. */
 const EVERYWHERE: readonly (readonly [keys: readonly string[], text: TextKey])[] = [
   [['/'], 'keys.search'],
@@ -24,11 +22,11 @@ const OF_DESK: typeof EVERYWHERE = [
 ];
 
 /** The button that shows the list of keys. */
-export const keysButton = ({ translate }: Visit): Html =>
+export const keysButton = ({ translate }: Visit) =>
   html`<button class="plain all-keys" popovertarget="all-keys">${icon('app', 'keys')}${translate('keys.all')}</button>`;
 
 /** The list of keys; `?` and its button show it over the page. */
-export function keysDialog({ translate }: Visit): Html {
+export function keysDialog({ translate }: Visit) {
   const list = (keys: typeof EVERYWHERE) =>
     html`<dl>${keys.map(
       ([marks, text]) =>
