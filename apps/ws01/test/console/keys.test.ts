@@ -11,7 +11,7 @@ suite('the list of keys', () => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'moderator');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/desk');
-    const list = page.getByRole('dialog', { name: 'All keys' });
+    const list = page.getByRole('dialog', { name: 'Shortcuts' });
     const loaded = () => untilInPage(page, `document.readyState === 'complete'`);
     await loaded();
     await page.keyboard.press('?');
@@ -29,7 +29,7 @@ suite('the list of keys', () => {
     assert.deepEqual(await violationsOf(page), []);
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'All keys' }).click();
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
     await list.waitFor();
     await list.getByRole('button', { name: 'Close' }).click();
     await list.waitFor({ state: 'hidden' });

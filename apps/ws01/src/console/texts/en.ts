@@ -977,7 +977,7 @@ export const en = {
   'today.links': '{count|short link|short links}',
   'density.wide': 'Rows: with room',
   'density.dense': 'Rows: close together',
-  'keys.all': 'All keys',
+  'keys.all': 'Shortcuts',
   'keys.search': 'Go to the search box',
   'keys.help': 'Show or hide this list',
   'keys.rows': 'From record to record in a list, from button to button under “More actions”',
