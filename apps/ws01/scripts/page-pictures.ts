@@ -72,22 +72,23 @@ ${entries.join('\n')}
 
 /** Makes what the demo has none of, by the console: a webhook with a delivery, a suppression, a backup. */
 async function makeWhatIsMissing(page: Page, origin: string): Promise<void> {
-  const told = () => page.locator('main [role=status]').first().waitFor();
+  // What is said of an act: it was done, or not.
+  const said = page.locator('main :is([role=status], [role=alert])').first();
   const actOnNewest = async (list: string, verb: string) => {
     await page.goto(`${origin}/console/${list}`);
     await page.locator('tbody a').first().click();
     await page.locator(`main button[value=${verb}]`).click();
     const isAsked = page.getByRole('heading', { level: 1, name: /\?$/ });
-    await isAsked.or(page.locator('main .done')).first().waitFor();
+    await isAsked.or(said).first().waitFor();
     if (await isAsked.isVisible()) await page.locator('button[name=confirm]').click();
-    await told();
+    await said.waitFor();
   };
   await page.goto(`${origin}/console/webhooks/new`);
   // Nobody has this address (RFC 5737), so nothing leaves the machine.
   await page.locator('main [name=url]').fill('https://192.0.2.1/hook');
   await page.locator('main [name=label]').fill('CRM');
   await page.locator('main button.primary').click();
-  await told();
+  await said.waitFor();
   await actOnNewest('webhooks', 'test');
   await actOnNewest('mails', 'suppress');
   await page.goto(`${origin}/console/backups/new`);
