@@ -167,7 +167,7 @@ test('mails and text messages', async (t) => {
         `verb=cancel&confirm=yes&${before.map(({ id }) => `key=${id}`).join('&')}`,
       );
       const page = await open(done.to);
-      assert.match(page, new RegExp(`Done: Cancel, ${before.length} of ${before.length}\\.`));
+      assert.match(page, new RegExp(`${before.length} of ${before.length} records – Cancelled\\.`));
       const entries = await itemsOf(`/audit?requestId=${done.headers.get('x-request-id')}`);
       assert.deepEqual(
         entries.map(({ action, targetKey }) => `${action} ${targetKey}`).toSorted(),
