@@ -222,7 +222,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
     path: '/backups',
     id: 'startBackup',
     tag: 'backups',
-    summary: 'Begin a backup into BACKUP_TO; the list shows how far it is',
+    summary: 'Begin a backup; the list shows how far it is',
     role: 'owner',
     result: object({ started: flag('Whether it is begun: always, else it is an error.') }),
     status: 202,

@@ -56,8 +56,7 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'Send the events that wait, and those that were given up, at once':
     '立即发送等待中的和已放弃的事件',
   'Read it back whole, and compare it with what was copied': '完整读回，并与复制时的内容比对',
-  'Begin a backup into BACKUP_TO; the list shows how far it is':
-    '开始备份到 BACKUP_TO；列表显示进度',
+  'Begin a backup; the list shows how far it is': '开始备份；列表显示进度',
   'Send to its recipient again': '恢复向其收件人发送',
   'Send to this address again': '恢复向此地址发送',
   'Sign the person out everywhere': '让此人在所有设备上退出登录',
