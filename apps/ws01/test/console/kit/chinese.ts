@@ -1,9 +1,9 @@
 import type { TestService } from '../../kit/service.ts';
 import { filledIn, KEYS, routePaths } from './routes.ts';
 
-/** Texts that callers wrote, the answer of another server, names of scopes, and a command. */
+/** Texts that callers wrote, the answer of another server, names of scopes, a command, and hosts for example. */
 const ALLOWED =
-  /cannot be asked: nothing listens there|articles, adverts[\w, ]*manage|ws01 admin reset NAME|Flat to let|Win a phone now|Your advert was answered|A lovely place|(?:Two|Three) rooms\. Quiet|Hello Bob|Somebody wants your|parent\.hacked/g;
+  /cannot be asked: nothing listens there|articles, adverts[\w, ]*manage|ws01 admin reset NAME|Flat to let|Win a phone now|Your advert was answered|A lovely place|(?:Two|Three) rooms\. Quiet|Hello Bob|Somebody wants your|parent\.hacked|\w+\.example\.com/g;
 
 /** Three English words in a row: a sentence, or most of one. */
 const ENGLISH = /[A-Za-z’']{2,}(?:[ ,;:.]+[A-Za-z’']{2,}){2,}/g;
