@@ -5,7 +5,7 @@ import { CODE_LIFETIME_MS, MAX_ATTEMPTS } from '../domain/phone/codes.ts';
 import { maskPhone } from '../domain/values/phone.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { type Content, type Html, toTheSecond } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { replyPart } from './replies.ts';
@@ -119,7 +119,7 @@ function codesOf(steps: readonly Step[], texts: readonly Item[]): readonly Code[
 function codePart(c: C, deps: ConsoleDeps, code: Code, seesTexts: boolean): Html {
   const { translate } = c.get('visit');
   const { asked, entered } = code;
-  const when = (at: number) => time(new Date(at).toISOString());
+  const when = (at: number) => toTheSecond(new Date(at).toISOString());
   const from =
     typeof asked.address === 'string'
       ? html`<a href="${HOME}/search?q=${queried(asked.address)}">${asked.address}</a>`

@@ -90,12 +90,10 @@ async function stepsOf(deps: ConsoleDeps, api: ApiClient): Promise<readonly Step
   const [articles, backups, tokens, mails, trials] = await Promise.all([
     itemsOf('articles?limit=1'),
     itemsOf('backups?limit=20'),
-    itemsOf('tokens?limit=2'),
+    itemsOf('tokens?limit=100'),
     itemsOf('mails?status=sent&limit=1'),
     itemsOf('audit?action=mail.test&limit=20'),
   ]);
-  // The first start makes a token that nobody may have seen.
-  const [token, ...otherTokens] = tokens;
   return [
     {
       ...({ name: 'article', why: 'first.article.why', button: 'first.article.do' } as const),
@@ -104,16 +102,22 @@ async function stepsOf(deps: ConsoleDeps, api: ApiClient): Promise<readonly Step
     },
     mailStep(deps, mails.length > 0 || trials.some(wasTaken)),
     backupStep(deps, backups),
-    {
-      ...({ name: 'token', why: 'first.token.why', button: 'first.token.do' } as const),
-      isDone: otherTokens.length > 0 || token?.lastUsedAt != null,
-      path: 'tokens/new',
-    },
+    tokenStep(tokens),
   ];
 }
 
 /** Whether the mail server took a test mail; the audit trail has all details as texts. */
 const wasTaken = ({ details }: Item) => (details as Item | null)?.sent === 'true';
+
+/** A token is in use once something called with it. */
+function tokenStep(tokens: readonly Item[]): Step {
+  const isDone = tokens.some(({ lastUsedAt }) => lastUsedAt !== null);
+  const step = { name: 'token', isDone } as const;
+  // The first start makes a token that nobody may have seen.
+  return tokens.length > 1
+    ? { ...step, why: 'first.token.unused', button: 'first.token.see', path: 'tokens' }
+    : { ...step, why: 'first.token.why', button: 'first.token.do', path: 'tokens/new' };
+}
 
 function mailStep({ gateways }: ConsoleDeps, hasSent: boolean): Step {
   const step = { name: 'mail', isDone: gateways.mail && hasSent } as const;

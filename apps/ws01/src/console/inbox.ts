@@ -11,7 +11,7 @@ import { emptyPart } from './empty.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
-import { ago, type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
+import { ago, type ConsolePageDeps, type Content, type Html, toTheSecond } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
@@ -218,7 +218,7 @@ export const smsExtra: Extra = (c, _api, item) => deliveryOf(c, item, 'inbox.mea
 /** Shows the delivery of an event to a webhook, with each attempt that is kept. */
 export const deliveryExtra: Extra = (c, _api, item) => {
   const tries = Object.entries((item.tries ?? {}) as Readonly<Record<string, string>>);
-  const steps = tries.map(([at, said]) => html`<li>${time(at)} ${replyPart(c, said)}</li>`);
+  const steps = tries.map(([at, said]) => html`<li>${toTheSecond(at)} ${replyPart(c, said)}</li>`);
   return deliveryOf(c, item, 'inbox.means.notTaken', steps.reverse());
 };
 
@@ -235,12 +235,12 @@ function deliveryOf(
   const meaning = status === 'bounced' ? bounced : meaningOf(status);
   return html`<section aria-labelledby="delivery"><h2 id="delivery">${translate('inbox.delivery')}</h2>
 <ol class="steps">
-<li>${translate('inbox.asked')} ${time(item.createdAt as string)}</li>
+<li>${translate('inbox.asked')} ${toTheSecond(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
 ${tries}
 ${item.lastReply && tries.length === 0 ? html`<li>${translate('inbox.reply')}: ${replyPart(c, String(item.lastReply))}</li>` : ''}
-<li>${tag(translate, status)} ${item.finishedAt ? time(item.finishedAt as string) : ''} ${translate(meaning)}</li>
-${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${time(item.nextAttemptAt as string)}</li>` : ''}
+<li>${tag(translate, status)} ${item.finishedAt ? toTheSecond(item.finishedAt as string) : ''} ${translate(meaning)}</li>
+${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${toTheSecond(item.nextAttemptAt as string)}</li>` : ''}
 </ol></section>`;
 }
 

@@ -242,10 +242,15 @@ export const time = (instant: Shown): Content => timeAs('', instant);
 /** The same for lists: `2 hr ago` of the last day, and a shorter date of earlier ones; a title has the whole. */
 export const ago = (instant: Shown): Content => timeAs(raw(' class="ago"'), instant);
 
+/** The same with its seconds, for steps that may follow within a minute. */
+export const toTheSecond = (instant: Shown): Content =>
+  timeAs(raw(' class="seconds"'), instant, 19);
+
 type Shown = number | string | null | undefined;
 
-function timeAs(as: Content, instant: Shown): Content {
+/** @param chars of the instant that are shown without a script. */
+function timeAs(as: Content, instant: Shown, chars = 16): Content {
   if (instant === null || instant === undefined) return '–';
   const text = typeof instant === 'number' ? new Date(instant).toISOString() : instant;
-  return html`<time datetime="${text}"${as}>${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${text}"${as}>${text.slice(0, chars).replace('T', ' ')} UTC</time>`;
 }

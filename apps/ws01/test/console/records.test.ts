@@ -39,7 +39,7 @@ test('what an author moved to the trash is restored or deleted; a code has a tim
       .trim(),
   );
   assert.equal(told.length, 4, told.join('\n'));
-  assert.match(told[0]!, /A code was asked for, from 127\.0\.0\.1$/);
+  assert.match(told[0]!, /^\S+ \d\d:\d\d:\d\d UTC A code was asked for, from 127\.0\.0\.1$/);
   assert.match(told[1]!, /No text message went out, because no SMS gateway is set \( SMS_URL \)/);
   assert.match(told[2]!, /^wrong .* Entered wrong, try 1 of 5\.$/);
   assert.match(told[3]!, /^verified .* Entered right, try 2 of 5\.$/);

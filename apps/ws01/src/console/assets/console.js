@@ -61,6 +61,7 @@ async function usePasskey(button) {
 // A date in Chinese is short: 2026/11/22 in the place of 2026年11月22日.
 const dateStyle = locale.startsWith('zh') ? 'short' : 'medium';
 const exactly = new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' });
+const bySecond = new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'medium' });
 const wholly = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
 const onDay = new Intl.DateTimeFormat(locale, { dateStyle });
 const inYear = new Intl.DateTimeFormat(locale, {
@@ -83,6 +84,12 @@ function nearly(instant) {
     if (Math.abs(ms) < most * of) return sinceNow.format(Math.trunc(ms / of), unit);
   const isNear = instant.getFullYear() === new Date().getFullYear();
   return (isNear ? inYear : onDay).format(instant);
+}
+
+/** An instant as its place tells it: in lists nearly, in steps to the second. */
+function toldAs({ classList }, instant) {
+  if (classList.contains('ago')) return nearly(instant);
+  return (classList.contains('seconds') ? bySecond : exactly).format(instant);
 }
 
 /** Tells times anew: what is near moves on, and on paper all are exact. */
@@ -123,7 +130,7 @@ function dress(part) {
     const instant = new Date(time.dateTime);
     if (Number.isNaN(instant.getTime())) continue;
     time.title = wholly.format(instant);
-    time.textContent = (time.classList.contains('ago') ? nearly : exactly.format)(instant);
+    time.textContent = toldAs(time, instant);
   }
   if (!hasKeys)
     for (const one of part.querySelectorAll('[aria-keyshortcuts]'))

@@ -1019,6 +1019,8 @@ export const en = {
   'first.token.why':
     'Your app shows a token with each call; you get one, with a first call to paste.',
   'first.token.do': 'Make a token',
+  'first.token.unused': 'Nothing has called with a token so far; the first call ends this step.',
+  'first.token.see': 'See the tokens',
   'picture.of': 'Key of the article or advert',
   'create.firstCall': 'The first call of your app, to paste into a terminal:',
   'create.otherLanguages': 'The same in C#, PHP, Java, Python and others',

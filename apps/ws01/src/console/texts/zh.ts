@@ -999,6 +999,8 @@ export const zh: Texts = {
   'first.token': '让您的应用接入',
   'first.token.why': '应用每次调用都要出示令牌；您会得到一个令牌，以及第一条可粘贴的调用。',
   'first.token.do': '创建令牌',
+  'first.token.unused': '还没有任何调用使用过令牌；第一次调用后，这一步就完成了。',
+  'first.token.see': '查看令牌',
   'picture.of': '文章或广告的键',
   'create.firstCall': '应用的第一条调用，可粘贴到终端：',
   'create.otherLanguages': 'C#、PHP、Java、Python 等语言的写法',
