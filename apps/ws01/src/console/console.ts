@@ -37,6 +37,7 @@ import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { mailServerRoutes } from './mail-server.ts';
 import { menuFor } from './menu.ts';
+import { waysFromNothing } from './not-found.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { overviewRoutes } from './overview.ts';
 import { pictureRoutes } from './pictures.ts';
@@ -100,7 +101,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/assets', assetPages());
   app.use(requireEncryption, rejectCrossSite);
   for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MAX_OPEN_FORM_BYTES));
-  app.onError((error, c) => answerFailure(deps, error, c, show));
+  app.onError((error, c) => answerFailure(pageDeps, error, c));
   app.post('/choice', async (c) => {
     const language = await formText(c, 'language');
     if (language !== '') putLanguageCookie(c, languageOf(language, undefined));
@@ -148,7 +149,8 @@ function bodyAtMost(bytes: number) {
 }
 
 /** Answers an error with a page, a fragment for htmx, or JSON for the script of passkeys. */
-function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEnv>, show: Show) {
+async function answerFailure(deps: ConsolePageDeps, thrown: Error, c: Context<ConsoleEnv>) {
+  const { log, kindsByName, show } = deps;
   const requestId = requestIdOf(c.env);
   const error = reportedError(log, thrown, { requestId, path: c.req.path });
   const { status } = ERRORS[error.code];
@@ -158,8 +160,9 @@ function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEn
   if (isJson) return c.json({ problem: errorText(visit, error) }, status as 400);
   const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
-  const own = { title: visit.translate(`problem.${error.code}`), content };
-  return c.get('admin') === undefined
-    ? c.html(plainPage(visit, own), status as 400)
-    : show(c, own, status as 400);
+  const title = visit.translate(`problem.${error.code}`);
+  if (c.get('admin') === undefined)
+    return c.html(plainPage(visit, { title, content }), status as 400);
+  const ways = error.code === 'NotFound' ? await waysFromNothing(deps, c, kindsByName) : '';
+  return show(c, { title, content: html`${content}${ways}` }, status as 400);
 }

@@ -5,8 +5,11 @@ import { TAGS } from '../web/language.ts';
 import type { Kind } from './catalog.ts';
 import { createLink } from './create.ts';
 import type { Content, Html } from './layout.ts';
+import { filtersOf } from './list-filters.ts';
 import { withSettings } from './setting-links.ts';
+import { cut } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
+import { oneOf, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -25,9 +28,26 @@ const CALLS: Readonly<Record<string, OperationName>> = {
 export function emptyList(c: C, kind: Kind, isFiltered: boolean): Html {
   const { translate } = c.get('visit');
   if (!isFiltered) return emptyPart(c, kind.name, createLink(c, kind));
-  const all = html`<a href="${HOME}/${kind.name}">${translate('list.clear')}</a>`;
-  return emptyBox(translate('list.empty'), all);
+  const filters = filtersOf(c, kind);
+  const { q: words = '' } = filters;
+  const said = { kind: oneOf(translate, kind.name), words: cut(words, 60) };
+  const ways = html`${wayToAll(c, kind)} ${words === '' ? '' : wayToSearch(c, words)}`;
+  if (Object.keys(filters).length === 0) return emptyBox(translate('list.empty'), ways);
+  const isByWords = words !== '' && Object.keys(filters).length === 1;
+  return emptyBox(translate(isByWords ? 'list.noneHas' : 'list.noneMeets', said), ways);
 }
+
+/** Leads to the whole list of a kind. */
+export function wayToAll(c: C, { name }: Pick<Kind, 'name'>): Html {
+  const { translate } = c.get('visit');
+  const kind = wordFor(translate, 'kind', name);
+  const called = kind.charAt(0).toLowerCase() + kind.slice(1);
+  return html`<a href="${HOME}/${name}">${translate('list.all', { kind: called })}</a>`;
+}
+
+/** Leads to a search of everything for words. */
+export const wayToSearch = (c: C, words: string): Html =>
+  html`<a href="${HOME}/search?q=${encodeURIComponent(words)}">${c.get('visit').translate('list.everywhere', { words: cut(words, 60) })}</a>`;
 
 /** A page with nothing on it yet: what it is for, and the button that begins. @param made what makes the first here. */
 export function emptyPart(c: C, name: string, made: Content = ''): Html {

@@ -88,13 +88,18 @@ export function sizeLinks(c: C, kind: Kind): Html {
 const pathOf = ({ name }: Filtered, query: Record<string, string>) =>
   `${HOME}/${name}?${new URLSearchParams(query)}`;
 
+/** What the address narrows the list by. */
+export function filtersOf(c: C, kind: Filtered): Readonly<Record<string, string>> {
+  const { cursor: _, [TRAIL]: __, sort: ___, limit: ____, ...own } = ownQuery(c);
+  const isFilter = ([name, value]: [string, string]) => isKnown(c, kind, name, value);
+  return Object.fromEntries(Object.entries(own).filter(isFilter));
+}
+
 /** What the list is narrowed by, each with a link that leaves it out. */
 export function chips(c: C, kind: Filtered): Content {
   const { translate } = c.get('visit');
   const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
-  const isFilter = ([name, value]: [string, string]) =>
-    name !== 'sort' && name !== 'limit' && isKnown(c, kind, name, value);
-  const set = Object.entries(own).filter(isFilter);
+  const set = Object.entries(filtersOf(c, kind));
   if (set.length === 0) return '';
   const without = (names: readonly string[]) =>
     pathOf(kind, Object.fromEntries(Object.entries(own).filter(([name]) => !names.includes(name))));

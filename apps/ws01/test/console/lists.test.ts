@@ -57,7 +57,7 @@ test('the oldest of many records is found by one word, in the box and in the lis
       const [, next] = /rel="next" href="([^"]+)"/.exec(page) ?? [];
       if (next === undefined || page.includes('/console/articles/art-')) break;
       assert.match(page, /Only a part was looked through so far: 0 records found/);
-      assert.doesNotMatch(page, /No records/);
+      assert.doesNotMatch(page, /No article has/);
       page = await open(next.replaceAll('&amp;', '&'));
     }
     return page;
@@ -66,7 +66,9 @@ test('the oldest of many records is found by one word, in the box and in the lis
   assert.ok(/Zeppelin hangar/.test(found) || /so far/.test(found), textOf(found));
   assert.match(await lookedUpTo('/console/articles?q=zeppelin'), /Zeppelin hangar/);
   const absent = await lookedUpTo('/console/articles?q=zzzz');
-  assert.match(absent, /No records\./);
+  assert.match(absent, /No article has “zzzz”\./);
+  assert.match(absent, /<a href="\/console\/articles">Show all articles<\/a>/);
+  assert.match(absent, /<a href="\/console\/search\?q=zzzz">Search for “zzzz” everywhere<\/a>/);
   assert.doesNotMatch(absent, /rel="next"/);
 });
 
@@ -183,7 +185,7 @@ suite('lists', () => {
     await page.getByRole('alert').filter({ hasText: 'ignored: owner, sort=color' }).waitFor();
     assert.deepEqual(await violationsOf(page), []);
     await page.goto(`${service.url}/console/articles?createUserId=nobody`);
-    await page.getByText('No records.').waitFor();
+    await page.getByText('No article meets these filters.').waitFor();
     await page.goto(`${service.url}/console/articles?q=plain&state=published&limit=25`);
     assert.equal(await page.locator('#records tbody tr').count(), 25);
     // On a phone the filters are folded, the rows are cards, and what the list is narrowed by is seen.
@@ -281,4 +283,25 @@ forBothEngines((_engine, fresh) => {
     assert.equal(await total('total=true&createdTo=2026-01-01T00:00:05Z'), 5);
     assert.equal(await total('total=true&q=Plain'), null);
   });
+});
+
+test('a record that is not there leads to its list, to what happened to its key, and to a search for it', async (t) => {
+  const service = await filledService(t);
+  const owner = visitor(service, await sessionOf(service, 'owner'));
+  const removed = await owner.api('POST', '/articles/flat/remove', { reason: 'test' });
+  assert.equal(removed.status, 200, JSON.stringify(removed.body));
+  const purged = await owner.api('POST', '/articles/flat/purge', { reason: 'test' });
+  assert.equal(purged.status, 200, JSON.stringify(purged.body));
+  const search = '<a href="/console/search?q=flat">Search for “flat” everywhere</a>';
+  const history = '<a href="/console/audit?targetKey=flat">What happened to “flat”</a>';
+  const gone = await owner.open('/console/articles/flat');
+  for (const way of ['<a href="/console/articles">Show all articles</a>', history, search])
+    assert.ok(gone.includes(way), `${way}: ${textOf(gone)}`);
+  const never = await owner.open('/console/articles/never');
+  assert.match(never, /Search for “never” everywhere/);
+  assert.doesNotMatch(never, /What happened to/);
+  // A page of no kind has nothing to offer, nor has what a role may not read.
+  const reader = visitor(service, await sessionOf(service, 'reader'));
+  for (const open of [() => owner.open('/console/nothing'), () => reader.open('/console/mails/x')])
+    assert.doesNotMatch(await open(), /everywhere/);
 });

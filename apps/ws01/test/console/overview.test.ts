@@ -100,7 +100,7 @@ suite('what needs attention', () => {
     assert.equal(await page.getByRole('link', { name: 'stopped' }).count(), 0);
     assert.equal(await page.locator('tbody .tag', { hasText: 'behind' }).count(), 2);
     await page.goto(`${service.url}/console/webhooks?state=active`);
-    await page.getByText('No records.').waitFor();
+    await page.getByText('No webhook meets these filters.').waitFor();
     await store.write((tx) => enableWebhook(tx, stopped, Date.now(), undefined));
     await page.goto(`${service.url}/console/webhooks?state=active`);
     await page.getByRole('link', { name: 'stopped' }).waitFor();

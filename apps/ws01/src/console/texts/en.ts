@@ -125,6 +125,11 @@ export const en = {
   'problem.ImageTooLarge': 'The picture has too many pixels or frames',
 
   'list.empty': 'No records.',
+  'list.noneHas': 'No {kind} has “{words}”.',
+  'list.noneMeets': 'No {kind} meets these filters.',
+  'list.all': 'Show all {kind}',
+  'list.everywhere': 'Search for “{words}” everywhere',
+  'list.history': 'What happened to “{words}”',
   'saved.title': 'Your saved filters',
   'saved.save': 'Save this filter',
   'saved.name': 'Its name',

@@ -124,6 +124,11 @@ export const zh: Texts = {
   'problem.ImageTooLarge': '图片的像素或帧数过多',
 
   'list.empty': '暂无内容。',
+  'list.noneHas': '没有包含“{words}”的{kind}。',
+  'list.noneMeets': '没有符合这些筛选条件的{kind}。',
+  'list.all': '显示全部{kind}',
+  'list.everywhere': '在所有内容中搜索“{words}”',
+  'list.history': '“{words}”的历史记录',
   'saved.title': '您保存的筛选条件',
   'saved.save': '保存此筛选条件',
   'saved.name': '名称',
