@@ -34,7 +34,7 @@ export type Extra = (
   c: C,
   api: ApiClient,
   item: Item,
-  more: Pick<ReadRecord, 'revisions' | 'deliveries'>,
+  more: Pick<ReadRecord, 'revisions' | 'deliveries' | 'suppression'>,
 ) => Promise<Content> | Content;
 
 /** The page of one record: its members, its actions and its history. */
@@ -102,6 +102,8 @@ interface ReadRecord {
   readonly deliveries: readonly Item[];
   /** The latest contents of an article, the present one first. */
   readonly revisions: readonly Item[];
+  /** Of a mail, that of the address it is to; `undefined` without one. */
+  readonly suppression: Item | undefined;
 }
 
 /** A record, with what its entries tell, and what the records are called that it tells of. */
@@ -117,12 +119,18 @@ async function readRecord(
   const itemsOf = async (query: string) => (await api.get<ItemPage>(query)).items;
   const target = encodeURIComponent(String(item[key]));
   const hasHistory = name !== 'audit' && 'targetKey' in (kindsByName.get('audit')?.filters ?? {});
-  const [history, deliveries, revisions] = await Promise.all([
+  const [history, deliveries, revisions, suppression] = await Promise.all([
     hasHistory ? itemsOf(`/audit?targetKey=${target}&limit=${HISTORY}`) : [],
     name === 'webhooks' ? itemsOf(`/deliveries?webhookId=${target}&limit=${DELIVERIES}`) : [],
     name === 'articles' ? revisionsOf(api, String(item[key])) : [],
+    name === 'mails' ? suppressionOf(api, String(item.receiverEmail)) : undefined,
   ]);
-  return { item, history, deliveries, revisions };
+  return { item, history, deliveries, revisions, suppression };
+}
+
+/** Why nothing is sent to an address; `undefined` also for a role that may not see that. */
+function suppressionOf(api: ApiClient, address: string): Promise<Item | undefined> {
+  return orUndefined(api.get(`/suppressions/${segmentOf(address.toLowerCase())}`));
 }
 
 /** What one may do with a record, what it is, and its history. */
@@ -134,11 +142,12 @@ async function recordPart(
   record: NamedRecord,
   extras: Readonly<Record<string, Extra>>,
 ): Promise<Html> {
-  const { item } = record;
+  const { item, suppression } = record;
+  const acted = suppression && { ...item, suppressedAt: suppression.createdAt };
   const extra = await extras[kind.name]?.(c, api, item, record);
   const own = facts(c, kind, record);
   const history = historyPart(c, kindsByName, record);
-  return html`${actions(c, kind, item)}
+  return html`${actions(c, kind, acted ?? item)}
 ${
   extra === '' || !BESIDE.has(kind.name)
     ? html`${extra ?? ''}${own}${history}`

@@ -163,10 +163,10 @@ const REMOTE_PICTURE = /\bsrc\s{0,9}=\s{0,9}["']?https?:/i;
 
 /** Shows a mail as its recipient sees it, its source, and its delivery. */
 export function mailExtra(deps: ConsoleDeps): Extra {
-  return async (c, api, item) => {
+  return async (c, _api, item, { suppression }) => {
     const { translate } = c.get('visit');
     if (typeof item.body !== 'string') return deliveryOf(c, item);
-    const suppressed = await suppressedPart(c, api, String(item.receiverEmail));
+    const suppressed = suppressedPart(c, suppression);
     const source = await deps.composeMail({
       messageId: String(item.messageId),
       date: Date.parse(String(item.createdAt)),
@@ -203,13 +203,12 @@ async function renderedBody(
 }
 
 /** Says that nothing is sent to an address any more, whatever one does with a mail to it, and leads to where that ends. */
-async function suppressedPart(c: C, api: ApiClient, address: string): Promise<Content> {
+function suppressedPart(c: C, suppression: Item | undefined): Content {
+  if (suppression === undefined) return '';
   const { translate } = c.get('visit');
-  const path = `/suppressions/${segmentOf(address.toLowerCase())}`;
-  const found = await orUndefined(api.get(path));
-  return found === undefined
-    ? ''
-    : html`<p class="notice">${translate('inbox.addressSuppressed')} <a href="${HOME}${path}">${address}</a></p>`;
+  const address = String(suppression.address);
+  return html`<p class="notice">${translate('inbox.addressSuppressed')} <a
+href="${HOME}/suppressions/${segmentOf(address)}">${address}</a></p>`;
 }
 
 /** Shows the delivery of a message and the gateway's reply. */

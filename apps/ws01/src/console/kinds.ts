@@ -84,6 +84,9 @@ const is =
 /** Taken down by a moderator, or moved to the trash by the author. */
 const isRemoved = (item: Facts) => has('removedAt')(item) || has('deletedAt')(item);
 
+/** A message that did not go out. */
+const isRetried = is('kept', 'failed', 'bounced', 'deferred', 'cancelled', 'suppressed');
+
 const isInUse = (item: Facts) => item.state === 'active';
 
 /** Conditions under which a verb, or that of one kind, would change something; other verbs always may. */
@@ -103,12 +106,12 @@ const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   disable: lacks('disabledAt'),
   enable: has('disabledAt'),
   revoke: lacks('revokedAt'),
-  retry: is('kept', 'failed', 'bounced', 'deferred', 'cancelled', 'suppressed'),
+  retry: (item) => lacks('suppressedAt')(item) && isRetried(item),
   resend: (item) => item.status !== 'sending',
   cancel: is('kept', 'queued', 'deferred'),
   uncancel: is('cancelled'),
-  suppress: (item) => !is('suppressed')(item),
-  unsuppress: is('suppressed'),
+  suppress: lacks('suppressedAt'),
+  unsuppress: has('suppressedAt'),
   add: () => false,
   dismiss: lacks('closedAt'),
   reopen: has('closedAt'),

@@ -156,6 +156,47 @@ suite('the mail server as a form', () => {
     await page.waitForURL('**/settings/SMTP_URL');
   });
 
+  test('a mail to a suppressed address is sent again only once the address is let go', async (t) => {
+    const server = await startMailServer(t);
+    const service = await startService(t, undefined, { SMTP_URL: server.url });
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const { api } = visitor(service, cookie);
+    server.behave({ at: 'RCPT', code: 550, text: '5.1.1 No such user here' });
+    const mail = await call(service, 'SendEmail', {
+      ...{ authorizationUserId: TOKEN, receiverEmail: 'bob@example.com', subject: 'Hello' },
+      body: 'x',
+    });
+    const statusOf = async () => (await api('GET', `/mails/${mail}`)).body.status;
+    await until(async () => (await statusOf()) === 'bounced');
+    server.behave('accept');
+    for (const way of ['retry?preview=true', 'retry']) {
+      const { status, body } = await api('POST', `/mails/${mail}/${way}`);
+      assert.deepEqual(
+        [status, body.detail],
+        [
+          400,
+          'Nothing is sent to bob@example.com: it is suppressed. Take it off the list of suppressed addresses first.',
+        ],
+      );
+    }
+    assert.equal(await statusOf(), 'bounced');
+    const page = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const letGo = button('Send to the address again');
+    await letGo.and(page.locator('.primary')).waitFor();
+    assert.equal(await button('Send again').count(), 0);
+    assert.equal(await button('Suppress the address').count(), 0);
+    assert.deepEqual(await violationsOf(page), []);
+    await letGo.click();
+    await button('Send again').and(page.locator('.primary')).waitFor();
+    await button('Suppress the address').waitFor();
+    assert.equal(await letGo.count(), 0);
+    await button('Send again').click();
+    await page.getByText('Nothing has been done yet').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await until(async () => (await statusOf()) === 'sent');
+  });
+
   test('is shown as fixed where the environment says it, and can be tried', async (t) => {
     const server = await startMailServer(t);
     const service = await startService(t, undefined, { SMTP_URL: server.url });

@@ -716,8 +716,7 @@ export const en = {
   'inbox.noSubject': '(no subject)',
   'inbox.rendered': 'As the recipient sees it',
   'inbox.blocked': 'Pictures from other addresses are not loaded here; recipients may see them.',
-  'inbox.addressSuppressed':
-    'Nothing is sent to this address any more, even if you send again. Here you end that:',
+  'inbox.addressSuppressed': 'Nothing is sent to this address any more. Here you end that:',
   'inbox.headers': 'Headers',
   'inbox.source': 'Source',
   'inbox.delivery': 'Delivery',

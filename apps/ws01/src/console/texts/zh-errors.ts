@@ -154,6 +154,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'The token {id} does not work any more; make a new one.': '令牌 {id} 已失效；请创建新的令牌。',
     'The token {id} was replaced by {successor}; rotate that one, or first change when this one ends.':
       '令牌 {id} 已由 {successor} 替换；请轮换后者，或先修改此令牌的到期时间。',
+    'Nothing is sent to {address}: it is suppressed. Take it off the list of suppressed addresses first.':
+      '不会向 {address} 发送任何内容：该地址已停发。请先将其移出停发名单。',
     '{id} has been sent.': '{id} 已发送。',
     '{id} is just being sent; look again in a while.': '{id} 正在发送；请稍后再看。',
     '{id} is {value}; only messages that wait can be cancelled.':

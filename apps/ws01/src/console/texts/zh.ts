@@ -703,7 +703,7 @@ export const zh: Texts = {
   'inbox.noSubject': '（无主题）',
   'inbox.rendered': '收件人看到的样子',
   'inbox.blocked': '这里不加载来自其他地址的图片；收件人可能会看到它们。',
-  'inbox.addressSuppressed': '此地址已停发，重新发送也不会送出。在此解除：',
+  'inbox.addressSuppressed': '此地址已停发。在此解除：',
   'inbox.headers': '邮件头',
   'inbox.source': '源码',
   'inbox.delivery': '投递',

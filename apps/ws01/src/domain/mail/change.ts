@@ -13,6 +13,7 @@ import {
   refusal,
   uncancel,
 } from '../outbox/change.ts';
+import { mailById, suppressionKeys, suppressionOf } from './rows.ts';
 import { GIVE_UP_MS } from './send.ts';
 
 /** States that a mail can be queued again from. */
@@ -30,10 +31,11 @@ export type RetriedState = (typeof RETRIED_FROM)[number];
 /**
  * Queues a mail again, with the same Message-ID: it is sent now and, if that fails, retried for another day.
  * @returns `true`: it is queued again, whatever its state was.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent, or to a suppressed address.
  */
 export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id } = change;
+  await assertNotSuppressed(tx, id);
   if ((await queueAgain(tx, [id], change)) === 0) {
     const state = await stateOf(tx, id);
     throw refusal(
@@ -43,6 +45,17 @@ export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Prom
     );
   }
   return true;
+}
+
+/** @throws {Ws01Error} `InvalidParameter` for a mail to an address that nothing is sent to. */
+async function assertNotSuppressed(tx: Kysely<Tables>, id: string): Promise<void> {
+  const mail = await mailById.first(tx, { id });
+  if (mail === undefined) return;
+  const found = await suppressionOf.first(tx, suppressionKeys(mail.receiver_key));
+  if (found === undefined) return;
+  throw refusal(
+    say`Nothing is sent to ${{ address: found.address }}: it is suppressed. Take it off the list of suppressed addresses first.`,
+  );
 }
 
 /**
