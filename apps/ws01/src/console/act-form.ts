@@ -108,6 +108,22 @@ function askedMembers({ body }: Verb): [string, FieldSchema][] {
     .toSorted(([one], [other]) => Number(one === 'reason') - Number(other === 'reason'));
 }
 
+/** What the page before an action is headed by. */
+export function titleOfAct(
+  c: C,
+  { kind, verb, outcomes }: Pick<Asked, 'kind' | 'verb' | 'outcomes'>,
+): string {
+  const { translate } = c.get('visit');
+  return isFirstSending(kind, verb, outcomes)
+    ? translate('mail.sendTitle', { count: outcomes.length })
+    : translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
+}
+
+/** Whether mails that were kept are sent: nothing has tried to before. */
+const isFirstSending = (kind: Kind, verb: Verb, outcomes: readonly Outcome[]): boolean =>
+  `${kind.name}.${verb.name}` === 'mails.retry' &&
+  outcomes.every(({ before }) => before?.status === 'kept');
+
 /** The page before an action: what it would do, and its form. */
 export function actPage(c: C, asked: Asked, state: ActState): Html {
   const { translate, language } = c.get('visit');
@@ -159,9 +175,12 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const rank = rankOf(kind.name, verb.name, isFinal(verb, undo));
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
+  const act = isFirstSending(kind, verb, outcomes)
+    ? translate('mail.sendNow')
+    : translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
   const confirm = isEdit
     ? translate(state.questions === undefined ? 'act.save' : 'form.anyway')
-    : translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
+    : act;
   const isSeen = isEdit && kind.name in SEEN;
   const read =
     state.opened === undefined || state.present !== undefined

@@ -3,7 +3,15 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
-import { type ActState, type Asked, actPage, bodyOf, isSent, takenMembers } from './act-form.ts';
+import {
+  type ActState,
+  type Asked,
+  actPage,
+  bodyOf,
+  isSent,
+  takenMembers,
+  titleOfAct,
+} from './act-form.ts';
 import { apiFor } from './api-client.ts';
 import { isAtOnce } from './at-once.ts';
 import type { Kind, Verb } from './catalog.ts';
@@ -104,12 +112,11 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     status: 200 | 400 | 409 = 200,
   ) => {
     const beside = isEditor ? await besideOf(c, api, kind, keys[0]!) : undefined;
-    const word = verbFor(translate, kind.name, verb.name);
     const [{ before } = {}] = outcomes;
     const titles =
       isEditor && before !== undefined
         ? editTitles(c, kind, before)
-        : { title: translate('act.title', { verb: word }) };
+        : { title: titleOfAct(c, { kind, verb, outcomes }) };
     const content = actPage(c, await named(outcomes), { ...state, beside });
     // What cannot be undone is not begun by a second press of Enter.
     const focus = undo === undefined && status === 200;

@@ -228,10 +228,12 @@ function deliveryOf(
   bounced: TextKey = 'inbox.means.bounced',
   tries: readonly Html[] = [],
 ): Html {
-  const { translate } = c.get('visit');
+  const { translate, sendsMail } = c.get('visit');
   const attempts = Number(item.attempts ?? 0);
   const status = String(item.status);
-  const meaning = status === 'bounced' ? bounced : meaningOf(status);
+  const isOverdue = status === 'kept' && 'receiverEmail' in item && sendsMail;
+  const usual = status === 'bounced' ? bounced : meaningOf(status);
+  const meaning = isOverdue ? 'inbox.means.keptBefore' : usual;
   return html`<section aria-labelledby="delivery"><h2 id="delivery">${translate('inbox.delivery')}</h2>
 <ol class="steps">
 <li>${translate('inbox.asked')} ${toTheSecond(item.createdAt as string)}</li>

@@ -142,8 +142,11 @@ suite('the mail server as a form', () => {
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('button', { name: 'Send them …' }).click();
     await page.getByRole('cell', { name: 'Welcome, Bob' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Send these mails?' }).waitFor();
     assert.equal(await statusOf(), 'kept', 'a preview sends nothing');
-    await page.getByRole('button', { name: 'Send again' }).click();
+    const kept = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
+    await kept.getByText('It was kept from before the mail server was set; send it.').waitFor();
+    await page.getByRole('button', { name: 'Send now' }).click();
     await page.waitForURL('**/settings/SMTP_URL**');
     await until(async () => (await statusOf()) === 'deferred');
     const { items } = (await api('GET', `/audit?targetKey=${mail}`)).body;

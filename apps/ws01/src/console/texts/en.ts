@@ -706,6 +706,8 @@ export const en = {
   'mail.kept':
     '{number} {count|mail|mails} from before there was a mail server {count|waits|wait}. Nothing sends {count|it|them} by itself.',
   'mail.sendKept': 'Send {count|it|them} …',
+  'mail.sendTitle': 'Send {count|this mail|these mails}?',
+  'mail.sendNow': 'Send now',
   'mail.setUp': 'Set up the mail server',
   'inbox.mailSandbox': 'No mail server is set: mails are stored here and not sent.',
   'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed:',
@@ -739,6 +741,7 @@ export const en = {
   'inbox.means.sending': 'It is being sent.',
   'inbox.means.deferred': 'The server refused it for now; it will be retried.',
   'inbox.means.kept': 'No mail server or gateway is set; it waits until somebody sends it.',
+  'inbox.means.keptBefore': 'It was kept from before the mail server was set; send it.',
   'inbox.means.sent': 'The mail server or gateway accepted it.',
   'inbox.means.bounced': 'The recipient’s server refused it permanently.',
   'inbox.means.refused': 'The gateway refused it permanently, with the reply above.',
