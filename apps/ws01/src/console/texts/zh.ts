@@ -694,7 +694,7 @@ export const zh: Texts = {
   'mail.stuck': '{count} 封邮件未能发出；最早请求于',
   'mail.kept': '设置邮件服务器之前的 {number} 封邮件仍在等待，不会自动发出。',
   'mail.sendKept': '发送…',
-  'mail.sendTitle': '发送这 {count} 封邮件？',
+  'mail.sendTitle': '发送这些邮件？',
   'mail.sendNow': '立即发送',
   'mail.setUp': '设置邮件服务器',
   'inbox.mailSandbox': '未设置邮件服务器：邮件只保存在这里，不会发出。',
