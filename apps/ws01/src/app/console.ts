@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { commandName } from '../config/environment.ts';
 import { lostCommits } from '../store/lost-commits.ts';
+import { createPictureAnswers } from '../web/image-answers.ts';
 import { CONSOLE_PATH } from '../web/own-paths.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
@@ -18,7 +19,7 @@ export type ConsolePages = (request: Request, env: HttpBindings) => Response | P
 /** Creates the console, which is loaded on its first request. Many services never use it. */
 export function createConsolePages(
   deps: ResourceDeps,
-  { access, keys, streams }: Resources,
+  { access, keys, media, streams }: Resources,
   api: ApiLoader,
 ): ConsolePages {
   const { config, store, clock, log, addresses } = deps;
@@ -42,6 +43,8 @@ export function createConsolePages(
       lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,
       maxImageBytes: config.maxImageBytes,
+      media,
+      pictures: createPictureAnswers(log),
       streams,
       testNumbers: [...(config.smsTestCodes?.keys() ?? [])],
       gateways: {

@@ -255,7 +255,10 @@ function facts(c: C, kind: Kind, record: NamedRecord): Html {
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
 ${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, record, name)}</dd></div>`,
     )}</dl>`;
-  const members = Object.keys(item).filter((name) => !isShownAbove(kind.name, name));
+  const unsaid = kind.name === 'images' ? unsaidOf(item) : undefined;
+  const members = Object.keys(item).filter(
+    (name) => !isShownAbove(kind.name, name) && name !== unsaid,
+  );
   const empty = members.filter(isEmpty);
   const isFolded = (name: string) => LAYOUTS[kind.name]?.folded?.includes(name) === true;
   const [codes, plain] = [true, false].map((of) =>
@@ -268,6 +271,10 @@ ${list(plain)}
 ${folded(codes, translate('detail.codes'))}
 ${folded(empty, translate('detail.empty', { count: empty.length }))}</section>`;
 }
+
+/** An image has one state: what moderators said of it, or else what its record leaves of it to visitors. */
+const unsaidOf = ({ state, visibility }: Item): string =>
+  state === 'published' && visibility !== 'listed' ? 'state' : 'visibility';
 
 /** A member of a record; keys and addresses of pages, which are used elsewhere, have a button that copies them. */
 function fact(

@@ -14,8 +14,8 @@ import { deliveryExtra, mailExtra, smsExtra } from './inbox.ts';
 import { type Content, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
-import { mediaPathOf, segmentOf } from './paths.ts';
-import { picturesOf, thumbnails, uploadForm } from './pictures.ts';
+import { segmentOf } from './paths.ts';
+import { imagePath, picturesOf, thumbnails, uploadForm } from './pictures.ts';
 import { backupPart } from './restore.ts';
 import { isFramed, SHOWN_CHARS, seenFrame, seenText, writtenOf } from './seen.ts';
 import { dataTable } from './tables.ts';
@@ -81,16 +81,12 @@ ${uploadForm(c, fields)}</details>`;
 
 const picture: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
-  const url = [item.url, item.imageUrl, item.previewUrl].find(
-    (one) => typeof one === 'string' && one !== '',
-  );
   const another =
     c.get('admin').role === 'owner'
       ? upload(c, 'picture.replace', { fileGuid: String(item.fileGuid) })
       : '';
-  if (typeof url !== 'string') return another;
-  return html`<p><img class="picture" src="${mediaPathOf(url)}"
-alt="${String(item.caption ?? translate('kind.images'))}"></p>${another}`;
+  return html`<p><img class="picture" src="${imagePath(item, 'full')}"
+alt="${translate('kind.images')}"></p>${another}`;
 };
 
 /** The phone numbers that a user verified, and when last. */

@@ -31,7 +31,7 @@ import {
 import { liveBox, livePart } from './live.ts';
 import { type Names, nameAt, namesOf } from './names.ts';
 import { segmentOf } from './paths.ts';
-import { thumb } from './pictures.ts';
+import { iconsOf, thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
 import { filtersAsked } from './search-operators.ts';
@@ -103,15 +103,17 @@ ${list}`;
 }
 
 /** What rows are shown with besides the record. */
-type ShownTold = Pick<Showing, 'details' | 'pictures'> & { readonly names: Names };
+type ShownTold = Pick<Showing, 'details' | 'pictures'> & {
+  readonly names: Names;
+  /** The paths of the records' own pictures, by their keys. */
+  readonly icons: ReadonlyMap<string, string>;
+};
 
 /** Reads what records of a kind lead to; of entries of the audit trail also what they tell. */
-export async function toldBy(
-  api: ApiClient,
-  kind: Pick<Kind, 'name'>,
-  items: readonly Item[],
-): Promise<ShownTold> {
-  return kind.name === 'audit' ? toldOf(api, items) : { names: await namesOf(api, items) };
+async function toldBy(api: ApiClient, kind: Kind, items: readonly Item[]): Promise<ShownTold> {
+  if (kind.name === 'audit') return { ...(await toldOf(api, items)), icons: new Map() };
+  const [names, icons] = await Promise.all([namesOf(api, items), iconsOf(api, kind, items)]);
+  return { names, icons };
 }
 
 /** Whether a list has no records at all: then nothing is there to filter. */
@@ -198,13 +200,10 @@ function actForm(c: C, kind: Kind, items: readonly Item[], told: ShownTold): Htm
     (name) => name in fields,
   );
   const chosen = verbs.length > 0;
-  const { picture = '' } = LAYOUTS[kind.name] ?? {};
-  // Where nothing has a picture, no place is kept for one.
-  const pictured = items.some((item) => item[picture] != null) ? picture : undefined;
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll stack" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
-<tbody>${items.map((item) => row(c, kind, item, { columns, told, chosen, pictured }))}</tbody>
+<tbody>${items.map((item) => row(c, kind, item, { columns, told, chosen }))}</tbody>
 </table></div>
 ${
   chosen
@@ -257,11 +256,9 @@ interface RowForm {
   readonly told: ShownTold;
   /** Whether rows can be chosen. */
   readonly chosen: boolean;
-  /** The member with the address of a picture. */
-  readonly pictured: string | undefined;
 }
 
-function row(c: C, kind: Kind, item: Item, { columns, told, chosen, pictured }: RowForm): Html {
+function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): Html {
   const { translate, language } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map(
@@ -285,7 +282,8 @@ function row(c: C, kind: Kind, item: Item, { columns, told, chosen, pictured }: 
     return html`<td data-label="${heading}"${cellClass(cell, isNumber(kind, name), onPhone(name))}>${cell}</td>`;
   });
   const named = plainly(kind, item, columns[0]!, first);
-  const picture = pictured === undefined ? '' : thumb(item[pictured]);
+  // Where nothing has a picture, no place is kept for one.
+  const picture = told.icons.size === 0 ? '' : thumb(told.icons.get(key));
   return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${named}</a></td>${rest}</tr>`;
 }
 

@@ -2,9 +2,13 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
+import type { Rendition } from '../domain/values/image-url.ts';
+import { answerImage } from '../web/media-pages.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
+import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import { consolePath } from './forms.ts';
+import { LAYOUTS } from './kinds.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { mediaPathOf, segmentOf } from './paths.ts';
@@ -30,18 +34,58 @@ export async function picturesOf(api: ApiClient, key: string): Promise<readonly 
   if (key === '') return [];
   const query = `linkGuid=${encodeURIComponent(key)}&limit=${PICTURES}`;
   const found = await orUndefined(api.get<ItemPage>(`/images?${query}`));
-  return (found?.items ?? [])
-    .filter(({ iconUrl }) => typeof iconUrl === 'string')
-    .map(({ fileGuid, iconUrl }) => ({
-      fileGuid: String(fileGuid),
-      path: mediaPathOf(String(iconUrl)),
-    }));
+  return (found?.items ?? []).map((image) => ({
+    fileGuid: String(image.fileGuid),
+    path: imagePath(image, 'icon'),
+  }));
+}
+
+/** Where the console shows an image: as visitors get it, or by the admin's session when they do not. */
+export function imagePath({ fileGuid, url, iconUrl }: Item, rendition: Rendition): string {
+  const served = rendition === 'full' ? url : iconUrl;
+  if (typeof served === 'string') return mediaPathOf(served);
+  return `${FILES}/${segmentOf(String(fileGuid))}/file${rendition === 'icon' ? '?size=icon' : ''}`;
+}
+
+const FILES = `${HOME}/images`;
+
+/** The paths of the small pictures of records of a kind, by their keys. */
+export async function iconsOf(
+  api: ApiClient,
+  kind: Pick<Kind, 'name' | 'key'>,
+  items: readonly Item[],
+): Promise<ReadonlyMap<string, string>> {
+  const { picture } = LAYOUTS[kind.name] ?? {};
+  if (picture === undefined) return new Map();
+  const found = await Promise.all(
+    items.map(async (item) => {
+      const key = String(item[kind.key]);
+      const path = await iconOf(api, kind.name, key, item);
+      return path === undefined ? [] : [[key, path] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+async function iconOf(
+  api: ApiClient,
+  kind: string,
+  key: string,
+  item: Item,
+): Promise<string | undefined> {
+  if (kind === 'images') return imagePath(item, 'icon');
+  if (typeof item.iconUrl === 'string') return mediaPathOf(item.iconUrl);
+  // The pictures of what moderators took from visitors are withdrawn with it.
+  if (item.heldAt === null && item.removedAt === null) return undefined;
+  const pictures = await picturesOf(api, key);
+  const named = item.iconGuid ?? item.imgGuid;
+  return (pictures.find(({ fileGuid }) => fileGuid === named) ?? pictures[0])?.path;
 }
 
 /** A small picture beside a title, or its place where there is none. */
-export function thumb(url: unknown): Html {
-  return typeof url === 'string'
-    ? html`<img class="thumb" src="${mediaPathOf(url)}" alt="" loading="lazy">`
+export function thumb(path: string | undefined): Html {
+  return path !== undefined
+    ? html`<img class="thumb" src="${path}" alt="" loading="lazy">`
     : html`<span class="thumb"></span>`;
 }
 
@@ -75,7 +119,7 @@ ${
 <div class="tools"><button class="${isAlone ? 'primary' : ''}">${translate('picture.upload')}</button></div></form>`;
 }
 
-/** Takes uploaded pictures. */
+/** Serves pictures to admins, and takes uploaded ones. */
 export function pictureRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
@@ -83,6 +127,18 @@ export function pictureRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   app.use('/images/upload', (c, next) => {
     if (c.get('admin').role === 'owner') return next();
     throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+  });
+  app.get('/images/:key/file', async (c) => {
+    // Whoever may read the record sees it.
+    const { fileGuid } = await apiFor(deps, c).get(`/images/${segmentOf(c.req.param('key'))}`);
+    const rendition = c.req.query('size') === 'icon' ? 'icon' : 'full';
+    const asked = { isFor: 'moderators', rendition } as const;
+    return answerImage(
+      c,
+      deps.pictures,
+      (gone) => deps.media.findByKey(String(fileGuid), { gone, ...asked }),
+      'private, no-store',
+    );
   });
   app.get('/images/upload', (c) =>
     show(c, {

@@ -3,10 +3,10 @@ import { html } from 'hono/html';
 import type { ApiClient } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { queueOf, seenOf } from './desk-queue.ts';
-import { LAYOUTS } from './kinds.ts';
 import type { Content } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { namesOf } from './names.ts';
+import { iconsOf, thumb } from './pictures.ts';
 import { newsItem } from './today.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -28,14 +28,18 @@ export async function queuePart(
     api,
     first.map(({ item }) => item),
   );
-  const pictures = first.map(({ kind, item }) => item[LAYOUTS[kind.name]?.picture ?? ''] ?? null);
-  const isPictured = pictures.some((picture) => picture !== null);
+  const pictures = await Promise.all(
+    first.map(async ({ kind, item }) =>
+      (await iconsOf(api, kind, [item])).get(String(item[kind.key])),
+    ),
+  );
+  const isPictured = pictures.some((picture) => picture !== undefined);
   const cards = first.map(({ kind, item, skip }, at) =>
     newsItem(
       c,
       `${HOME}/desk?skip=${skip}`,
       nameOf(translate, kind, item, names),
-      isPictured ? pictures[at] : undefined,
+      isPictured ? thumb(pictures[at]) : '',
       item,
     ),
   );

@@ -1,12 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { apiFor } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { BODY_POLICY } from './guard.ts';
 import type { Content, Html } from './layout.ts';
 import { segmentOf } from './paths.ts';
-import { picturesOf } from './pictures.ts';
+import { type Picture, picturesOf } from './pictures.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -69,7 +70,7 @@ async function answer(
   c: C,
   kind: string,
   item: Item,
-  pictures: Awaited<ReturnType<typeof picturesOf>>,
+  pictures: readonly Picture[],
 ): Promise<Response> {
   const { title, text } = SEEN[kind]!;
   const [said, written] = [String(item[title] ?? ''), String(item[text] ?? '')];
@@ -80,7 +81,9 @@ async function answer(
     item.linkUrl === undefined || item.linkUrl === null || item.linkUrl === ''
       ? ''
       : html`<p><u>${String(item.linkTxt || item.linkUrl)}</u></p>`;
-  const images = pictures.map(({ path }) => html`<img src="${path}" alt=""> `);
+  const images = await Promise.all(
+    pictures.map(async (one) => html`<img src="${await framedPath(deps, one)}" alt=""> `),
+  );
   const shown = html`<!DOCTYPE html>
 <html lang=""><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${said}</title>
 ${groundOf(c, written)}
@@ -88,6 +91,16 @@ ${groundOf(c, written)}
 h1{font-size:1.4rem;line-height:1.25}img{max-width:100%}p>img{max-height:10rem}.text{white-space:pre-wrap}</style></head>
 <body><h1>${said}</h1>${images.length === 0 ? '' : html`<p>${images}</p>`}${body}${link}</body></html>`;
   return c.html(shown, 200, { 'Content-Security-Policy': SEEN_POLICY });
+}
+
+/** The address of a picture in the frame, which has no session: one that visitors do not get is in the page itself. */
+async function framedPath({ media }: ConsoleDeps, { fileGuid, path }: Picture): Promise<string> {
+  if (path.startsWith(MEDIA_PATH)) return path;
+  const found = await media.findByKey(fileGuid, { isFor: 'moderators', rendition: 'icon' });
+  if (found.kind !== 'found') return path;
+  const { medium } = found;
+  const bytes = Buffer.concat(await Array.fromAsync(await medium.pieces()));
+  return `data:${medium.contentType};base64,${bytes.toString('base64')}`;
 }
 
 /** Words by which markup gives itself colours: these were chosen for a white page. */

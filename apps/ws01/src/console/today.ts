@@ -7,7 +7,7 @@ import { dayNamed, instantOfDay, type NamedDay } from './days.ts';
 import { ago, type Content, type Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
-import { thumb } from './pictures.ts';
+import { iconsOf, thumb } from './pictures.ts';
 import { readOn } from './read-on.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
@@ -48,7 +48,7 @@ export async function siteToday(c: C, api: ApiClient, now: number): Promise<Cont
   ]);
   if (newest === undefined || newest.items.length === 0) return '';
   // Where nothing has a picture, no place is kept for one.
-  const isPictured = newest.items.some(({ iconUrl }) => iconUrl != null);
+  const icons = await iconsOf(api, { name: 'articles', key: 'guid' }, newest.items);
   const cards = BROUGHT.map(([kind, text], at) => {
     const [count, inWeek] = [today[at] ?? 0, week[at] ?? 0];
     const said = (number: number) => (number === COUNTED ? `${number}+` : String(number));
@@ -65,7 +65,7 @@ ${translate(text, { count })}</a>
       c,
       `${HOME}/articles/${segmentOf(String(item.guid))}`,
       String(item.caption),
-      isPictured ? (item.iconUrl ?? null) : undefined,
+      icons.size > 0 ? thumb(icons.get(String(item.guid))) : '',
       item,
     ),
   )}</ul></section>`;
@@ -78,10 +78,9 @@ async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Pr
 }
 
 /** A record as a card: its picture, where others beside it have one, and what it is called. */
-export function newsItem(c: C, path: string, title: string, picture: unknown, item: Item): Html {
+export function newsItem(c: C, path: string, title: string, picture: Content, item: Item): Html {
   const { translate } = c.get('visit');
   const shown = isSeen(title) ? cut(title, 80) : translate('app.noTitle');
-  const image = picture === undefined ? '' : thumb(picture);
-  return html`<li><a href="${path}">${image}<bdi>${shown}</bdi></a>
+  return html`<li><a href="${path}">${picture}<bdi>${shown}</bdi></a>
 <span>${tag(translate, String(item.state))} ${ago(String(item.createdAt))}</span></li>`;
 }

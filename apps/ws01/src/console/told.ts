@@ -5,6 +5,7 @@ import { revisionsOf } from './editor.ts';
 import { kindsOf, type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { imagePath } from './pictures.ts';
 
 /** What entries of the audit trail tell. */
 export interface ToldEntries {
@@ -12,7 +13,7 @@ export interface ToldEntries {
   readonly details: ReadonlyMap<string, readonly Detail[]>;
   /** What the records are called that the entries, and these values, lead to. */
   readonly names: Names;
-  /** By their keys, the addresses of images. */
+  /** By their keys, the paths of small images. */
   readonly pictures: ReadonlyMap<string, string>;
 }
 
@@ -124,11 +125,7 @@ async function picturesIn(
     );
   });
   const found = await readAll(api, 'images', keys);
-  return new Map(
-    [...found].flatMap(([key, { iconUrl }]) =>
-      typeof iconUrl === 'string' ? [[key, iconUrl] as const] : [],
-    ),
-  );
+  return new Map([...found].map(([key, image]) => [key, imagePath(image, 'icon')]));
 }
 
 /** The records of a kind with some keys, as far as they are there and the reader may read them. */

@@ -8,7 +8,7 @@ import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import { ago, type Content, type Html, time } from './layout.ts';
 import { kindsOf, type Names } from './names.ts';
-import { mediaPathOf, segmentOf } from './paths.ts';
+import { segmentOf } from './paths.ts';
 import { cut, unturned } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
@@ -179,7 +179,7 @@ export interface Showing {
   readonly names?: Names;
   /** Of entries of the audit trail, by their keys, what they tell with what was changed to what. */
   readonly details?: ReadonlyMap<string, readonly Detail[]>;
-  /** The addresses of images by their keys: such a key is shown as its picture. */
+  /** The paths of small images by their keys: such a key is shown as its picture. */
   readonly pictures?: ReadonlyMap<string, string>;
   /** Whether it is for a table. */
   readonly short?: boolean;
@@ -251,7 +251,7 @@ function reference(
 ): Content {
   const picture = kinds.includes('images') ? pictures?.get(key) : undefined;
   if (picture !== undefined)
-    return html`<a href="${HOME}/images/${segmentOf(key)}" title="${key}"><img class="thumb" src="${mediaPathOf(picture)}" alt="${key}" loading="lazy"></a>`;
+    return html`<a href="${HOME}/images/${segmentOf(key)}" title="${key}"><img class="thumb" src="${picture}" alt="${key}" loading="lazy"></a>`;
   const named = kinds.find((kind) => names?.has(`${kind}/${key}`));
   const [only] = kinds;
   const ofSetting = only === 'settings' ? SETTING_TEXTS[key] : undefined;

@@ -7,8 +7,10 @@ import type { SignedInAdmin } from '../domain/admins/sessions.ts';
 import type { Clock } from '../domain/context.ts';
 import type { GuessThrottle } from '../domain/credentials/guess-throttle.ts';
 import type { LiveStreams } from '../domain/events/live-streams.ts';
+import type { Media } from '../domain/images/serving/media.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant } from '../store/tables/tables.ts';
+import type { PictureAnswers } from '../web/image-answers.ts';
 import type { Language } from '../web/language.ts';
 import { CONSOLE_PATH } from '../web/own-paths.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
@@ -48,6 +50,9 @@ export interface ConsoleDeps {
   readonly exportRows: number;
   /** Maximum length of a picture; bytes. */
   readonly maxImageBytes: number;
+  /** Images, also those that visitors do not get. */
+  readonly media: Pick<Media, 'findByKey'>;
+  readonly pictures: PictureAnswers;
   /** The live streams of this process. */
   readonly streams: Pick<LiveStreams, 'open'>;
   /** Numbers whose code is fixed, and that nothing is sent to. */

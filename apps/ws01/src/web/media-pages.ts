@@ -1,14 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Media } from '../domain/images/serving/media.ts';
 import { FOREVER } from '../failure/answer-headers.ts';
 import { isForPage } from './direct-answers.ts';
 import { directRequest, writeDirect } from './direct-listener.ts';
 import { SAFE_HEADERS } from './image-answer.ts';
 import type { PictureAnswers } from './image-answers.ts';
-
-type WebContext = Context<{ Bindings: HttpBindings }>;
 
 /** Serves the images that {@link createImageAnswers} leaves, at every form of their URLs (semantics 5.5). */
 export function createMediaPages(
@@ -38,7 +36,7 @@ export function createMediaPages(
 
 /** Answers with an image, or why there is none, past Hono; browsers that would show a sentence get a page. */
 export async function answerImage(
-  { env: { incoming, outgoing } }: WebContext,
+  { env: { incoming, outgoing } }: { readonly env: HttpBindings },
   pictures: PictureAnswers,
   find: Parameters<PictureAnswers>[0],
   cached: string,

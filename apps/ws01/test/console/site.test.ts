@@ -100,6 +100,59 @@ test('lists have the pictures of articles, of adverts and of images, also of wha
   }
 });
 
+test('pictures of what is held or taken down are there for who moderates, and for nobody else', async (t) => {
+  const service = await startService(t);
+  const plain = { caption: 'Plain', content: 'Text', CreateUserId: 'ada' };
+  await call(service, 'InsertArticle', { guid: 'gone', ...plain });
+  await upload(service, 'gone');
+  const cookie = await sessionOf(service, 'moderator');
+  const { api, act } = visitor(service, cookie);
+  const { url, iconUrl } = (await api('GET', '/images/photo')).body;
+  assert.equal((await fetch(url)).status, 200);
+  const reader = await sessionOf(service, 'reader');
+  const file = (size: string, session: string) =>
+    fetch(`${service.url}/console/images/photo/file${size}`, {
+      headers: { Cookie: session },
+      redirect: 'manual',
+    });
+  const shows = (where: string) =>
+    `[...document.querySelectorAll('${where}')].some(({ naturalWidth }) => naturalWidth > 0)`;
+  for (const verb of ['hold', 'remove']) {
+    await act('articles', verb, 'gone');
+    for (const address of [url, iconUrl]) assert.equal((await fetch(address)).status, 410, verb);
+    for (const session of [cookie, reader]) {
+      for (const size of ['', '?size=icon']) {
+        const answer = await file(size, session);
+        assert.equal(answer.status, 200);
+        assert.equal(answer.headers.get('content-type'), 'image/png');
+        assert.equal(answer.headers.get('cache-control'), 'private, no-store');
+        assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+        assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+        assert.equal(Buffer.from(await answer.arrayBuffer()).toString('latin1', 1, 4), 'PNG');
+      }
+    }
+    const signedOut = await file('', '');
+    assert.equal(signedOut.status, 303);
+    assert.match(signedOut.headers.get('location')!, /^\/console\/sign-in\?next=/);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/images/photo');
+    await untilInPage(page, shows('img.picture'));
+    assert.equal(await page.getByText('published', { exact: true }).count(), 0);
+    for (const [path, where] of [
+      ...(verb === 'hold' ? [['desk', '.thumbs img'] as const] : []),
+      ['articles/gone', '.thumbs img'],
+      ['articles', 'td img.thumb'],
+      ['images', 'td img.thumb'],
+    ] as const) {
+      await page.goto(`${service.url}/console/${path}`);
+      await untilInPage(page, shows(where));
+    }
+    await page.goto(`${service.url}/console/articles/gone/edit`);
+    const framed = page.frameLocator('iframe.preview').locator('img');
+    // Rejects for a picture that has not loaded.
+    await framed.evaluate((image: unknown) => (image as { decode(): Promise<void> }).decode());
+  }
+});
+
 test('every setting has a name in both languages, and is described in Chinese', () => {
   const settings = Object.values<Setting>(SETTINGS);
   const grouped = SETTING_GROUPS.flatMap((group) => Object.keys(group.settings));

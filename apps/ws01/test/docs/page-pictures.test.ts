@@ -8,7 +8,7 @@ const FOLDER = 'docs/images/pages';
 
 /** What is downloaded, or stands within a page. */
 const NO_PAGE =
-  /^\/console\/(?:offers\/|completions$)|\.(?:csv|json|tar)$|\/(?:body|seen|archive)$/;
+  /^\/console\/(?:offers\/|completions$)|\.(?:csv|json|tar)$|\/(?:body|seen|archive|file)$/;
 
 test('every page of the console has its two pictures, and the list of pictures names them all', async () => {
   const pictures = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));

@@ -8,6 +8,7 @@ import {
   keptWidth,
   mediaName,
   parseMediaName,
+  type Rendition,
   renditionFormat,
   WIDTHS,
 } from '../../values/image-url.ts';
@@ -72,8 +73,14 @@ export interface Media {
    * @throws {DependencyError} of the database, the files or the decoders.
    */
   find(name: string, asked?: AskedMedium): Promise<MediumLookup>;
-  /** Returns the present full rendition of the image with a canonical key; otherwise as {@link Media.find}. */
-  findByKey(guid: string, asked?: AskedMedium): Promise<MediumLookup>;
+  /**
+   * Returns a present rendition, the full one unless asked, of the image with a canonical key; otherwise as
+   * {@link Media.find}.
+   */
+  findByKey(
+    guid: string,
+    asked?: AskedMedium & { readonly rendition?: Rendition },
+  ): Promise<MediumLookup>;
 }
 
 interface MediaDeps extends RenditionDeps {
@@ -85,11 +92,12 @@ export function createMedia(deps: MediaDeps): Media {
   const { store, hotFiles } = deps;
   const renditions = new Renditions(deps);
   return {
-    async findByKey(guid, asked) {
+    async findByKey(guid, { rendition = 'full', ...asked } = {}) {
       const image = await store.read((db) => servedImage.first(db, { guid }));
       if (image === undefined) return { kind: 'unknown' };
-      if (image.visibility === VISIBILITY.withdrawn) return { kind: 'gone' };
-      return this.find(mediaName(image.hash, image, 'full'), asked);
+      if (image.visibility === VISIBILITY.withdrawn && asked.isFor !== 'moderators')
+        return { kind: 'gone' };
+      return this.find(mediaName(image.hash, image, rendition), asked);
     },
 
     async find(name, { gone, isFor = 'public', width, accept = '' } = {}) {
