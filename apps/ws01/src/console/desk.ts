@@ -229,9 +229,15 @@ function decision(c: C, kind: Kind, name: string, form: string): Html {
   const word = verbFor(c.get('visit').translate, kind.name, name);
   const key = HOTKEYS[name]!;
   const rank = PRIMARY.has(name) ? 'primary' : rankOf(kind.name, name, false);
+  const text =
+    name === 'dismiss' ? withBrief(word, c.get('visit').translate('desk.dismiss')) : word;
   return html`<button form="${form}" name="now" value="${name}" class="${rank}"
-data-hotkey="${key}" aria-keyshortcuts="${key}">${icon('verb', name)}${word}${mark(name)}</button>`;
+data-hotkey="${key}" aria-keyshortcuts="${key}">${icon('verb', name)}${text}${mark(name)}</button>`;
 }
+
+/** A text that is short for who sees it in a narrow bar, and whole for who hears it. */
+const withBrief = (text: string, brief: string): Html =>
+  html`<span class="name">${text}</span><span class="brief" aria-hidden="true">${brief}</span>`;
 
 const mark = (name: string): Html => html` <kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
 

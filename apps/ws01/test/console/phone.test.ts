@@ -3,8 +3,8 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
-import { call, filledService } from './kit/filled.ts';
+import { openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { call, filledService, report } from './kit/filled.ts';
 
 const SMALL = { ...PHONE, viewport: { width: 390, height: 844 } };
 
@@ -133,6 +133,35 @@ suite('on a phone', () => {
       assert.equal(await page.getByText(text).count(), 0, text);
     await page.getByRole('link', { name: 'Title second' }).first().tap();
     await page.getByRole('heading', { level: 3, name: 'Title second' }).waitFor();
+  });
+
+  test('all of the bar of decisions is on the screen, whatever waits, and in both languages', async (t) => {
+    const service = await startService(t);
+    const whose = { CreateUserId: 'bob', caption: 'Title', content: 'Text.' };
+    await call(service, 'InsertArticle', { guid: 'waits', ...whose, Status: '2' });
+    await call(service, 'InsertArticle', { guid: 'held', ...whose });
+    await call(service, 'addNewAdvert', { guid: 'said', title: 'Said', CreateUserId: 'bob' });
+    await report(service, 'said');
+    const cookie = await sessionOf(service, 'moderator');
+    await visitor(service, cookie).act('articles', 'hold', 'held');
+    for (const locale of ['en-GB', 'zh-CN'])
+      for (const only of ['articles', 'held-articles', 'reports'] as const) {
+        const path = `/console/desk?only=${only}`;
+        const options = { ...PHONE, locale };
+        const page = await openSignedIn(t, browser(), service, cookie, path, options);
+        const { width } = PHONE.viewport!;
+        const bar = await page.locator('.verdict > *').all();
+        assert.ok(bar.length >= 3, `${locale} ${only}: ${bar.length} in the bar`);
+        const places = await Promise.all(bar.map((one) => one.boundingBox()));
+        for (const { x, y, ...size } of places.map((place) => place!)) {
+          assert.ok(x >= 0 && x + size.width <= width, `${locale} ${only}: at ${x}, ${size.width}`);
+          assert.equal(y, places[0]!.y, `${locale} ${only}: in one line`);
+        }
+        const seen = await page.locator('.verdict .brief').allTextContents();
+        const brief = locale === 'en-GB' ? 'Dismiss' : '驳回举报';
+        assert.deepEqual(seen, only === 'reports' ? [brief] : []);
+        assert.deepEqual(await violationsOf(page), []);
+      }
   });
 
   test('a record of a list takes two lines; its labels are for who hears the page', async (t) => {

@@ -257,6 +257,7 @@ export const en = {
   'desk.again': 'From the beginning',
   'desk.told': 'The author gets the reason by mail, if an address is known.',
   'desk.next': 'Next',
+  'desk.dismiss': 'Dismiss',
   'desk.author': 'Its author',
   'desk.noAuthor': 'It has no author.',
   'desk.blocked': 'This author is blocked.',

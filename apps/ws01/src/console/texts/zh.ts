@@ -255,6 +255,7 @@ export const zh: Texts = {
   'desk.again': '从头开始',
   'desk.told': '如果有作者的邮箱，会通过邮件告知原因。',
   'desk.next': '下一条',
+  'desk.dismiss': '驳回举报',
   'desk.author': '作者',
   'desk.noAuthor': '没有作者。',
   'desk.blocked': '该作者已被封禁。',
