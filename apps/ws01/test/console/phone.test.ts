@@ -40,6 +40,16 @@ async function tellsInView(page: Page, what: string | RegExp): Promise<void> {
   assert.ok(shift < 0.1, `the page of ${what} moves by ${shift}: ${moved}`);
 }
 
+/** Where a value of a row stands; CSS pixels. */
+interface Cell {
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+  readonly said: boolean;
+  /** Where its text begins. */
+  readonly begins: number;
+}
+
 suite('on a phone', () => {
   const browser = useChromium();
 
@@ -176,6 +186,46 @@ suite('on a phone', () => {
       for (const label of ['State: ', 'Owner: ', 'Created: '])
         assert.ok(told.includes(label), `${list}: ${told.slice(0, 500)}`);
       assert.deepEqual(await violationsOf(page), []);
+    }
+  });
+
+  test('the lines of a record begin below each other, and a dot stands between two values alone', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    for (const list of ['articles', 'mails', 'audit']) {
+      const path = `/console/${list}`;
+      const page = await openSignedIn(t, browser(), service, cookie, path, SMALL);
+      const row = page.locator('#records tbody tr', { has: page.locator('.said + .said') });
+      await row.first().scrollIntoViewIfNeeded();
+      const { left, right, cells } = await row.first().evaluate<{
+        readonly left: number;
+        readonly right: number;
+        readonly cells: readonly Cell[];
+      }>(`((row) => {
+        const { left, right } = row.getBoundingClientRect();
+        const cells = [...row.querySelectorAll('td:not(.tight)')].filter((cell) => cell.checkVisibility());
+        return { left, right, cells: cells.map((cell) => {
+          const { x, y, height } = cell.getBoundingClientRect();
+          return { x, y, height, said: cell.matches('.said'), begins: x + parseFloat(getComputedStyle(cell).paddingLeft) };
+        }) };
+      })(document.querySelector('#records tbody tr:has(.said + .said)'))`);
+      const [first] = cells;
+      const isDotted = async ({ x, y, height }: Cell) => {
+        const at = { x: Math.round(x), y: Math.round(y) + 2, width: 6, height: 16 };
+        assert.ok(height >= 20, `${list}: ${height}`);
+        const beside = { ...at, x: Math.round(right) - 8 };
+        const seen = await page.screenshot({ clip: at });
+        return !seen.equals(await page.screenshot({ clip: beside }));
+      };
+      for (const cell of cells) {
+        const isFirst = Math.abs(cell.x - left) < 1;
+        if (isFirst) assert.equal(cell.begins, first!.begins, list);
+        assert.equal(
+          await isDotted(cell),
+          cell.said && !isFirst,
+          `${list}: ${JSON.stringify(cell)}`,
+        );
+      }
     }
   });
 });
