@@ -197,7 +197,7 @@ suite('on a phone', () => {
       const page = await openSignedIn(t, browser(), service, cookie, path, SMALL);
       const row = page.locator('#records tbody tr', { has: page.locator('.said + .said') });
       await row.first().scrollIntoViewIfNeeded();
-      const { left, right, cells } = await row.first().evaluate<{
+      const { left, right, cells } = await page.evaluate<{
         readonly left: number;
         readonly right: number;
         readonly cells: readonly Cell[];
