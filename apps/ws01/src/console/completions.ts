@@ -1,19 +1,20 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { mayActAs } from '../contract/roles.ts';
-import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
+import { type Catalog, type FieldSchema, type Kind, seenBy } from './catalog.ts';
 import { NAMED_DAYS } from './days.ts';
 import type { ConsolePageDeps } from './layout.ts';
 import { DAY_TEXTS } from './list-filters.ts';
 import { keysOffered } from './offer-routes.ts';
 import { isWordFor, kindNamed, namesOfFilter, namesOfKind, OPERATOR } from './search-operators.ts';
+import { suggestions } from './suggestions.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** The most that are offered. */
-const MOST = 8;
+/** The most that are offered; what is suggested leaves room for two filters. */
+const MOST = 10;
 
 /** A way to go on with what is typed. */
 interface Completion {
@@ -26,8 +27,8 @@ interface Completion {
 /** The path that offers completions; `list` names the list whose box it is. */
 export const COMPLETIONS = `${HOME}/completions`;
 
-/** Offers kinds, filters and their values for the last word of what somebody types into a search box. */
-export function completionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
+/** Offers where one may go by what somebody types into the search box, then kinds, filters and their values for its last word. */
+export function completionRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/completions', async (c) => {
     const typed = (c.req.query('q') ?? '').slice(0, 400).toWellFormed();
@@ -39,14 +40,14 @@ export function completionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const offers = kind === undefined ? ofAll(c, kinds, last) : await ofKind(deps, c, kind, last);
     const unique = new Map(offers.map((one) => [one.token, one]));
     unique.delete(last);
-    const shown = [...unique.values()].slice(0, MOST);
-    const said = c.get('visit').translate('search.offered', { count: shown.length });
-    return c.html(
-      html`${shown.length === 0 ? '' : html`<p data-said="${said}"></p>`}${shown.map(
-        ({ token, label }) =>
-          html`<li role="option" data-value="${before}${token}${/[:：]$/u.test(token) ? '' : ' '}"><bdi>${label}</bdi> <code>${token}</code></li>`,
-      )}`,
+    const suggested = own === undefined ? await suggestions(deps, c, catalog, typed) : [];
+    const syntax = [...unique.values()].map(
+      ({ token, label }) =>
+        html`<li role="option" data-value="${before}${token}${/[:：]$/u.test(token) ? '' : ' '}"><bdi>${label}</bdi> <code>${token}</code></li>`,
     );
+    const shown = [...suggested, ...syntax].slice(0, MOST);
+    const said = c.get('visit').translate('search.offered', { count: shown.length });
+    return c.html(html`${shown.length === 0 ? '' : html`<p data-said="${said}"></p>`}${shown}`);
   });
   return app;
 }

@@ -70,14 +70,7 @@ const OPEN_PATHS = ['/choice', '/sign-in', '/sign-out', '/passkey', '/passkey/*'
 
 const PAGES = [
   ...[overviewRoutes, deskRoutes, inboxRoutes, revisionRoutes, linkVisitRoutes, seenRoutes],
-  ...[
-    pictureRoutes,
-    offerRoutes,
-    completionRoutes,
-    restoreRoutes,
-    mailServerRoutes,
-    settingsRoutes,
-  ],
+  ...[pictureRoutes, offerRoutes, restoreRoutes, mailServerRoutes, settingsRoutes],
   firstDayRoutes,
 ];
 const KIND_PAGES = [savedFilterRoutes, listRoutes, actRoutes, createRoutes];
@@ -124,6 +117,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   for (const routes of PAGES) app.route('/', routes(pageDeps));
   app.route('/', serviceTableRoutes(pageDeps, catalog.tables));
   app.route('/', searchRoutes(pageDeps, catalog));
+  app.route('/', completionRoutes(pageDeps, catalog));
   for (const routes of KIND_PAGES) app.route('/', routes(pageDeps));
   app.route('/', detailRoutes(pageDeps, extrasOf(deps)));
   app.notFound((c) => {

@@ -81,7 +81,7 @@ ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
 }
 
 /** Pages of the menu, settings, and calls of an operation, whose names have the words, in either language. */
-function pagesCalled(
+export function pagesCalled(
   { servicePath }: ConsoleDeps,
   c: C,
   catalog: Catalog,
@@ -180,12 +180,24 @@ ${dataTable(
 )}</section>`;
 }
 
+/** What the search of the API answers. */
+export interface FoundKeys {
+  readonly items: readonly {
+    readonly kind: string;
+    readonly key: string;
+    readonly title: string | null;
+    readonly matched: string;
+  }[];
+  readonly further: readonly string[];
+}
+
+/** Asks the search of the API. */
+export const findKeys = (api: ApiClient, words: string): Promise<FoundKeys> =>
+  api.get<FoundKeys>(`/search?q=${encodeURIComponent(words)}`);
+
 /** Asks the search of the API, and reads what it found. */
 async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: string) {
-  const { items, further } = await api.get<{
-    items: readonly { kind: string; key: string }[];
-    further: readonly string[];
-  }>(`/search?q=${encodeURIComponent(words)}`);
+  const { items, further } = await findKeys(api, words);
   return Promise.all(
     kinds.map(async (kind) => {
       const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
@@ -244,6 +256,25 @@ function lookOn(c: C, words: string, parts: readonly { kind: Kind }[]): Content 
   return html`<div class="notice">${translate('search.part')}<ul>${links}</ul></div>`;
 }
 
+/** Members that say how it stands with a record, and when it came; the first that its kind has counts. */
+export const STATES = ['operation', 'state', 'status', 'step', 'targetKey'];
+const TIMES = ['createdAt', 'at'];
+
+/** Shows the first of some members that a kind has. */
+export function beside(
+  c: C,
+  { fields }: Kind,
+  item: Item,
+  members: readonly string[],
+  names?: Names,
+): Content {
+  const member = members.find((one) => one in fields);
+  if (member === undefined) return '';
+  const { translate } = c.get('visit');
+  const showing = { translate, short: true, item, ...(names !== undefined && { names }) };
+  return shown(showing, member, fields[member], item[member]);
+}
+
 function hitList(
   c: C,
   words: string,
@@ -252,18 +283,10 @@ function hitList(
 ): Content {
   const { translate } = c.get('visit');
   const name = wordFor(translate, 'kind', kind.name);
-  const state = ['operation', 'state', 'status', 'step', 'targetKey'].find(
-    (member) => member in kind.fields,
-  );
-  const when = ['createdAt', 'at'].find((member) => member in kind.fields);
-  const beside = (item: Item, member: string | undefined) =>
-    member === undefined
-      ? ''
-      : shown({ translate, names, short: true, item }, member, kind.fields[member], item[member]);
   const hit = (item: Item) => {
     const path = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}`;
     return html`<li><a href="${path}">${nameOf(translate, kind, item, names)}</a>
-${beside(item, state)} ${beside(item, when)}</li>`;
+${beside(c, kind, item, STATES, names)} ${beside(c, kind, item, TIMES, names)}</li>`;
   };
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
 <ul class="hits">${items.map(hit)}</ul>

@@ -79,7 +79,8 @@ suite('the search box', () => {
     await box.pressSequentially('arti');
     await offer('Articles kind:articles').waitFor();
     assert.equal(await box.getAttribute('aria-expanded'), 'true');
-    await box.press('ArrowDown');
+    // The page itself is first, syntax last.
+    await box.press('ArrowUp');
     assert.equal(
       await box.getAttribute('aria-activedescendant'),
       await offer('Articles kind:articles').getAttribute('id'),
@@ -118,6 +119,32 @@ suite('the search box', () => {
     await bare.getByRole('button', { name: 'Filter' }).click();
     await bare.waitForURL(/state=published&createUserId=bob/);
   });
+
+  test('what is typed leads to pages and records at once, by keys and by touch, people first and syntax last', async (t) => {
+    const service = await filledService(t);
+    const owner = sessionOf(service, 'owner');
+    const { api } = visitor(service, await owner);
+    const names = { bikerada: 'Bic Rider' };
+    for (const [id, name] of Object.entries(names)) await api('POST', '/users', { id, name });
+    const page = await openSignedIn(t, browser(), service, await owner, '/console');
+    const box = page.getByRole('combobox', { name: 'Search' });
+    const options = page.getByRole('option');
+    await box.pressSequentially('bic');
+    await options.filter({ hasText: 'Bicycle 2' }).waitFor();
+    assert.match((await options.first().textContent()) ?? '', /^Bic Rider user/);
+    assert.match(
+      (await options.filter({ hasText: 'Bicycle 2' }).textContent()) ?? '',
+      /Bicycle 2 自行车 article published/,
+    );
+    assert.deepEqual(await violationsOf(page), []);
+    await box.press('ArrowDown');
+    await box.press('Enter');
+    await page.waitForURL(/\/console\/users\/bikerada$/);
+    await box.fill('');
+    await box.pressSequentially('arti');
+    await options.filter({ hasText: 'Articles page' }).first().click();
+    await page.waitForURL(/\/console\/articles$/);
+  });
 });
 
 test('completions are of what a role may read', async (t) => {
@@ -126,6 +153,17 @@ test('completions are of what a role may read', async (t) => {
   assert.match(await open('/console/completions?q=arti'), /kind:articles/);
   assert.doesNotMatch(await open('/console/completions?q='), /kind:(?:tokens|mails)/);
   assert.doesNotMatch(await open('/console/completions?q=kind:audit%20tok'), /token:/);
+  const mail = '/console/completions?q=answered';
+  assert.doesNotMatch(await open(mail), /data-url/);
+  const owner = visitor(service, await sessionOf(service, 'owner'));
+  assert.match(await owner.open(mail), /data-url="\/console\/mails\/[^"]+"><bdi>Your advert was/);
+  const paths = async (words: string) =>
+    [...(await owner.open(`/console/completions?q=${words}`)).matchAll(/data-url="([^"]+)"/g)].map(
+      ([, path]) => path!,
+    );
+  assert.ok((await paths('bicycle')).length <= 8);
+  assert.deepEqual(await paths('state:publ'), [], 'a filter asks for a list');
+  assert.equal((await paths('bike-2'))[0], '/console/articles/bike-2', 'the very key is first');
 });
 
 test('the box finds pages, settings and the calls of an operation by their names in either language, for who may see them', async (t) => {

@@ -354,7 +354,7 @@ document.addEventListener('input', ({ target }) => {
   pauseOfTyping = setTimeout(() => offer(target), PAUSE_OF_TYPING_MS);
 });
 
-// A search box offers how to go on with what is typed (WAI-ARIA: editable combobox with a list).
+// A search box offers where to go by what is typed, and how to go on with what is typed (WAI-ARIA: editable combobox with a list).
 let completing;
 function complete(field) {
   const list = Object.assign(document.createElement('ul'), {
@@ -404,6 +404,7 @@ function complete(field) {
     told.textContent = content.querySelector('[data-said]')?.dataset.said ?? '';
   };
   const take = (option) => {
+    if (option.dataset.url !== undefined) return location.assign(option.dataset.url);
     field.value = option.dataset.value;
     field.focus();
     ask();

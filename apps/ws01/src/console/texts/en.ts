@@ -296,6 +296,7 @@ export const en = {
   'search.ways': 'Ways to go on',
   'search.offered': '{count} {count|way|ways} to go on: down and up choose, Enter takes one.',
   'search.pages': 'Pages',
+  'search.page': 'page',
   'search.results': 'Found for “{words}”',
   'search.near': 'Nothing was found for “{words}”. This begins nearly so, with “{near}”:',
   'search.nothingYet': 'Nothing was found for “{words}” so far.',

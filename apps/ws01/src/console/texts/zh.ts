@@ -291,6 +291,7 @@ export const zh: Texts = {
   'search.title': '搜索',
   'search.ways': '输入建议',
   'search.offered': '有 {count} 个建议：按上下键选择，按 Enter 采用。',
+  'search.page': '页面',
   'search.pages': '页面',
   'search.results': '“{words}”的结果',
   'search.near': '没有找到“{words}”。以下内容以相近的“{near}”开头：',

@@ -1,0 +1,81 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
+import { mayActAs } from '../contract/roles.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
+import type { Catalog, Kind } from './catalog.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
+import { nameOf } from './lists.ts';
+import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
+import { beside, type FoundKeys, findKeys, pagesCalled, STATES } from './search.ts';
+import { OPERATOR } from './search-operators.ts';
+import { oneOf } from './values.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** The most pages, and the most records, that are suggested. */
+const PAGES = 3;
+const RECORDS = 5;
+
+/**
+ * Suggests where one may go by what is typed, as options of the box: pages that are called so, then records that the
+ * search of the API finds with one request. Words with a filter, `state:pending`, ask for a list, and get none.
+ */
+export async function suggestions(
+  deps: ConsolePageDeps,
+  c: C,
+  catalog: Catalog,
+  typed: string,
+): Promise<readonly Html[]> {
+  const words = typed.trim().slice(0, 200).toWellFormed();
+  if (words === '' || words.split(/\s+/).some((word) => OPERATOR.test(word))) return [];
+  const { translate } = c.get('visit');
+  const pages = pagesCalled(deps, c, catalog, words)
+    .slice(0, PAGES)
+    .map(({ path, text }) => option(path, text, translate('search.page')));
+  return [...pages, ...(await recordsFor(deps, c, words))];
+}
+
+/** The records that are meant most likely; only these are read, by their keys. */
+async function recordsFor(deps: ConsolePageDeps, c: C, words: string): Promise<readonly Html[]> {
+  const { role } = c.get('admin');
+  const api = apiFor(deps, c);
+  const { items } = await findKeys(api, words);
+  const last = words.split(/\s+/).at(-1)!.toLowerCase();
+  const hits = items
+    .map((hit) => ({ ...hit, rank: rankOf(hit, last) }))
+    .sort((one, other) => one.rank - other.rank)
+    .flatMap(({ kind: name, key }) => {
+      const kind = deps.kindsByName.get(name);
+      return kind !== undefined && mayActAs(role, kind.role) ? [{ kind, key }] : [];
+    })
+    .slice(0, RECORDS);
+  const found = await Promise.all(hits.map((hit) => recordOption(c, api, hit)));
+  return found.filter((one) => one !== undefined);
+}
+
+/** What is meant most likely comes first: the record of the very key, then people who are called so; traces come last. */
+function rankOf({ kind, matched, title }: FoundKeys['items'][0], last: string): number {
+  if (kind === 'audit') return 3;
+  if (matched === 'key') return 0;
+  const isCalledSo = ` ${title ?? ''}`.toLowerCase().includes(` ${last}`);
+  return kind === 'users' && isCalledSo ? 1 : 2;
+}
+
+async function recordOption(
+  c: C,
+  api: ApiClient,
+  { kind, key }: { readonly kind: Kind; readonly key: string },
+): Promise<Html | undefined> {
+  const { translate } = c.get('visit');
+  const path = `/${kind.name}/${segmentOf(key)}`;
+  const item = await orUndefined(api.get<Item>(path));
+  if (item === undefined) return undefined;
+  const about = html`${oneOf(translate, kind.name)} ${beside(c, kind, item, STATES)}`;
+  return option(`${HOME}${path}`, nameOf(translate, kind, item), about);
+}
+
+const option = (path: string, name: string, about: Content): Html =>
+  html`<li role="option" data-url="${path}"><bdi>${name}</bdi> <span>${about}</span></li>`;
