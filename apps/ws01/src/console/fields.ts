@@ -150,7 +150,9 @@ interface ShownField {
   readonly sentAs: string;
   readonly label: string;
   readonly isWrong: boolean;
-  /** What is said of it, below it, and the attributes that tie the control to that. */
+  /** What is wrong with its value: below a field; of a group of choices above the first. */
+  readonly wrong: Html | '';
+  /** What else is said of it, below it, and the attributes that tie the control to all of that. */
   readonly after: Html;
   readonly described: Html;
 }
@@ -182,11 +184,14 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   const said = Object.entries(parts).filter(([, part]) => part !== undefined);
   const idOf = (part: string) => `${id}-${part === 'notice' ? 'other' : part}`;
   const classOf = (part: string) => (part === 'question' ? 'notice' : part);
+  const shownPart = ([part, text]: [string, Content | undefined]) =>
+    html`<p class="${classOf(part)}" id="${idOf(part)}">${text}</p>`;
   const tied = said.map(([part]) => idOf(part)).join(' ');
   return {
     ...{ field, value, id, label, isWrong },
     sentAs: `${prefix}${name}`,
-    after: html`${said.map(([part, text]) => html`<p class="${classOf(part)}" id="${idOf(part)}">${text}</p>`)}`,
+    wrong: isWrong ? shownPart(said[0]!) : '',
+    after: html`${(isWrong ? said.slice(1) : said).map(shownPart)}`,
     described: raw(
       `${tied === '' ? '' : ` aria-describedby="${tied}"`}${isWrong ? ' aria-invalid="true"' : ''}${
         isWrong || question !== undefined ? ' autofocus' : ''
@@ -221,7 +226,7 @@ function severalOf(c: C, shown: ShownField, words: readonly string[]): Html {
       html`<span>${word}${explained(c, kind, name, word)}</span>`,
     );
   const focus = shown.isWrong ? raw(' tabindex="-1"') : '';
-  return html`<fieldset${shown.described}${focus}><legend>${shown.label}</legend>${words.map(box)}${shown.after}</fieldset>`;
+  return html`<fieldset${shown.described}${focus}><legend>${shown.label}</legend>${shown.wrong}${words.map(box)}${shown.after}</fieldset>`;
 }
 
 /** Several words, of which some are usual. */
@@ -238,7 +243,7 @@ function mostlyOf(c: C, shown: ShownField, mostly: readonly string[]): Html {
       given.includes(word),
       html`<span>${typeText(translate, word)}</span>`,
     );
-  return html`<fieldset${shown.described}><legend>${shown.label}</legend>${mostly.map(box)}
+  return html`<fieldset${shown.described}><legend>${shown.label}</legend>${shown.wrong}${mostly.map(box)}
 <label for="${id}">${translate('form.others')}</label>
 <input id="${id}" name="${sentAs}" value="${others}" maxlength="400" spellcheck="false">
 ${shown.after}</fieldset>`;
@@ -247,7 +252,7 @@ ${shown.after}</fieldset>`;
 /** One of the words that there are, or yes or no. */
 function oneOf(c: C, shown: ShownField, words: readonly string[] | undefined): Html {
   const { translate } = c.get('visit');
-  const { id, label, sentAs, described, after } = shown;
+  const { id, label, sentAs, described, wrong, after } = shown;
   const { kind, name } = shown.field;
   const choices = words ?? ['false', 'true'];
   const isCoded = `${kind}.${name}` in CODED;
@@ -267,14 +272,14 @@ function oneOf(c: C, shown: ShownField, words: readonly string[] | undefined): H
         word === chosen,
         html`<span>${spoken(word)}${explains(word)}</span>`,
       );
-    return html`<fieldset${described}><legend>${label}</legend>${choices.map(button)}${after}</fieldset>`;
+    return html`<fieldset${described}><legend>${label}</legend>${wrong}${choices.map(button)}${after}</fieldset>`;
   }
   const option = (word: string, at: number) => {
     const own = isCoded ? String(at) : word;
     return html`<option value="${own}"${own === chosen ? raw(' selected') : ''}>${spoken(word)}</option>`;
   };
   return html`<label for="${id}">${label}</label><select id="${id}"
-name="${sentAs}"${described}>${choices.map(option)}</select>${after}`;
+name="${sentAs}"${described}>${choices.map(option)}</select>${wrong}${after}`;
 }
 
 /** One of the pictures that there are, or the key that stands there. */
@@ -283,26 +288,29 @@ function pictureOf(c: C, shown: ShownField, text: string): Html {
   const isKnown = text === '' || pictures.some(({ fileGuid }) => fileGuid === text);
   const button = (key: string, picture: Content) =>
     choice('radio', shown, key, key === text, picture);
-  return html`<fieldset${shown.described}><legend>${shown.label}</legend>
+  return html`<fieldset${shown.described}><legend>${shown.label}</legend>${shown.wrong}
 ${button('', c.get('visit').translate('picture.none'))}${isKnown ? '' : button(text, text)}${pictures.map(
   ({ fileGuid, path }) =>
     button(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
 )}${shown.after}</fieldset>`;
 }
 
-function textField({ field, id, label, sentAs, described, after }: ShownField, text: string): Html {
+function textField(
+  { field, id, label, sentAs, described, wrong, after }: ShownField,
+  text: string,
+): Html {
   const { name, schema, isRequired } = field;
   const attributes = html`id="${id}" name="${sentAs}"
 maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${described}`;
   if (isLong(schema))
     return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12"
-spellcheck="true">\n${text}</textarea>${after}`;
+spellcheck="true">\n${text}</textarea>${wrong}${after}`;
   const secret = name === 'password' ? raw(' type="password" autocomplete="new-password"') : '';
   const type = schema.format === 'date-time' ? raw(' type="date"') : secret;
   // The sender of the mail server is an address.
   const offers = offered(field.kind === 'mail-server' ? '' : name, id);
   return html`<label for="${id}">${label}</label><input ${attributes}${type}${offers.attributes}
-value="${text}" spellcheck="false">${offers.list}${after}`;
+value="${text}" spellcheck="false">${offers.list}${wrong}${after}`;
 }
 
 /** An English error that begins with the name of a member begins with the label of its field; others have it translated. */

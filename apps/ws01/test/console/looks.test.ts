@@ -76,6 +76,21 @@ suite('how the console looks', () => {
       assert.equal(person.get(verb), rank, verb);
   });
 
+  test('a field is as high beside a long hint as beside a short one; choices in columns stand beside each other', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/tokens/new');
+    const placeOf = async (name: string, role: 'textbox' | 'combobox' | 'checkbox') =>
+      (await page.getByRole(role, { name }).boundingBox())!;
+    const short = await placeOf('What it is for', 'textbox');
+    const long = await placeOf('User', 'combobox');
+    assert.equal(long.height, short.height);
+    const one = await placeOf('articles:', 'checkbox');
+    const other = await placeOf('images:', 'checkbox');
+    assert.ok(other.x > one.x + 300, 'in the second column');
+    assert.equal(other.y, one.y);
+  });
+
   test('nothing that was empty is struck out or marked', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner');

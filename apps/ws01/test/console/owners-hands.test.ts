@@ -43,7 +43,9 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByLabel('What it is for').fill('Shop of Bob');
     await page.getByRole('button', { name: 'Save' }).click();
     const wrong = page.getByRole('group', { name: 'Scopes' });
-    await wrong.getByText('Choose at least one.').waitFor();
+    const why = (await wrong.getByText('Choose at least one.').boundingBox())!;
+    const first = (await wrong.getByRole('checkbox').first().boundingBox())!;
+    assert.ok(why.y + why.height <= first.y, 'it stands above the first box');
     assert.equal(await wrong.getAttribute('aria-invalid'), 'true');
     assert.equal(await page.getByLabel('What it is for').inputValue(), 'Shop of Bob');
     assert.deepEqual(await violationsOf(page), []);
