@@ -125,7 +125,7 @@ export const OWNER_HINTS: Readonly<Record<string, readonly [en: string, zh: stri
   ],
   'The port; null: 465 for TLS from the start, else 587.': [
     'Empty: 465 for TLS from the start, else 587.',
-    '留空：一开始就用 TLS 时为 465，否则为 587。',
+    '留空：用 SSL/TLS 时为 465，否则为 587。',
   ],
   'Whether the certificate of the server must be right.': [
     'Switch it off for a server of your own only.',
