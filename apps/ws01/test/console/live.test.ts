@@ -13,7 +13,7 @@ test('the overview says that a killed service is gone, and follows it by itself 
   const PORT = String(await freePort());
   const first = await spawnService(t, database, { PORT });
   const service = { url: first.url, database };
-  const cookie = await sessionOf(service, 'reader');
+  const cookie = await sessionOf(service, 'owner');
   // Chromium tells of the connection that broke, and of those that were refused; htmx tells of those that the page made
   // while the service was away for long.
   const told = /net::ERR_|^htmx:(?:afterRequest|sendError)/;

@@ -120,7 +120,7 @@ suite('the pages of the console', () => {
       ],
       'a single day is seen beside those before it',
     );
-    for (const name of ['Copy: Web address', 'Copy: Leads to'])
+    for (const name of [`Copy: ${short}`])
       await page.getByRole('button', { name }).waitFor();
     assert.deepEqual(await violationsOf(page), []);
   });
