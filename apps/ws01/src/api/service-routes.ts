@@ -6,6 +6,7 @@ import { type Actor, auditAct } from '../domain/audit/audit.ts';
 import { beginCheck } from '../domain/backup/records.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
 import { noSetting } from '../domain/settings/settings.ts';
+import { shellWord } from '../failure/shell-word.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { COUNTED } from '../records/list.ts';
 import { prepare } from '../store/prepared.ts';
@@ -280,7 +281,7 @@ function restoreRoute({ store, planRestore, machine }: ServiceRouteDeps): Route 
     async run({ path }) {
       const { name } = await readRow(store, BACKUPS, path.id!);
       const { from, madeAt, rows, images, to, present } = await planRestore(name);
-      const command = `${machine.command} restore --name ${name} --yes --replace`;
+      const command = `${machine.command} restore --name ${shellWord(name)} --yes --replace`;
       const commands = [machine.stop, command, machine.start].filter((one) => one !== undefined);
       const there = present === null ? null : String(present);
       return { from, madeAt, rows, images, to, present: there, command, commands };

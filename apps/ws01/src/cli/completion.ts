@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { shellWord } from '../failure/shell-word.ts';
 import { print } from './io/output.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -92,14 +93,12 @@ function __ws01_path
   end
   echo $path
 end
-${words.flatMap(({ path, next }) => next.map(({ word, about }) => `complete -c ws01 -n 'test (__ws01_path) = "${path}"' ${fishWord(word)} -d ${quoted(about)}`)).join('\n')}
+${words.flatMap(({ path, next }) => next.map(({ word, about }) => `complete -c ws01 -n 'test (__ws01_path) = "${path}"' ${fishWord(word)} -d ${shellWord(about)}`)).join('\n')}
 `,
 };
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 const zshWord = ({ word, about }: { word: string; about: string }): string =>
-  quoted(`${word}:${about}`);
+  shellWord(`${word}:${about}`);
 
 const fishWord = (word: string): string =>
   word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;

@@ -6,6 +6,7 @@ import type { Scope } from '../contract/parameters.ts';
 import { mayActAs } from '../contract/roles.ts';
 import type { OperationName } from '../contract/service.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
+import { shellWord } from '../failure/shell-word.ts';
 import { TAGS } from '../web/language.ts';
 import { API_DOCS_PATH } from '../web/own-paths.ts';
 import { apiFor } from './api-client.ts';
@@ -183,9 +184,12 @@ function firstCall({ servicePath }: ConsoleDeps, c: C, { token, item }: Made): H
   if (operation === undefined && !scopes.includes('read')) return '';
   const [command, page] =
     operation === undefined
-      ? [`-H 'Authorization: Bearer ${token}' ${origin}/api/v1/articles`, API_DOCS_PATH]
+      ? [
+          `-H 'Authorization: Bearer ${token}' ${shellWord(`${origin}/api/v1/articles`)}`,
+          API_DOCS_PATH,
+        ]
       : [
-          `${fields!.replace('{}', token)} ${origin}${servicePath}/${operation}`,
+          `${fields!.replace('{}', token)} ${shellWord(`${origin}${servicePath}/${operation}`)}`,
           `${servicePath}?lang=${TAGS[language]}&op=${operation}`,
         ];
   return html`<p>${translate('create.firstCall')}</p><pre id="call" tabindex="0">curl ${command}</pre><p>

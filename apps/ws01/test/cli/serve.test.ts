@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -107,6 +107,33 @@ describe('ws01 serve', () => {
     // The last use of the token was written down when the first service stopped.
     const listed = await ws01(database, ['token', 'list', '--json']);
     assert.ok(JSON.parse(listed.stdout)[0].lastUsedAt);
+  });
+
+  test("what it and the doctor print can be pasted, whatever the folder is called: Ann's 数据", async (t) => {
+    const database = await emptyDatabase('sqlite', t);
+    const dataDir = join(database.dataDir, "Ann's 数据");
+    const socket = { SOCKET_PATH: join(dataDir, 'a b.sock'), PORT: '' };
+    for (const env of [{ PORT: '0' }, socket]) {
+      await rm(dataDir, { recursive: true, force: true });
+      await mkdir(dataDir, { mode: 0o700 });
+      const service = start(t, { dataDir }, undefined, env);
+      const [, curl = ''] = await service.until(/^ {2}(curl .*)$/);
+      const { stdout } = await run('bash', ['-c', `${curl} --silent`]);
+      assert.match(stdout, /<string xmlns="urn:ws01">first-article<\/string>$/);
+      service.child.kill('SIGTERM');
+      await service.exit();
+    }
+
+    await chmod(dataDir, 0o755);
+    const ofFolder = async () => {
+      const { stdout } = await ws01({ ...database, dataDir }, ['doctor', '--json']);
+      const { checks } = JSON.parse(stdout) as {
+        checks: { check: string; what: string; remedy?: string }[];
+      };
+      return checks.find(({ check, what }) => check === 'files' && what.includes(dataDir))!;
+    };
+    await run('bash', ['-c', (await ofFolder()).remedy!]);
+    assert.equal((await ofFolder()).what, `${dataDir} can be written`);
   });
 
   test('at a terminal the token is shown, and kept nowhere', async (t) => {

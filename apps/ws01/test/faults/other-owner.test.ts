@@ -42,7 +42,7 @@ describe('files of another user', () => {
           served.stderr,
           new RegExp(`^ws01: .*/${name} belongs to the user with the id ${OTHER}, .*`, 'm'),
         );
-        assert.ok(served.stderr.includes(`chown -R 0 '${dataDir}'`), served.stderr);
+        assert.ok(served.stderr.includes(`chown -R 0 ${dataDir}`), served.stderr);
         const listed = await spawnWs01(database, ['token', 'list']);
         assert.deepEqual([listed.code, /sudo -u '#12345'/.test(listed.stderr)], [78, true]);
         assert.deepEqual(await readdir(dataDir), before);
@@ -61,7 +61,7 @@ describe('files of another user', () => {
         served.stderr.includes(`/${folder} belongs to the user with the id ${OTHER}`),
         served.stderr,
       );
-      assert.ok(served.stderr.includes(`chown -R 0 '${join(dataDir, 'files')}'`), served.stderr);
+      assert.ok(served.stderr.includes(`chown -R 0 ${join(dataDir, 'files')}`), served.stderr);
       assert.equal((await stat(join(dataDir, 'files', folder))).uid, OTHER);
     });
   }

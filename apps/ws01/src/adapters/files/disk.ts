@@ -1,8 +1,9 @@
 import { access, constants, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { fileOfOther } from '../../failure/other-owner.ts';
+import { shellWord } from '../../failure/shell-word.ts';
 import { DiskTrash } from './disk-trash.ts';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
@@ -154,7 +155,7 @@ export class DiskFileStore implements FileStore {
       throw new DependencyError(
         'files',
         'misconfigured',
-        `${path} belongs to the user with the id ${owner}, and this process runs as ${own}: uploads of one of them fail there. Run this as that user, or give all files to one: chown -R ${own} '${this.#root}'`,
+        `${path} belongs to the user with the id ${owner}, and this process runs as ${own}: uploads of one of them fail there. Run this as that user, or give all files to one: chown -R ${own} ${shellWord(resolve(this.#root))}`,
       );
     });
   }

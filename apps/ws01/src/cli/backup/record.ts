@@ -16,6 +16,7 @@ import {
 } from '../../domain/backup/records.ts';
 import type { OnBackupStep } from '../../domain/backup/verify.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
+import { shellWord } from '../../failure/shell-word.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
@@ -103,7 +104,7 @@ export async function openCheckRecord(
       const begun = await begunCheck(store, begunFor);
       if (begun !== undefined && !targets.includes(begun.target)) {
         throw new CommandFailure(
-          `The backup is in ${begun.target}; verify it there: ws01 backup --verify ${begun.target}`,
+          `The backup is in ${begun.target}; verify it there: ws01 backup --verify ${shellWord(begun.target)}`,
         );
       }
       return begun;

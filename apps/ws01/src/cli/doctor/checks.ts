@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { signalAfter } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
@@ -12,6 +12,7 @@ import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
 import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState, scheduledSince } from '../../domain/backup/records.ts';
+import { shellWord } from '../../failure/shell-word.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
 import { changedConfig } from '../io/changed-config.ts';
@@ -128,7 +129,10 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
     const { mode } = await stat(dataDir);
     return (mode & 0o007) === 0
       ? ok(`${dataDir} can be written`)
-      : warn(`${dataDir} can be read by every user of this machine`, `chmod o-rwx ${dataDir}`);
+      : warn(
+          `${dataDir} can be read by every user of this machine`,
+          `chmod o-rwx ${shellWord(resolve(dataDir))}`,
+        );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return fail(
@@ -156,7 +160,7 @@ async function fileOwners({ databaseUrl, dataDir }: Config): Promise<readonly Re
     results.push(
       fail(
         `${path} belongs to the user ${found.uid}, the folder to ${own.uid}`,
-        `chown -R ${own.uid}: ${dataDir}`,
+        `chown -R ${own.uid}: ${shellWord(resolve(dataDir))}`,
       ),
     );
   }

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { shellWord } from '../../failure/shell-word.ts';
 import { CommandFailure } from '../failure.ts';
 
 /** One thing that an installation does; paths are those that the service sees. */
@@ -180,7 +181,7 @@ export class Machine {
     const { status, error } = spawnSync(program!, args, { stdio: 'inherit' });
     if (status === 0 || mayFail) return;
     throw new CommandFailure(
-      `${argv.join(' ')} failed (${error?.message ?? `exit code ${status}`}). ` +
+      `${argv.map(shellWord).join(' ')} failed (${error?.message ?? `exit code ${status}`}). ` +
         'Mend it, and run ws01 install again: it goes on where it stopped.',
     );
   }
@@ -207,6 +208,6 @@ function hashOf(text: string): string {
 
 /** A step as the preview shows it. */
 export function describeStep(step: Step): string {
-  if (step.kind === 'run') return step.argv.join(' ');
+  if (step.kind === 'run') return step.argv.map(shellWord).join(' ');
   return step.kind === 'link' ? `${step.path} → ${step.to}` : step.path;
 }

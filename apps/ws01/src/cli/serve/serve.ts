@@ -13,6 +13,7 @@ import {
   settingWarnings,
 } from '../../config/config.ts';
 import { commandName, serviceManager } from '../../config/environment.ts';
+import { shellWord } from '../../failure/shell-word.ts';
 import { outliveStandardOutput, print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
 import { firstSignal, onHangUp } from '../signals.ts';
@@ -63,14 +64,14 @@ async function serve(json: boolean): Promise<void> {
   }
   const service = `${app.url}${config.servicePaths[0]}`;
   const at = whereOf(config, app, manager.listenFd);
-  const local = `${at.local}${config.servicePaths[0]}`;
+  const tried = curlArguments(at, `${config.servicePaths[0]}/InsertArticle`);
   const token =
     app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
   const consoleAt = config.console ? consoleUrl(config, app.port, app.consolePort) : undefined;
   await noteConsole(config.dataDir, consoleAt);
   await (json
     ? printJson(startAsJson(app, service, token))
-    : print(startForPeople({ ...at, local }, service, token, consoleAt)));
+    : print(startForPeople({ listening: at.listening, tried }, service, token, consoleAt)));
 
   notify.ready(`serves at ${service}`);
   reload = createReload({ config, log, app, notify });
@@ -124,7 +125,7 @@ function startAsJson(
 }
 
 function startForPeople(
-  { listening, local }: Where,
+  { listening, tried }: { readonly listening: string; readonly tried: string },
   service: string,
   token: ShownToken | undefined,
   consoleAt: string | undefined,
@@ -140,8 +141,8 @@ function startForPeople(
   if (token !== undefined) {
     const [told, shown, argument] =
       'text' in token
-        ? ['it is shown only now', token.text, `-d token=${token.text}`]
-        : ['it is in the file', token.file, `--data-urlencode token@${token.file}`];
+        ? ['it is shown only now', token.text, `-d ${shellWord(`token=${token.text}`)}`]
+        : ['it is in the file', token.file, `--data-urlencode ${shellWord(`token@${token.file}`)}`];
     lines.push(
       `This is the first start. Here is a token for all operations; ${told}:`,
       '',
@@ -149,7 +150,7 @@ function startForPeople(
       '',
       'Try it: this creates an article and returns its key.',
       '',
-      `  curl ${argument} -d guid=first-article -d caption=Hello -d content=World ${local}/InsertArticle`,
+      `  curl ${argument} -d guid=first-article -d caption=Hello -d content=World ${tried}`,
       '',
     );
   } else {
@@ -163,10 +164,17 @@ function startForPeople(
   return `${lines.join('\n')}\n`;
 }
 
-/** Where the service listens, as curl arguments for this machine, whatever its public address. */
+/** Where the service listens, and how this machine reaches it, whatever its public address. */
 interface Where {
   readonly listening: string;
-  readonly local: string;
+  readonly origin: string;
+  readonly socket?: string;
+}
+
+/** What leads curl to a path of the service, to paste into a shell. */
+function curlArguments({ origin, socket }: Where, path: string): string {
+  const url = shellWord(`${origin}${path}`);
+  return socket === undefined ? url : `--unix-socket ${shellWord(socket)} ${url}`;
 }
 
 function whereOf(
@@ -178,19 +186,20 @@ function whereOf(
   if (listenFd !== undefined)
     return {
       listening: 'the socket passed by systemd',
-      local: config.baseUrl ?? `${scheme}://localhost`,
+      origin: config.baseUrl ?? `${scheme}://localhost`,
     };
   const { socketPath } = config;
   if (socketPath !== undefined) {
     return {
       listening: `unix:${socketPath}`,
-      local: `--unix-socket ${socketPath} ${scheme}://localhost`,
+      origin: `${scheme}://localhost`,
+      socket: socketPath,
     };
   }
   const everywhere = host === '0.0.0.0' || host === '::';
   return {
     listening: `${scheme}://${bracketed(host)}:${port}`,
-    local: `${scheme}://${everywhere ? 'localhost' : bracketed(host)}:${port}`,
+    origin: `${scheme}://${everywhere ? 'localhost' : bracketed(host)}:${port}`,
   };
 }
 

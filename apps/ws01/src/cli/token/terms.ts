@@ -5,6 +5,7 @@ import { OPERATION_SCOPES, SCOPES, type Scope } from '../../contract/parameters.
 import type { TokenTerms } from '../../domain/credentials/tokens.ts';
 import { userExists } from '../../domain/users/users.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
+import { lastArgument } from '../../failure/shell-word.ts';
 import { TOKEN_KINDS } from '../../records/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
@@ -92,7 +93,7 @@ export async function assertUserKnown(store: Store, { user, newUser }: TermOptio
   const id = optionalKey(user, 'user');
   if (id === undefined || newUser || (await userExists(store, id))) return;
   throw new CommandFailure(
-    `There is no user ${id}. Register it first (ws01 user add ${id}), or give --new-user.`,
+    `There is no user ${id}. Register it first (ws01 user add ${lastArgument(id)}), or give --new-user.`,
   );
 }
 

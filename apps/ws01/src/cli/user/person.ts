@@ -17,6 +17,7 @@ import {
   setLegalHold,
 } from '../../domain/persons/legal-holds.ts';
 import { requiredKey } from '../../domain/values/keys.ts';
+import { lastArgument } from '../../failure/shell-word.ts';
 import type { Store } from '../../store/store.ts';
 import type { LegalHoldsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
@@ -107,7 +108,9 @@ Examples:
         return {
           json: { id, erased: false, stored: held },
           text: table(['WHAT', 'ROWS', 'WOULD BE'], held.map(rowOf)),
-          remarks: [`Nothing was done. To erase it permanently: ws01 user erase ${given} --yes`],
+          remarks: [
+            `Nothing was done. To erase it permanently: ws01 user erase --yes ${lastArgument(given)}`,
+          ],
         };
       }
       const files = await openFiles(config.files, config.dataDir);

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { time } from '@ws01/asmx/time';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { fileOfOther } from '../../failure/other-owner.ts';
+import { shellWord } from '../../failure/shell-word.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { MARK_FILE, missingCommits, openMark } from './commit-mark.ts';
@@ -206,7 +207,7 @@ async function assertOwn(dataDir: string, guest: boolean): Promise<void> {
   const { path, owner, own } = found;
   const remedy = guest
     ? `Run the command as that user: sudo -u '#${owner}' …`
-    : `Start the service as that user, or give it all files: chown -R ${own} '${resolve(dataDir)}'`;
+    : `Start the service as that user, or give it all files: chown -R ${own} ${shellWord(resolve(dataDir))}`;
   throw new DependencyError(
     'database',
     'misconfigured',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { quote } from '@ws01/asmx/internal/describe/samples/curl';
 import { makeProject } from '../from.ts';
 import { type Command, UsageError } from './command.ts';
 import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
@@ -90,7 +91,7 @@ Examples:
       );
       const [only, more] = lines;
       print(`${folder}: ${more === undefined ? only : [`${count(lines.length, 'service')}:`, ...lines].join('\n  ')}
-Next: cd ${folder} && npm install && npm start
+Next: cd ${quote(folder)} && npm install && npm start
 `);
     }
     return 0;

@@ -44,6 +44,7 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Sample
   ];
 }
 
-function quote(text: string): string {
+/** A text as one word of a command for a POSIX shell. */
+export function quote(text: string): string {
   return `'${escaped(text, 'shell')}'`;
 }
