@@ -205,6 +205,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Tests are outside of the house, and the parser does not read `using`.
+    exclude: { path: '^(apps|packages)/[^/]+/test/' },
     // It sees imports of types, too; `tsPreCompilationDeps` would be for TypeScript's own parser.
     parser: 'swc',
     enhancedResolveOptions: {
