@@ -29,7 +29,7 @@ export interface UploadRouteDeps extends UploadDeps, Pick<VerbDeps, 'shown'> {
   readonly maxImageBytes: number;
 }
 
-/** Serves an image file; moderators also get images that are hidden from the public. */
+/** Serves an image file to whoever may read its record, also of one that the public does not get. */
 export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
   return {
     method: 'get',
@@ -37,7 +37,7 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
     id: 'getImageFile',
     tag: 'images',
     summary: 'The picture itself, also of one that is held or removed',
-    role: 'moderator',
+    role: 'reader',
     query: { size: { ...word('All of it, or small.', 'full', 'icon'), default: 'full' } },
     result: text('The bytes of the picture, in its own format.'),
     contentType: 'image/*',
@@ -45,7 +45,7 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
     async run({ path, query }) {
       const row = await readRow(store, IMAGES, path.fileGuid!);
       const found = await media.find(mediaName(row.hash, row, query.size as Rendition), {
-        isFor: 'moderators',
+        isFor: 'admins',
       });
       if (found.kind === 'tooLarge')
         throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');

@@ -96,7 +96,7 @@ h1{font-size:1.4rem;line-height:1.25}img{max-width:100%}p>img{max-height:10rem}.
 /** The address of a picture in the frame, which has no session: one that visitors do not get is in the page itself. */
 async function framedPath({ media }: ConsoleDeps, { fileGuid, path }: Picture): Promise<string> {
   if (path.startsWith(MEDIA_PATH)) return path;
-  const found = await media.findByKey(fileGuid, { isFor: 'moderators', rendition: 'icon' });
+  const found = await media.findByKey(fileGuid, { isFor: 'admins', rendition: 'icon' });
   if (found.kind !== 'found') return path;
   const { medium } = found;
   const bytes = Buffer.concat(await Array.fromAsync(await medium.pieces()));

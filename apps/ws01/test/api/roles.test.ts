@@ -39,6 +39,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /articles/{guid}/revisions',
     'GET /articles/{guid}/revisions/{revision}',
     'GET /links/{code}/visits',
+    'GET /images/{fileGuid}/file',
     ...[
       'articles/{guid}',
       'adverts/{guid}',
@@ -79,7 +80,6 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'PATCH /articles/{guid}',
     'PATCH /adverts/{guid}',
     'POST /articles/{guid}/revisions/{revision}/restore',
-    'GET /images/{fileGuid}/file',
     'POST /links/{code}/disable',
     'POST /links/{code}/enable',
   ],

@@ -100,7 +100,7 @@ test('lists have the pictures of articles, of adverts and of images, also of wha
   }
 });
 
-test('pictures of what is held or taken down are there for who moderates, and for nobody else', async (t) => {
+test('pictures of what is held or taken down are there for who may read the record, and for nobody else', async (t) => {
   const service = await startService(t);
   const plain = { caption: 'Plain', content: 'Text', CreateUserId: 'ada' };
   await call(service, 'InsertArticle', { guid: 'gone', ...plain });
@@ -121,6 +121,11 @@ test('pictures of what is held or taken down are there for who moderates, and fo
     await act('articles', verb, 'gone');
     for (const address of [url, iconUrl]) assert.equal((await fetch(address)).status, 410, verb);
     for (const session of [cookie, reader]) {
+      const byApi = await fetch(`${service.url}/api/v1/images/photo/file`, {
+        headers: { Cookie: session, 'Sec-Fetch-Site': 'same-origin' },
+      });
+      assert.equal(byApi.status, 200, 'the API has the same rule');
+      await byApi.body?.cancel();
       for (const size of ['', '?size=icon']) {
         const answer = await file(size, session);
         assert.equal(answer.status, 200);

@@ -57,8 +57,8 @@ export type MediumLookup =
 export interface AskedMedium {
   /** Ends the wait for a busy disk; called if there is one. */
   readonly gone?: (() => AbortSignal) | undefined;
-  /** `moderators`: includes images that are hidden from the public. */
-  readonly isFor?: 'public' | 'moderators';
+  /** `admins`, whoever may read the records: includes images that are hidden from the public. */
+  readonly isFor?: 'public' | 'admins';
   /** The width as it was asked for; of an icon or an animation it is ignored. */
   readonly width?: string | null | undefined;
   /** The header `Accept`. */
@@ -95,7 +95,7 @@ export function createMedia(deps: MediaDeps): Media {
     async findByKey(guid, { rendition = 'full', ...asked } = {}) {
       const image = await store.read((db) => servedImage.first(db, { guid }));
       if (image === undefined) return { kind: 'unknown' };
-      if (image.visibility === VISIBILITY.withdrawn && asked.isFor !== 'moderators')
+      if (image.visibility === VISIBILITY.withdrawn && asked.isFor !== 'admins')
         return { kind: 'gone' };
       return this.find(mediaName(image.hash, image, rendition), asked);
     },
@@ -108,7 +108,7 @@ export function createMedia(deps: MediaDeps): Media {
       const file = await store.read((db) => fileToShow.first(db, { hash }));
       if (file === undefined || name !== mediaName(hash, file, rendition))
         return { kind: 'unknown' };
-      if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'moderators'))
+      if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'admins'))
         return { kind: 'gone' };
       const image = { storedAs: file.stored_as, ...file };
       const found = (storedName: string, size: number, rest: Described): MediumLookup => ({
