@@ -16,6 +16,7 @@ import {
   rowsOf,
   type Scanned,
   STEP_COST,
+  wayOf,
 } from './list-sql.ts';
 import {
   compareRows,
@@ -73,8 +74,8 @@ export async function pickAfter<Row>(
     const all = await lookFirst(after);
     if (all !== undefined) return all;
   }
-  if (order[0]!.sql === found.parts.order)
-    return pickInParts(db, plan, found, after, look, lookFirst);
+  const own = order[0]!.sql === plan.source.keyColumn ? found.column : order[0]!.sql;
+  if (own === found.parts.order) return pickInParts(db, plan, found, after, look, lookFirst);
   const count = await found.count(db);
   return count !== undefined && count <= COUNTED_FOUND
     ? pickFrom<Row>(db, plan, found, after)
@@ -136,8 +137,9 @@ async function pickInParts<Row>(
     const sure = edge === undefined ? rows : rows.filter((row) => isBefore(plan, row, left));
     if (edge === undefined || sure.length > limit) return { rows: sure };
     if (next.dense !== undefined) asked += MOST_KEYS / 2;
-    // Where another index narrows the list as well, frequent words are looked for there.
-    if (plan.within.length > 0) return look(plan, after);
+    // Where another index narrows the list as well, frequent words are looked for there. Texts are
+    // not: each is read in another table.
+    if (plan.within.length > 0 && plan.source.keyColumn === undefined) return look(plan, after);
     if (isLater && performance.now() > end) return { rows: sure, edge };
     if (asked > MOST_KEYS) return isLater ? { rows: sure, edge } : look(plan, after);
     keys = [];
@@ -239,7 +241,7 @@ async function nextFound(
 ): Promise<readonly FoundKey[]> {
   const { order, descending } = plan;
   const { rows } = await sql<FoundKey>`
-    select ${sql.raw(found.column)} as found_key, ${cursorColumns(order)} ${fromFound(db, plan, found)}
+    select ${sql.raw(keyOf(plan, found))} as found_key, ${cursorColumns(order)} ${fromFound(db, plan, found)}
     ${whereFound(db, plan, found, rangeOf({ ...plan, bounds: [] }, after, undefined))}
     ${orderBy(order, descending)} limit ${most}`.execute(db);
   return rows;
@@ -275,7 +277,7 @@ export async function countFoundRows(
   if (count === undefined) return undefined;
   if (found.isExact && others.length === 0) return Math.min(count, most + 1);
   if (count > (found.isExact ? JOINED_COUNTED : UNPROVEN_COUNTED)) return undefined;
-  const plan: PagePlan = { ...query, source: query, within: [], bounds: [] };
+  const plan: PagePlan = { ...query, source: wayOf(query).source, within: [], bounds: [] };
   if (!found.isExact) return countUnproven(db, plan, found);
   const { rows } = await sql<{ count: number | string }>`select count(*) as count
     ${fromFound(db, plan, found)} ${whereFound(db, plan, found, [])}`.execute(db);
@@ -298,11 +300,16 @@ async function countUnproven(
   return count;
 }
 
+/** The column with the keys, in the table that the page is read from first. */
+function keyOf({ source }: PagePlan, { column }: Found): string {
+  return source.keyColumn ?? column;
+}
+
 /** The tables of a list, on SQLite after the keys that the index finds. */
-function fromFound(db: Kysely<Tables>, query: PageQuery, { keys }: Found): RawBuilder<unknown> {
+function fromFound(db: Kysely<Tables>, { source }: PagePlan, { keys }: Found): RawBuilder<unknown> {
   return isPostgres(db)
-    ? sql`from ${rowsOf(db, query)}`
-    : sql`from (${keys}) as found cross join ${rowsOf(db, query)}`;
+    ? sql`from ${rowsOf(db, source)}`
+    : sql`from (${keys}) as found cross join ${rowsOf(db, source)}`;
 }
 
 /**
@@ -311,13 +318,14 @@ function fromFound(db: Kysely<Tables>, query: PageQuery, { keys }: Found): RawBu
  */
 function whereFound(
   db: Kysely<Tables>,
-  { conditions }: PageQuery,
-  { keys, column }: Found,
+  plan: PagePlan,
+  found: Found,
   range: readonly RawBuilder<boolean>[],
 ): RawBuilder<unknown> {
+  const column = sql.raw(keyOf(plan, found));
   const isFound = isPostgres(db)
-    ? sql<boolean>`${sql.raw(column)} = any (array (${keys}))`
-    : sql<boolean>`${sql.raw(column)} = found.key`;
-  const all = conditions.map((condition) => sql<boolean>`coalesce(${condition.sql}, false)`);
+    ? sql<boolean>`${column} = any (array (${found.keys}))`
+    : sql<boolean>`${column} = found.key`;
+  const all = plan.conditions.map((condition) => sql<boolean>`coalesce(${condition.sql}, false)`);
   return whereAll([isFound, ...all, ...range]);
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Role } from '../contract/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
-import type { Concerned } from '../domain/moderation/everything.ts';
+import type { Concerned, Rest } from '../domain/moderation/everything.ts';
 import { COUNTED } from '../records/list.ts';
 import type { Shown } from '../records/record.ts';
 import { isPostgres } from '../store/engine-of.ts';
@@ -28,6 +28,8 @@ export interface VerbCall {
   readonly path: Readonly<Record<string, string>>;
   /** Whether it is rolled back, and only tells what would happen. */
   readonly preview: boolean;
+  /** What the transaction before left, if it told. */
+  readonly rest: Rest | undefined;
 }
 
 /** An action on the records of a kind. */
@@ -46,9 +48,9 @@ export interface Verb {
   readonly confirmed?: true;
   /**
    * Does the work.
-   * @returns whether anything changed; `'more'` if the verb must be repeated to finish.
+   * @returns whether anything changed; `'more'`, or what is left, if the verb must be repeated to finish.
    */
-  readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more'>;
+  readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more' | Rest>;
   /** Whether the audit trail has no entry of it, so that a reason would be thrown away. */
   readonly isUnaudited?: true;
   /** How many records of each kind the act concerns, if it is on many; the answer has it, of a preview too. */
@@ -158,20 +160,22 @@ export function verbRoute<Row>(
         preview,
       };
       let goesOn = false;
+      let rest: Rest | undefined;
       let records: Concerned | undefined;
       for (;;) {
         const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
           // What the first part of the act has changed is another version.
           if (!goesOn) await assertSeen(tx, kind, key, call, context);
           if (!goesOn) records = await counts?.(tx, key);
-          const changed = await act(tx, { ...about, at: clock() });
+          const changed = await act(tx, { ...about, rest, at: clock() });
           const row = await findRow(tx, kind, key);
           const item = row && itemOf(kind.fields, row, context, call.principal, true);
           const version = row && versionOf(kind, row, context, call.principal);
           return { changed, item: item ?? null, version };
         });
-        if (changed === 'more' && !preview) {
+        if (typeof changed !== 'boolean' && !preview) {
           goesOn = true;
+          rest = changed === 'more' ? undefined : changed;
           continue;
         }
         const hasChanged = goesOn || changed !== false;
@@ -225,7 +229,10 @@ export function secretRoute<Row>(
       const preview = call.query.preview === true;
       const { body: given, path } = call;
       const context = shown(call);
-      const about = { key, by: actorOf(call), reason: undefined, body: given, path, preview };
+      const about = {
+        ...{ key, by: actorOf(call), reason: undefined, body: given, path, preview },
+        rest: undefined,
+      };
       const made = await runOrPreview(store, preview, async (tx) => {
         await assertSeen(tx, kind, key, call, context);
         return act(tx, { ...about, at: clock() });

@@ -99,7 +99,11 @@ export function deliveryFilter(kind: OutboxKind, table: string): Filter {
       sql: sql<boolean>`outbox.kind = ${kind} and outbox.state = ${state}`,
       indexed: true,
       order: byText('outbox.id'),
-      source: { from: 'outbox', lookUp: { table, on: `${table}.id = outbox.id` } },
+      source: {
+        from: 'outbox',
+        lookUp: { table, on: `${table}.id = outbox.id` },
+        keyColumn: 'outbox.id',
+      },
     }),
   };
 }

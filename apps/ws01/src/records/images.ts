@@ -139,7 +139,10 @@ export const IMAGES = {
       sql: sql<boolean>`images.held_at is null and images.removed_at is null`,
       indexed: false,
     }),
-    ...createdBetween('images.created_at'),
+    ...createdBetween('images.created_at', [
+      { sql: 'images.created_at', type: 'number' },
+      { sql: 'images.id', type: 'number' },
+    ]),
   },
   searched: ['category', 'fileGuid', 'linkGuid', 'owner', 'hash', 'ip'],
   portable: {

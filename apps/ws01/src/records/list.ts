@@ -101,6 +101,8 @@ export interface LookUp {
 export interface RowSource {
   readonly from: string;
   readonly lookUp?: LookUp | undefined;
+  /** The column of the first table with the keys of the list, where the second is the list's own. */
+  readonly keyColumn?: string;
 }
 
 /** A query parameter that filters a list. A reader of the member that it reveals may use it. */

@@ -213,6 +213,96 @@ forBothEngines((engine, fresh) => {
   });
 });
 
+forBothEngines((_engine, fresh) => {
+  it('images of some days are found by an index of their times, and counted', async (t) => {
+    const store = await (await fresh(t)).open();
+    await store.write(async (tx) => {
+      const file = { hash: 'h', stored_as: 'h', width: 1, height: 1, frames: 1 };
+      await tx
+        .insertInto('image_files')
+        .values({ ...file, format: 'jpeg', bytes: 1, stored_at: 1 })
+        .execute();
+      // As an import may add them: the newest first.
+      const images = Array.from({ length: 30 }, (_, at) => ({
+        ...{ guid: `i-${String(at).padStart(2, '0')}`, hash: 'h', bytes: 1, category: '' },
+        ...{ category_order: '', is_icon: 0 as const, search_text: '', updated_at: 1 },
+        created_at: Date.UTC(2026, 0, 30 - at),
+      }));
+      await tx.insertInto('images').values(images).execute();
+    });
+    const { store: recording, queries } = recordQueries(store);
+    const api = apiOf(recording);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const days = 'createdFrom=2026-01-11T00:00:00Z&createdTo=2026-01-16T00:00:00Z';
+    for (const sort of ['created', '-created']) {
+      const keys: string[] = [];
+      for (let next: string | null = ''; next !== null; ) {
+        const query = `${days}&sort=${sort}&limit=2&total=true${next && `&cursor=${next}`}`;
+        const url = `http://localhost/api/v1/images?${query}`;
+        const page = (await (await api.fetch(new Request(url), { principal })).json()) as {
+          items: { fileGuid: string }[];
+          next: string | null;
+          total: number;
+        };
+        assert.equal(page.total, 5);
+        keys.push(...page.items.map(({ fileGuid }) => fileGuid));
+        next = page.next;
+      }
+      const inTime = ['i-19', 'i-18', 'i-17', 'i-16', 'i-15'];
+      assert.deepEqual(keys, sort === 'created' ? inTime : inTime.toReversed());
+    }
+    const asked = [...queries.values()].filter(({ sql }) => /from images\b/.test(sql));
+    assert.ok(asked.length > 0);
+    for (const query of asked) {
+      const plan = (await planOf(store, query)).join('\n');
+      assert.match(plan, /images_by_time/, plan);
+    }
+  });
+});
+
+forBothEngines((engine, fresh) => {
+  it('an act on everything of a user goes on where its last transaction ended', async (t) => {
+    const store = await (await fresh(t)).open();
+    const reviews = Array.from({ length: 250 }, (_, at) => ({
+      ...{ id: `r-${at}`, subject: `s-${at}`, voter: 'user:mallory', ip: '' },
+      ...{ created_at: at, updated_at: at },
+    }));
+    await store.write(async (tx) => {
+      await tx
+        .insertInto('users')
+        .values({ id: 'mallory', registered: 0, created_at: 1, updated_at: 1 })
+        .execute();
+      await tx.insertInto('reviews').values(reviews).execute();
+    });
+    const { store: recording, queries } = recordQueries(store);
+    const api = apiOf(recording);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    for (const [verb, table] of [
+      ['takedown', 'reviews'],
+      ['putback', 'audit'],
+    ] as const) {
+      queries.clear();
+      const headers = { 'Content-Type': 'application/json' };
+      const request = new Request(`http://localhost/api/v1/users/mallory/${verb}`, {
+        ...{ method: 'POST', body: '{}', headers },
+      });
+      const told = (await (await api.fetch(request, { principal })).json()) as object;
+      assert.partialDeepStrictEqual(told, { changed: true, records: { review: 250 } });
+      const asked = [...queries.values()].filter(({ sql }) => / as key, .* limit /s.test(sql));
+      // One of each kind, and that which goes on.
+      assert.ok(asked.length > 4, String(asked.length));
+      for (const query of asked) {
+        const plan = (await planOf(store, query)).join('\n');
+        assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan);
+        // Not the same rows again, of which none is left.
+        const goesOn = engine === 'sqlite' ? /=\? AND id>\?/ : /Index Cond: .*\bid > /;
+        if (query.sql.includes(') > (')) assert.match(plan, goesOn, `${table}\n${plan}`);
+      }
+      assert.ok(asked.some(({ sql }) => sql.includes(') > (') && sql.includes(table)));
+    }
+  });
+});
+
 forBothEngines((engine, fresh) => {
   it('a report of the history reads the rows of its times, not all of longer and shorter steps', async (t) => {
     const store = await (await fresh(t)).open();

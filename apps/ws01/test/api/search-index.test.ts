@@ -124,6 +124,43 @@ async function keysOfPages(
   return keys;
 }
 
+const OWNER = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+
+/**
+ * Adds mails past the service, the oldest first, and indexes them: of two users by turns; every
+ * third failed, others wait.
+ */
+async function addMails(store: Store, count: number, subjectOf: (at: number) => string) {
+  const mails = Array.from({ length: count }, (_, at) => ({
+    ...{ id: firstKeyAt(NOW + at * 1_000), sender: `user-${at % 2}`, ip: '', receiver_name: '' },
+    ...{ receiver_email: 'a@b.example', receiver_key: 'a@b.example', body: '' },
+    ...{ subject: subjectOf(at), message_id: `<${at}@b.example>`, created_at: NOW - at },
+  }));
+  const outbox = mails.map(({ id }, at) => ({
+    ...({ id, kind: 'mail', state: at % 3 === 0 ? 'failed' : 'deferred' } as const),
+    ...{ attempts: 1, deferrals: 0, created_at: NOW, give_up_at: NOW },
+  }));
+  await store.write(async (tx) => {
+    await tx.insertInto('mails').values(mails).execute();
+    await tx.insertInto('outbox').values(outbox).execute();
+  });
+  await indexRecords(store);
+  return mails;
+}
+
+/** Keys of all pages of mails, four a page. */
+async function keysOfMails(store: Store, query: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const url = `http://localhost/api/v1/mails?${query}&limit=4${next && `&cursor=${next}`}`;
+    const answer = await apiOf(store).fetch(new Request(url), { principal: OWNER });
+    const page = (await answer.json()) as { items: { id: string }[]; next: string | null };
+    keys.push(...page.items.map(({ id }) => id));
+    next = page.next;
+  }
+  return keys;
+}
+
 /** Keys of the articles that are in the index under a word. */
 async function keysWith(store: Store, term: string): Promise<readonly string[]> {
   const terms = [{ term, isPrefix: false }];
@@ -536,31 +573,9 @@ forBothEngines((engine, fresh) => {
 
   it('words in the mails of a sender are found in the order of the list, without a count of all that have them', async (t) => {
     const store = await (await fresh(t)).open();
-    const mails = Array.from({ length: 60 }, (_, at) => {
-      const id = firstKeyAt(NOW + at * 1_000);
-      const mail = { ...{ id, sender: `user-${at % 2}`, ip: '', receiver_name: '' } };
-      const to = { receiver_email: 'a@b.example', receiver_key: 'a@b.example', body: '' };
-      const rest = { subject: at % 3 === 0 ? 'Zeppelin' : 'Raft', message_id: `<${at}@b.example>` };
-      return { ...mail, ...to, ...rest, created_at: NOW - at };
-    });
-    await store.write(async (tx) => {
-      await tx.insertInto('mails').values(mails).execute();
-      const state = { kind: 'mail', state: 'sent', attempts: 1, deferrals: 0 } as const;
-      const sent = mails.map(({ id }) => ({ id, ...state, created_at: NOW, give_up_at: NOW }));
-      await tx.insertInto('outbox').values(sent).execute();
-    });
-    await indexRecords(store);
+    const mails = await addMails(store, 60, (at) => (at % 3 === 0 ? 'Zeppelin' : 'Raft'));
     const { store: recording, queries } = recordQueries(store);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
-    const seen: string[] = [];
-    for (let next: string | null = ''; next !== null; ) {
-      const query = `sender=user-0&q=zepp&limit=4${next && `&cursor=${next}`}`;
-      const url = `http://localhost/api/v1/mails?${query}`;
-      const answer = await apiOf(recording).fetch(new Request(url), { principal });
-      const page = (await answer.json()) as { items: { id: string }[]; next: string | null };
-      seen.push(...page.items.map(({ id }) => id));
-      next = page.next;
-    }
+    const seen = await keysOfMails(recording, 'sender=user-0&q=zepp');
     const its = mails.filter((mail, at) => mail.sender === 'user-0' && at % 3 === 0);
     assert.deepEqual(seen, its.map(({ id }) => id).toReversed());
     const asked = [...queries.values()].filter((query) => query.sql.includes('record_search'));
@@ -568,6 +583,33 @@ forBothEngines((engine, fresh) => {
     // Whether few have one of the terms is counted, to 500.
     const counts = asked.filter((query) => query.sql.includes('count(*)'));
     assert.deepEqual([...new Set(counts.map(({ parameters }) => parameters.at(-1)))], [501]);
+  });
+
+  it('words in the mails of a status are looked for by the keys of the outbox alone', async (t) => {
+    const store = await (await fresh(t)).open();
+    const mails = await addMails(store, 300, (at) => (at % 3 === 0 ? 'Zeppelin' : 'Raft'));
+    const { store: recording, queries } = recordQueries(store);
+    const its = mails.filter((_, at) => at % 3 === 0).toReversed();
+    assert.deepEqual(
+      await keysOfMails(recording, 'status=failed&q=zepp'),
+      its.map(({ id }) => id),
+    );
+    // No mail that waits has the word.
+    assert.deepEqual(await keysOfMails(recording, 'status=deferred&q=zepp'), []);
+    const { body } = await apiOf(store).fetch(
+      new Request('http://localhost/api/v1/mails?status=deferred&q=zepp&total=true'),
+      { principal: OWNER },
+    );
+    assert.equal(((await new Response(body).json()) as Page).total, 0);
+    const picking = [...queries.values()].filter((query) => query.sql.includes('found_key'));
+    assert.ok(picking.length > 0);
+    for (const query of picking) {
+      assert.match(query.sql, /select outbox\.id as found_key/);
+      assert.match(query.sql, /(from|cross join) outbox cross join/);
+    }
+    // What all have is not counted, and not sorted as a whole.
+    const counted = [...queries.values()].filter(({ parameters }) => parameters.at(-1) === 12_001);
+    assert.deepEqual(counted, []);
   });
 
   it('an edit, a deletion and a purge are found at once, and leave nothing in the index', async (t) => {

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { postgresDialect } from '../../src/store/postgres/store.ts';
-import { binderOf } from '../../src/store/scope.ts';
+import { type BoundDatabase, binderOf } from '../../src/store/scope.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
@@ -26,6 +26,16 @@ export function recordQueries(store: Store): RecordingStore {
         executor.stream(query as CompiledQuery<Row>, chunkSize),
     });
   };
+  // A write must be the store's own: its queries may also be sent without waiting.
+  const recordWrite = (tx: Kysely<Tables>) => {
+    const { target } = tx as BoundDatabase;
+    const execute = target.executeQuery.bind(target);
+    target.executeQuery = (query) => {
+      queries.set(query.sql, query);
+      return execute(query);
+    };
+    return tx;
+  };
   const recording: Store = {
     engine: store.engine,
     metrics: store.metrics,
@@ -35,7 +45,7 @@ export function recordQueries(store: Store): RecordingStore {
     browse: (work) => store.browse((db) => work(record(db))),
     scan: (work) => store.scan((db) => work(record(db))),
     snapshot: (work) => store.snapshot((db) => work(record(db))),
-    write: (work, limits) => store.write((tx) => work(record(tx)), limits),
+    write: (work, limits) => store.write((tx) => work(recordWrite(tx)), limits),
     check: () => store.check(),
     close: () => store.close(),
   };

@@ -131,6 +131,7 @@ forBothEngines((engine, fresh) => {
         'drop index outbox_of_queue',
         'drop index mails_of_sender',
         'drop index tokens_of_user',
+        'drop index images_by_time',
         'alter table outbox drop column queue',
         ...Object.keys(NOT_KNOWN.backups!).map((name) => `alter table backups drop column ${name}`),
         "delete from schema_migrations where name >= '0049'",

@@ -9,43 +9,48 @@ import { type ModeratedKind, type ModerationCall, remove, restore } from './mode
 /** Records of a user that one transaction takes down, or puts back, at most. */
 const BATCH = 100;
 
-/** What a user has written: the table of each kind, its key, and the column that says whose it is. */
+/**
+ * What a user has written: the table of each kind, its key, the column that says whose it is, and
+ * those that the index of that column has after it.
+ */
 const WRITTEN = {
-  article: { table: 'articles', key: 'guid', owner: 'owner' },
-  advert: { table: 'adverts', key: 'guid', owner: 'owner' },
-  image: { table: 'images', key: 'guid', owner: 'owner' },
-  review: { table: 'reviews', key: 'id', owner: 'voter' },
+  article: { table: 'articles', key: 'guid', owner: 'owner', order: ['created_at', 'guid'] },
+  advert: { table: 'adverts', key: 'guid', owner: 'owner', order: ['created_at', 'guid'] },
+  image: { table: 'images', key: 'guid', owner: 'owner', order: ['id'] },
+  review: { table: 'reviews', key: 'id', owner: 'voter', order: ['id'] },
 } as const satisfies Record<ModeratedKind, object>;
 
 const KINDS = Object.keys(WRITTEN) as ModeratedKind[];
 
+/** Where an act on everything of a user goes on: what comes before is not looked through again. */
+export interface Rest {
+  readonly kind: ModeratedKind;
+  /** After the record at this place in the order of its index. */
+  readonly after: readonly (string | number)[];
+}
+
 interface UserCall extends Omit<ModerationCall, 'kind'> {
   /** Whether it is rolled back: then one record stands for all. */
   readonly preview: boolean;
+  /** What the call before left; absent: this is the first. */
+  readonly rest?: Rest | undefined;
 }
 
 /**
  * Takes down all articles, adverts, images and reviews of a user that are not down already. The calls of one act have
  * one request id, by which {@link putBackAll} finds what it took.
- * @returns whether it took anything; `'more'`: call it again.
+ * @returns whether it took anything; what is left where that was not all: call it again with that.
  * @throws {Ws01Error} `NotFound` without such a user.
  */
-export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
+export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | Rest> {
   await assertUser(tx, call.key);
-  const most = call.preview ? 1 : BATCH;
-  let taken = 0;
-  for (const kind of KINDS) {
-    const { table, key } = WRITTEN[kind];
-    const { rows } = await sql<{ key: string }>`
-      select ${sql.ref(key)} as key from ${sql.table(table)}
-      where ${ownedBy(kind, call.key)} and removed_at is null
-      limit ${most - taken}`.execute(tx);
-    for (const one of rows) await remove(tx, { ...call, kind, key: one.key });
-    taken += rows.length;
-    if (taken === most) break;
-  }
-  if (taken > 0) await audit(tx, call, 'takedown', taken);
-  return taken === most ? 'more' : taken > 0;
+  const rows = (kind: ModeratedKind): Rows => {
+    const { table, key, order } = WRITTEN[kind];
+    const owned = sql`from ${sql.table(table)}
+      where ${ownedBy(kind, call.key)} and removed_at is null`;
+    return { key, order, rows: owned };
+  };
+  return onEach(tx, call, 'takedown', rows, remove);
 }
 
 /**
@@ -53,21 +58,53 @@ export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<b
  * @returns as it does.
  * @throws {Ws01Error} `NotFound` without such a user.
  */
-export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
+export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | Rest> {
   await assertUser(tx, call.key);
   const last = (await lastAct(tx, 'user.takedown', call.key))?.request_id;
   if (last === undefined) return false;
-  const most = call.preview ? 1 : BATCH;
-  let back = 0;
-  for (const kind of KINDS) {
-    const { rows } = await sql<{ key: string }>`
-      select target_key as key ${takenBy(last, kind, call.key)} limit ${most - back}`.execute(tx);
-    for (const one of rows) await restore(tx, { ...call, kind, key: one.key });
-    back += rows.length;
-    if (back === most) break;
+  const rows = (kind: ModeratedKind): Rows => ({
+    ...{ key: 'target_key', order: ['id'], rows: takenBy(last, kind, call.key) },
+  });
+  return onEach(tx, call, 'putback', rows, restore);
+}
+
+/** Rows that name records of a kind. */
+interface Rows {
+  /** The column with the key of a record. */
+  readonly key: string;
+  /** The columns of an index that finds the rows, after those that they have in common. */
+  readonly order: readonly string[];
+  /** `from` a table, `where` they are. */
+  readonly rows: RawBuilder<unknown>;
+}
+
+/** Does something to the next records of each kind, so many as one transaction may. */
+async function onEach(
+  tx: Kysely<Tables>,
+  call: UserCall,
+  verb: 'takedown' | 'putback',
+  rowsOf: (kind: ModeratedKind) => Rows,
+  act: typeof remove,
+): Promise<boolean | Rest> {
+  const { rest, preview } = call;
+  const most = preview ? 1 : BATCH;
+  let done = 0;
+  let left: Rest | undefined;
+  for (const kind of KINDS.slice(rest && KINDS.indexOf(rest.kind))) {
+    const { key, order, rows } = rowsOf(kind);
+    const columns = sql.join(order.map((column) => sql.ref(column)));
+    const beyond = rest?.kind === kind ? sql`and (${columns}) > (${sql.join(rest.after)})` : sql``;
+    const { rows: found } = await sql<Record<string, string | number> & { readonly key: string }>`
+      select ${sql.ref(key)} as key, ${columns} ${rows} ${beyond}
+      order by ${columns} limit ${most - done}`.execute(tx);
+    for (const one of found) await act(tx, { ...call, kind, key: one.key });
+    done += found.length;
+    if (done < most) continue;
+    left = { kind, after: order.map((column) => found.at(-1)![column]!) };
+    break;
   }
-  if (back > 0) await audit(tx, call, 'putback', back);
-  return back === most ? 'more' : back > 0;
+  if (done > 0) await audit(tx, call, verb, done);
+  return left ?? done > 0;
 }
 
 /** How many records of each kind an act on everything of a user concerns, up to {@link COUNTED} and one more. */

@@ -258,6 +258,11 @@ export const changes: readonly SchemaChange[] = [
     name: '0059_tokens_of_user',
     up: (db) => addIndex(db, 'tokens_of_user', 'on tokens (user_id) where user_id is not null'),
   },
+  {
+    // The images of some days, whoever may see them; an import adds them in another order.
+    name: '0060_images_by_time',
+    up: (db) => addIndex(db, 'images_by_time', 'on images (created_at, id)'),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -282,6 +282,7 @@ create table images (
 create index images_by_hash on images (hash);
 create index images_by_link on images (link_guid, created_at, guid);
 create index images_by_creation on images (created_at, guid) where visibility = 0;
+create index images_by_time on images (created_at, id);
 create index images_by_icon on images (is_icon, created_at, guid) where visibility = 0;
 create index images_by_size on images (bytes, guid) where visibility = 0;
 create index images_in_category_order on images (category_order, guid) where visibility = 0;
