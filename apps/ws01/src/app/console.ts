@@ -10,7 +10,7 @@ import type { Accept } from '../web/sockets/listen.ts';
 import type { Addresses } from './addresses.ts';
 import type { ApiLoader } from './api.ts';
 import { createOnBehalfOfSender } from './callers.ts';
-import { mailboxOf } from './message-workers.ts';
+import { mailboxOf, webhookClientOf } from './message-workers.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /** Answers a browser's request for the console. */
@@ -46,6 +46,7 @@ export function createConsolePages(
       media,
       pictures: createPictureAnswers(log),
       streams,
+      refusesWebhook: (url) => webhookClientOf(config).refuses(url),
       testNumbers: [...(config.smsTestCodes?.keys() ?? [])],
       gateways: {
         get mail() {

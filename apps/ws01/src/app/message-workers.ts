@@ -89,12 +89,16 @@ export function smsTextOf({ smsText, baseUrl }: Pick<Config, 'smsText' | 'baseUr
 
 const SMS_TEXT = '{service}: your code is {code}. It is valid for 3 minutes.';
 
+/** What calls webhooks, in the networks that it may. */
+export const webhookClientOf = ({ webhookNetworks }: Pick<Config, 'webhookNetworks'>) =>
+  new WebhookClient(webhookNetworks ?? []);
+
 /** Creates a worker that calls webhooks, not yet started. */
 export function createWebhookWorker({ config, store, clock, onEvent }: WorkerDeps): OutboxWorker {
   const delivery = new WebhookDelivery({
     store,
     clock,
-    client: new WebhookClient(config.webhookNetworks ?? []),
+    client: webhookClientOf(config),
   });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }

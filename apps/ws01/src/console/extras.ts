@@ -19,7 +19,7 @@ import { imagePath, picturesOf, thumbnails, uploadForm } from './pictures.ts';
 import { backupPart } from './restore.ts';
 import { isFramed, SHOWN_CHARS, seenFrame, seenText, writtenOf } from './seen.ts';
 import { dataTable } from './tables.ts';
-import { actionFor, tag, wordFor } from './values.ts';
+import { actionFor, shown, tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -203,20 +203,20 @@ ${count > 1 ? html`<li>${others}</li>` : ''}</ul>`;
 
 /** The latest deliveries to a webhook. */
 const deliveries: Extra = (c, _api, { id }, { deliveries: items }) => {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
   const query = `webhookId=${encodeURIComponent(String(id))}`;
   const title = wordFor(translate, 'kind', 'deliveries');
   if (items.length === 0) return '';
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${title}</h2>
 ${dataTable(
   title,
-  ['type', 'status', 'answerStatus', 'attempts', 'createdAt'].map((name) =>
+  ['type', 'status', 'lastReply', 'attempts', 'createdAt'].map((name) =>
     wordFor(translate, 'field', name),
   ),
   items.map((item) => [
     html`<a href="${HOME}/deliveries/${segmentOf(String(item.id))}">${actionFor(translate, String(item.type))}</a>`,
     tag(translate, String(item.status)),
-    String(item.answerStatus ?? '–'),
+    shown({ translate, language, short: true }, 'lastReply', undefined, item.lastReply),
     String(item.attempts),
     time(item.createdAt as string),
   ]),

@@ -176,7 +176,7 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   const hint = formHintOf(language, schema.description);
   const parts = {
     problem: isWrong ? why() : undefined,
-    question,
+    question: question === undefined ? undefined : withSettings(c, question),
     notice: other === undefined ? undefined : html`${translate('form.other')}: ${other}`,
     // Whoever chooses a picture types no key.
     hint: isSaid || hint === '' ? undefined : marked(hint),

@@ -24,13 +24,13 @@ export interface Questions {
 const ANSWERED = 'answered';
 
 /**
- * Returns what a form is asked about: a title that was emptied, and a category that no record has, unless it was asked of
- * the same text before. What an edit leaves as it was is not asked about.
+ * Returns what a form is asked about: a title that was emptied, a category that no record has, and an address that nothing
+ * is sent to, unless it was asked of the same text before. What an edit leaves as it was is not asked about.
  * @param prefix what stands before a member in the names of the form's fields; none in the form of a new record.
  * @returns `undefined` for nothing.
  */
 export async function questionsAbout(
-  deps: Pick<ConsoleDeps, 'api'>,
+  deps: Pick<ConsoleDeps, 'api' | 'refusesWebhook'>,
   c: C,
   kind: Kind,
   form: SentForm,
@@ -62,6 +62,8 @@ export async function questionsAbout(
     if (items.length === 0 && next === null)
       about[member] = translate('form.newCategory', { things: things.toLowerCase() });
   }
+  if (kind.name === 'webhooks' && isOpen('url') && (await deps.refusesWebhook(textOf('url'))))
+    about.url = translate('form.privateNetwork');
   const asked = Object.keys(about);
   return asked.length === 0
     ? undefined

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Content } from './layout.ts';
+import { withSettings } from './setting-links.ts';
 import type { TextKey } from './texts/en.ts';
 import { reasonInChinese } from './texts/zh-reasons.ts';
 import type { ConsoleEnv } from './visit.ts';
@@ -34,6 +35,8 @@ export function replyPart(c: Context<ConsoleEnv>, reply: string): Content {
   const inChinese = language === 'zh' ? reasonInChinese(reply) : undefined;
   const meaning = meaningOfReply(reply);
   const said =
-    inChinese === undefined ? html`<q lang="en">${reply}</q>` : html`<q>${inChinese}</q>`;
+    inChinese === undefined
+      ? html`<q lang="en">${withSettings(c, reply)}</q>`
+      : html`<q>${withSettings(c, inChinese)}</q>`;
   return html`${said}${meaning === undefined ? '' : html` <strong>${translate(meaning)}</strong>`}`;
 }

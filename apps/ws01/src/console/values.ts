@@ -218,7 +218,10 @@ export function shown(
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${typeof fit === 'string' ? addressText(fit) : fit}</a>`;
   }
-  if (REASONS.has(name) && showing.language === 'zh') return reasonInChinese(plain) ?? plain;
+  if (REASONS.has(name) && showing.language === 'zh') {
+    const told = reasonInChinese(text);
+    return told === undefined ? plain : cut(told, short ? CELL_CHARS : told.length);
+  }
   if (DESCRIBING.has(name)) return inCode(marked(plain));
   if (name === 'value') return inCode(fit);
   if (ACTIONS.has(name)) return actionFor(translate, plain);

@@ -57,6 +57,8 @@ export interface ConsoleDeps {
   readonly streams: Pick<LiveStreams, 'open'>;
   /** Numbers whose code is fixed, and that nothing is sent to. */
   readonly testNumbers: readonly string[];
+  /** Whether nothing is sent to the URL of a webhook, because it is in a private network. */
+  readonly refusesWebhook: (url: string) => Promise<boolean>;
   /** Whether mails and text messages are sent; if not, they are only stored. */
   readonly gateways: { readonly mail: boolean; readonly sms: boolean };
   /** Whether there is a place where backups can be made. */

@@ -111,7 +111,7 @@ export const WEBHOOKS = {
   reads: `${countOf(WAITING)} as waiting, ${WAITING_SINCE} as waiting_since, ${countOf(FAILED)} as failed,
     ${endOf('last_reply', 'max', [...WAITING, ...FAILED])} as last_reply`,
   layout: {
-    columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'],
+    columns: ['label', 'state', 'lastReply', 'host', 'types', 'waiting', 'failed'],
     called: ['label', 'host'],
   },
   orders: { created: byText('webhooks.id') },
@@ -219,7 +219,7 @@ export const WEBHOOK_DELIVERIES = {
     (select webhooks.label from webhooks where webhooks.id = webhook_deliveries.webhook_id) as label`,
   lookUp: { table: 'outbox', on: 'outbox.id = webhook_deliveries.id' },
   layout: {
-    columns: ['type', 'status', 'answerStatus', 'targetKey', 'webhook', 'attempts', 'createdAt'],
+    columns: ['type', 'status', 'lastReply', 'targetKey', 'webhook', 'attempts', 'createdAt'],
     called: ['type', 'id'],
     folded: ['id', 'eventId', 'targetKind'],
   },

@@ -98,20 +98,47 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'hidden' });
   });
 
-  test('a webhook in a private network: its test says in whole sentences why it went nowhere, and leads to the setting', async (t) => {
+  test('a webhook in a private network: form, test, lists and delivery say that nothing is sent there, and lead to the setting', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/webhooks/new');
-    await page.getByLabel('Address').fill('http://127.0.0.1:9/');
+    await page.getByLabel('Address').fill('http://[::1]:9/');
     await page.getByRole('button', { name: 'Create' }).click();
+    const asked = page.getByText('Nothing is sent there: the address is in a private network.');
+    await asked.getByRole('link', { name: 'WEBHOOK_NETWORKS' }).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    // Of another address it asks anew.
+    await page.getByLabel('Address').fill('http://localhost:9/');
+    await page.getByRole('button', { name: 'Save anyway' }).click();
+    await page.locator('main [name=answered]').nth(1).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Save anyway' }).click();
     await page.getByText('Keep it').waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await asked.waitFor();
+    await page.getByRole('button', { name: 'Save anyway' }).click();
+    await saysDone(page, 'Saved.');
     await page.getByRole('button', { name: 'Send a test' }).click();
     const said = page.getByRole('alert').filter({ hasText: 'The test did not reach the receiver' });
+    const why =
+      'Not sent, because 127.0.0.1 is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.';
     assert.equal(
       await said.textContent(),
-      'The test did not reach the receiver: 127.0.0.1 is in a private network; to allow it, list the network in WEBHOOK_NETWORKS. It is sent again later.',
+      `The test did not reach the receiver. ${why} It is sent again later.`,
     );
-    await said.getByRole('link', { name: 'WEBHOOK_NETWORKS' }).click();
+    const here = page.url();
+    await said.getByRole('link', { name: 'WEBHOOK_NETWORKS' }).waitFor();
+    for (const list of ['webhooks', 'deliveries']) {
+      await page.goto(`${service.url}/console/${list}`);
+      await page.getByRole('cell', { name: why }).waitFor();
+    }
+    const chinese = visitor(service, `${cookie}; ws01-language=zh`);
+    assert.match(await chinese.open('/console/deliveries'), /未发送，因为 127\.0\.0\.1 位于内网/);
+    await page.goto(here);
+    await page.getByRole('cell', { name: why }).waitFor();
+    await page.getByRole('link', { name: 'tested' }).first().click();
+    await page.getByRole('link', { name: 'WEBHOOK_NETWORKS' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Networks of webhooks' }).waitFor();
   });
 

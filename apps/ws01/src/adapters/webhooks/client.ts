@@ -1,7 +1,11 @@
+import { within } from '@ws01/asmx/time';
 import { Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
 
 /** Timeout of an answer; ms. */
 const TIMEOUT_MS = 15_000;
+
+/** How long a name is looked up for somebody who waits to be told; ms. */
+const LOOK_UP_MS = 2_000;
 
 /** Maximum length of an answer that is read; bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -24,6 +28,25 @@ export class WebhookClient {
   /** @param networks private networks that webhooks may use. */
   constructor(networks: readonly string[]) {
     this.#networks = new Networks(networks);
+  }
+
+  /**
+   * Whether nothing is sent to a URL, because its host is in a private network that is not listed. Of a name that is not
+   * found in time, or of what is no URL, nobody knows: `false`. Never rejects.
+   */
+  async refuses(address: string): Promise<boolean> {
+    const host = URL.parse(address)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
+    if (host === '') return false;
+    const found = new Promise<void>((resolve, reject) => {
+      this.#networks.assertHost(host);
+      this.#networks.lookup(host, {}, (error) => (error === null ? resolve() : reject(error)));
+    });
+    try {
+      await within(LOOK_UP_MS, found);
+      return false;
+    } catch (error) {
+      return error instanceof PrivateNetworkError;
+    }
   }
 
   /**
@@ -57,7 +80,7 @@ export class WebhookClient {
       if (!(error instanceof UpstreamError)) throw error;
       const isPrivate = error.cause instanceof PrivateNetworkError;
       const reply = isPrivate
-        ? `${url.hostname} is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.`
+        ? `Not sent, because ${url.hostname} is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.`
         : error.message;
       return { status: undefined, reply, answer: '' };
     } finally {

@@ -273,6 +273,8 @@ export const en = {
   'form.untitled':
     'Without a {field} visitors see no title, and feeds show the beginning of the text. Save it anyway?',
   'form.newCategory': 'No {things} have this category yet. Save it anyway?',
+  'form.privateNetwork':
+    'Nothing is sent there: the address is in a private network. To allow it, list the network in WEBHOOK_NETWORKS. Save it anyway?',
   'form.anyway': 'Save anyway',
   'form.twice': 'This form was sent before; it was done once.',
 
@@ -623,7 +625,7 @@ export const en = {
   'mailServer.noPassword': 'No password is stored.',
   'webhook.took': 'The receiver took the test: {reply}',
   'webhook.tookNot': 'The receiver did not take the test: {reply} It is sent again later.',
-  'webhook.notReached': 'The test did not reach the receiver: {reply} It is sent again later.',
+  'webhook.notReached': 'The test did not reach the receiver. {reply} It is sent again later.',
   'webhook.gone': 'The test did not arrive: {reply}',
   'webhook.waits':
     'The test is sent. The receiver has not answered yet; its answer appears among the deliveries below.',

@@ -77,8 +77,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'an operator put it there: {detail}': '由管理人员加入：{detail}',
   'an operator put it there': '由管理人员加入',
   // Of webhooks.
-  '{host} is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.':
-    '{host} 位于内网；如要允许，请把该网段写入 WEBHOOK_NETWORKS。',
+  'Not sent, because {host} is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.':
+    '未发送，因为 {host} 位于内网；如要允许，请把该网段写入 WEBHOOK_NETWORKS。',
   // What the values above say.
   '{width} x {height} pixels in {frames} frames': '{frames} 帧，每帧 {width} × {height} 像素',
   '{width} x {height} pixels that take about {memory} to decode':

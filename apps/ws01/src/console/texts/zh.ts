@@ -270,6 +270,8 @@ export const zh: Texts = {
   'form.asks': '尚未保存。请查看字段旁的问题，然后再保存。',
   'form.untitled': '没有{field}，访客就看不到标题，订阅源会显示正文的开头。仍要保存吗？',
   'form.newCategory': '还没有{things}属于这个分类。仍要保存吗？',
+  'form.privateNetwork':
+    '不会向这个地址发送任何内容，因为它位于内网。如要允许，请把该网段写入 WEBHOOK_NETWORKS。仍要保存吗？',
   'form.anyway': '仍要保存',
   'form.twice': '这份表单此前已提交，操作只执行了一次。',
 
@@ -616,7 +618,7 @@ export const zh: Texts = {
   'mailServer.noPassword': '没有保存密码。',
   'webhook.took': '接收方已收下测试：{reply}',
   'webhook.tookNot': '接收方没有收下测试：{reply}稍后会重发。',
-  'webhook.notReached': '测试没有到达接收方：{reply}稍后会重发。',
+  'webhook.notReached': '测试没有到达接收方。{reply}稍后会重发。',
   'webhook.gone': '测试未送达：{reply}',
   'webhook.waits': '测试已发出，接收方尚未应答；应答会显示在下面的投递记录中。',
   'mailServer.done': '邮件服务器已更改。请发一封测试邮件，确认可以使用。',

@@ -261,9 +261,13 @@ const deliveryById = prepare((db, { id }: { id: string }) =>
     .where('webhook_deliveries.id', '=', id),
 );
 
-/** Sends a test event, regardless of the webhook's types. @returns whether the webhook exists. */
+/**
+ * Sends a test event, regardless of the webhook's types, and at once, also where earlier events did not arrive.
+ * @returns whether the webhook exists.
+ */
 export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): Promise<boolean> {
   if ((await webhookById.first(tx, { id })) === undefined) return false;
+  await tx.updateTable('webhooks').set({ retried_at: at }).where('id', '=', id).execute();
   await recordEvent(tx, { at, type: TEST, kind: 'webhook', key: id });
   return true;
 }

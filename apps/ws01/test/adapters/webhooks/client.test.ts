@@ -21,8 +21,9 @@ it('a webhook reaches no private network that is not listed, by address, by name
     const { status, reply } = await post(unlisted, host);
     assert.equal(status, undefined, host);
     const refused =
-      /^\S+ is in a private network; to allow it, list the network in WEBHOOK_NETWORKS\.$/;
+      /^Not sent, because \S+ is in a private network; to allow it, list the network in WEBHOOK_NETWORKS\.$/;
     assert.match(reply, refused, host);
+    assert.equal(await unlisted.refuses(`http://${host}/`), true, host);
   }
   assert.equal(asked, 0);
 
@@ -30,6 +31,9 @@ it('a webhook reaches no private network that is not listed, by address, by name
   assert.equal((await post(listed, '127.0.0.1')).status, 200);
   assert.equal((await post(listed, '127.0.0.1', '/elsewhere')).status, 302);
   assert.equal(asked, 2);
+  assert.equal(await listed.refuses('http://127.0.0.1/'), false);
+  for (const url of ['https://93.184.216.34/', 'https://nowhere.invalid/', 'gopher://x', 'no URL'])
+    assert.equal(await unlisted.refuses(url), false, url);
 });
 
 it('a call ends, whatever the other server does with it', async (t) => {
