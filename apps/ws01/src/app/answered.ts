@@ -4,6 +4,7 @@ import { MASK } from '../contract/sentence.ts';
 import { NAMED_RECORD } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
+import { isOwnForm } from '../domain/credentials/token-text.ts';
 import type { ImageRefusal } from '../domain/images/validation/refusal.ts';
 import { optionalKey } from '../domain/values/keys.ts';
 import { accessLog } from '../web/access-log.ts';
@@ -135,13 +136,15 @@ function withoutValues(error: Answered['error']): string | undefined {
 
 const NO_RECORD = { target_kind: null, target_key: null };
 
-/** The record that a call names. A text that is no key is not kept. */
+/** The record that a call names. A text that is no key is not kept, nor a token in the place of one. */
 function recordNamedBy({ operation, input }: AnsweredCall) {
   const named = operation && NAMED_RECORD.get(operation.name);
   if (named === undefined) return NO_RECORD;
   try {
     const key = optionalKey(input?.textAt(named.index), '');
-    return key === undefined ? NO_RECORD : { target_kind: named.kind, target_key: key };
+    return key === undefined || isOwnForm(key)
+      ? NO_RECORD
+      : { target_kind: named.kind, target_key: key };
   } catch {
     return NO_RECORD;
   }

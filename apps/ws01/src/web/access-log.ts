@@ -6,7 +6,7 @@ export interface AccessRecord {
   readonly requestId: string;
   /** The name of the operation; `undefined` if unknown. */
   readonly operation: string | undefined;
-  /** The requested name of an unknown operation, if it looks like a name. */
+  /** The requested name of an unknown operation, or how long it is if it looks like none. */
   readonly requested?: string | undefined;
   readonly binding: string;
   readonly method: string;
@@ -112,22 +112,13 @@ function lineOf({
   cause: __,
   side: ___,
   warnings,
-  requested,
   ...record
 }: AccessRecord) {
   return {
     ...record,
-    ...(requested === undefined ? {} : { requested: nameOf(requested) }),
     ...(warnings.length > 0 ? { warnings } : {}),
     ms: hundredths(durationMs),
   };
-}
-
-/** Names of operations or action URIs; other texts may be values or hostile, and are not logged. */
-const NAME = /^[A-Za-z_][\w.:/#-]{0,99}$/;
-
-function nameOf(requested: string): string {
-  return NAME.test(requested) ? requested : `(no name, ${requested.length} characters)`;
 }
 
 function rounded(phases: AccessRecord['phases']) {

@@ -10,7 +10,7 @@ interface Ignored {
   readonly names: Iterable<string>;
 }
 
-/** Returns the function that logs ignored members of JSON calls, each name of an operation once until the next start. */
+/** Returns the function that logs ignored members of calls, each name of an operation once until the next start. */
 export function ignoredMembersLog(log: Logger): (ignored: Ignored) => void {
   const told = new Set<string>();
   return ({ operation, requestId, names }) => {
@@ -20,7 +20,7 @@ export function ignoredMembersLog(log: Logger): (ignored: Ignored) => void {
       told.add(key);
       log.warn(
         { operation, member, requestId },
-        'a member of a JSON call was ignored; no parameter has its name',
+        'a part of a call was ignored; its operation has no place for it',
       );
     }
   };

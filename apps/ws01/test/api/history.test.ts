@@ -138,6 +138,10 @@ forBothEngines((engine, fresh) => {
       told.get('QueryAdvert pagesize'),
       'pagesize: "…" is not a whole number; write decimal digits with an optional sign, like 20.',
     );
+    // A client that takes one for the other.
+    const swapped = await call('DeleteArticleByGuid', { token: 'first', guid: text });
+    const { body } = await desk.get(`/calls/${swapped.headers['x-request-id']}`);
+    assert.equal(body.items[0].error, 'Unauthenticated');
     await call('CreateVerifyCode', { userId: 'ada', cellphone: '55' });
     await call('countUserPosted', { userId: 'ada', lastFewDays: '98765' });
     await desk.service.app.stop();
@@ -152,6 +156,10 @@ forBothEngines((engine, fresh) => {
       /^lastFewDays is …; give a whole number of days from 0/,
     );
     assert.doesNotMatch(JSON.stringify(kept), /zq|98765/);
+    const targets = await desk.store.read((db) =>
+      db.selectFrom('failed_calls').select('target_key').execute(),
+    );
+    assert.ok(targets.every(({ target_key }) => target_key !== text));
   });
 
   it('of a flood of calls that fail alike all are counted and some are kept', async (t) => {

@@ -170,9 +170,13 @@ describe('the line of a call', () => {
     await exchange(`${url}/WS01.asmx`, soap);
     assert.deepEqual([last().error, last().requested], ['UnknownOperation', 'urn:old/Gone']);
     await exchange(`${url}/WS01.asmx/a%0A%22token%3D${TOKEN}`);
-    assert.equal(last().requested, `(no name, ${`a\n"token=${TOKEN}`.length} characters)`);
+    assert.equal(last().requested, `(${`a\n"token=${TOKEN}`.length} characters)`);
     await exchange(`${url}/WS01.asmx/${'x'.repeat(5_000)}`);
-    assert.equal(last().requested, '(no name, 5000 characters)');
+    assert.equal(last().requested, '(5000 characters)');
+    for (const value of [`ws1_${'aB'.repeat(19)}`, 'a3f2504e-4f89-11d3-9a0c-0305e82c3301']) {
+      await exchange(`${url}/WS01.asmx/${value}`);
+      assert.equal(last().requested, `(${value.length} characters)`, 'it may be a credential');
+    }
 
     await get!.call(url, 'countIpPosted', { tokenId: 'SECRET-7f3a-unknown', IP: '192.0.2.1' });
     assert.deepEqual(

@@ -126,6 +126,11 @@ describe('JSON', () => {
       '{"a b":1,"é":2,"":3,"a\\r\\nX: y":4}',
       '(3 characters), (1 characters), (0 characters), (7 characters)',
     ],
+    [
+      'of what may be a token, a key or an address only the length',
+      `{"ws1_${'aB'.repeat(19)}":1,"a3f2504e-4f89-11d3-9a0c-0305e82c3301":2,"ann@example.com":3,"line10.@type":4}`,
+      '(42 characters), (36 characters), (15 characters), line10.@type',
+    ],
     ['a few', `{${'abcdefghij'.split('').map((name) => `"${name}":1`)}}`, 'a, b, c, d, e'],
   ] as const) {
     it(`members that no parameter has are told: ${what}`, async () => {

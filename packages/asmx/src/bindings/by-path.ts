@@ -6,6 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { refuseUnreadCharset } from '../message/charsets/unread.ts';
 import { decodePercent } from '../message/percent.ts';
 import { ReadError } from '../message/read-error.ts';
+import { toldName } from '../message/told-name.ts';
 import { headerValues } from './header-values.ts';
 
 /** Reads the values of a call. @throws {ServiceError | ReadError} */
@@ -68,12 +69,12 @@ function operationOfPath(service: CompiledService, pathInfo: string): CompiledOp
   for (const candidate of service.operations.keys()) {
     if (candidate.toLowerCase() !== wanted) continue;
     const message = `${shown} is no operation; names are case-sensitive: ${candidate}.`;
-    throw new ProtocolError('UnknownOperation', message, {}, { requested: name });
+    throw new ProtocolError('UnknownOperation', message, {}, { requested: toldName(name) });
   }
   throw new ProtocolError(
     'UnknownOperation',
     `${shown} is no operation of this service.`,
     {},
-    { requested: name },
+    { requested: toldName(name) },
   );
 }

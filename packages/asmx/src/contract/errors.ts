@@ -103,7 +103,7 @@ export interface ErrorExtras {
   readonly retryAfter?: number;
   /** What failed underneath; logged, never answered. */
   readonly cause?: unknown;
-  /** For `UnknownOperation`: the requested name, as it was sent. Not sent in the answer. */
+  /** For `UnknownOperation`: the requested name, or how long it is if it looks like none. Not sent in the answer. */
   readonly requested?: string;
   /** The detail of the SOAP fault: a value of the type that the operation's contract has for this code. */
   readonly detail?: unknown;

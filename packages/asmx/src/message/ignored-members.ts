@@ -1,8 +1,7 @@
+import { toldName } from './told-name.ts';
+
 /** So many are reported; a client that has another contract in mind need not hear of every member. */
 const MOST_TOLD = 5;
-
-/** Names as a contract has them; other texts may be values in the wrong place, and are not repeated. */
-const NAME = /^[A-Za-z_$@#][\w$.[\]@#:-]{0,63}$/;
 
 /** Names of what a call holds that nothing in its contract has: members, elements, `@attributes`; each once. */
 export class IgnoredMembers {
@@ -16,7 +15,7 @@ export class IgnoredMembers {
    */
   add(name: string, misplaced?: string): void {
     if (this.#names.size >= MOST_TOLD) return;
-    const told = NAME.test(name) ? name : `(${name.length} characters)`;
+    const told = toldName(name);
     this.#names.add(told);
     if (misplaced === undefined) return;
     const names = this.#misplaced.get(misplaced) ?? new Set();

@@ -9,6 +9,7 @@ import type { ActionRoute } from '../../exchange/fast-path.ts';
 import { versionOfMediaType } from '../../exchange/soap-version.ts';
 import { type ContentType, header, type WireRequest } from '../../message/http.ts';
 import { decodePercentStrictly } from '../../message/percent.ts';
+import { toldName } from '../../message/told-name.ts';
 import { clark } from '../../values/plan.ts';
 
 /**
@@ -94,7 +95,7 @@ function unknownSoapAction(
     {
       faultstring: `Server did not recognize the value of HTTP Header SOAPAction: ${action.slice(0, LONGEST_ACTION)}.`,
     },
-    { requested: action },
+    { requested: toldName(action) },
   );
 }
 
@@ -118,7 +119,7 @@ export function noOperation(
     'UnknownOperation',
     message,
     { faultstring },
-    requested === undefined ? {} : { requested },
+    requested === undefined ? {} : { requested: toldName(requested) },
   );
 }
 
