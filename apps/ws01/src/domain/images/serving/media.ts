@@ -2,7 +2,7 @@ import type { ByteRange, FilePieces } from '../../../adapters/files/file-store.t
 import type { HotFiles } from '../../../adapters/files/hot-files.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
-import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
+import { type ImageFilesTable, type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
 import {
   CONTENT_TYPES,
   keptWidth,
@@ -14,6 +14,7 @@ import {
 } from '../../values/image-url.ts';
 import { fileToShow } from '../rows.ts';
 import {
+  type KeptImage,
   type RenditionDeps,
   type RenditionRefusal,
   Renditions,
@@ -91,6 +92,51 @@ interface MediaDeps extends RenditionDeps {
 export function createMedia(deps: MediaDeps): Media {
   const { store, hotFiles } = deps;
   const renditions = new Renditions(deps);
+
+  /** Finds a narrower rendition; `undefined` when it is not to be had now. */
+  async function findSized(
+    file: ShownFile,
+    width: number,
+    { gone, accept = '' }: AskedMedium,
+  ): Promise<StoredRendition | undefined> {
+    const sized = { width, format: renditions.formatFor(file, width, accept) };
+    const name = sizedName(file.storedAs, sized);
+    const bytes =
+      hotFiles.knownBytes(name) ?? (await renditions.findSized(file, sized, gone?.()))?.bytes;
+    if (bytes === undefined) return undefined;
+    const contentType = CONTENT_TYPES[sized.format];
+    return { name, bytes, kept: `${width}-${sized.format}`, contentType };
+  }
+
+  /** Finds a rendition in full, or why there is none. */
+  async function findWhole(
+    file: ShownFile,
+    rendition: Rendition,
+    { gone }: AskedMedium,
+  ): Promise<StoredRendition | RenditionRefusal> {
+    const name = renditionName(file.storedAs, rendition);
+    const contentType = CONTENT_TYPES[renditionFormat(file, rendition)];
+    const known = hotFiles.knownBytes(name);
+    if (known !== undefined) return { name, bytes: known, kept: rendition, contentType };
+    const found = await renditions.find(file, rendition, gone?.());
+    if (found.kind !== 'found') return found.kind;
+    return { name, bytes: found.file.bytes, kept: rendition, contentType };
+  }
+
+  const found = (
+    { hash, stored_at: storedAt }: ShownFile,
+    { name, bytes, kept, contentType }: StoredRendition,
+    chosen: Pick<Medium, 'varies' | 'standsIn'>,
+  ): MediumLookup => ({
+    kind: 'found',
+    medium: {
+      ...{ contentType, bytes, storedAt, ...chosen },
+      tag: `${hash.slice(0, 32)}-${kept}-${bytes.toString(36)}`,
+      piece: (range) => hotFiles.piece(name, bytes, range),
+      pieces: (range, signal) => hotFiles.pieces(name, bytes, range, signal),
+    },
+  });
+
   return {
     async findByKey(guid, { rendition = 'full', ...asked } = {}) {
       const image = await store.read((db) => servedImage.first(db, { guid }));
@@ -100,59 +146,40 @@ export function createMedia(deps: MediaDeps): Media {
       return this.find(mediaName(image.hash, image, rendition), asked);
     },
 
-    async find(name, { gone, isFor = 'public', width, accept = '' } = {}) {
-      const parsed = parseMediaName(name);
-      if (parsed === undefined) return { kind: 'unknown' };
-      const { hash, rendition } = parsed;
+    async find(name, asked = {}) {
+      const { hash, rendition } = parseMediaName(name) ?? {};
+      if (hash === undefined || rendition === undefined) return { kind: 'unknown' };
       // Queried each time, so that an image that was just deleted or hidden on any node is not served.
-      const file = await store.read((db) => fileToShow.first(db, { hash }));
-      if (file === undefined || name !== mediaName(hash, file, rendition))
-        return { kind: 'unknown' };
-      if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'admins'))
-        return { kind: 'gone' };
-      const image = { storedAs: file.stored_as, ...file };
-      const found = (storedName: string, size: number, rest: Described): MediumLookup => ({
-        kind: 'found',
-        medium: {
-          bytes: size,
-          tag: `${hash.slice(0, 32)}-${rest.kept}-${size.toString(36)}`,
-          storedAt: file.stored_at,
-          piece: (range) => hotFiles.piece(storedName, size, range),
-          pieces: (range, signal) => hotFiles.pieces(storedName, size, range, signal),
-          ...rest,
-        },
-      });
-      const isSized = typeof width === 'string' && rendition === 'full' && file.frames === 1;
+      const row = await store.read((db) => fileToShow.first(db, { hash }));
+      if (row === undefined || name !== mediaName(hash, row, rendition)) return { kind: 'unknown' };
+      const isSeen = row.visible_guid !== null || asked.isFor === 'admins';
+      if (row.deleted_at !== null || !isSeen) return { kind: 'gone' };
+      const file = { ...row, hash, storedAs: row.stored_as };
+
+      const isSized = typeof asked.width === 'string' && rendition === 'full' && file.frames === 1;
       if (isSized) {
-        const asked = WIDTHS.find((one) => String(one) === width);
-        if (asked === undefined) return { kind: 'unknownWidth' };
-        const kept = keptWidth(file, asked);
-        const sized = { width: kept, format: renditions.formatFor(image, kept, accept) };
-        const storedName = sizedName(file.stored_as, sized);
-        const bytes =
-          hotFiles.knownBytes(storedName) ??
-          (await renditions.findSized(image, sized, gone?.()))?.bytes;
-        const contentType = CONTENT_TYPES[sized.format];
-        const described = { varies: true, standsIn: false, contentType };
-        if (bytes !== undefined)
-          return found(storedName, bytes, { ...described, kept: `${kept}-${sized.format}` });
+        const width = WIDTHS.find((one) => String(one) === asked.width);
+        if (width === undefined) return { kind: 'unknownWidth' };
+        const sized = await findSized(file, keptWidth(file, width), asked);
+        if (sized !== undefined) return found(file, sized, { varies: true, standsIn: false });
       }
-      const storedName = renditionName(file.stored_as, rendition);
-      let bytes = hotFiles.knownBytes(storedName);
-      if (bytes === undefined) {
-        const kept = await renditions.find(image, rendition, gone?.());
-        if (kept.kind !== 'found') return kept;
-        bytes = kept.file.bytes;
-      }
-      const contentType = CONTENT_TYPES[renditionFormat(file, rendition)];
-      const described = { varies: isSized, standsIn: isSized, contentType };
-      return found(storedName, bytes, { ...described, kept: rendition });
+      const whole = await findWhole(file, rendition, asked);
+      if (typeof whole === 'string') return { kind: whole };
+      return found(file, whole, { varies: isSized, standsIn: isSized });
     },
   };
 }
 
-/** What a medium is, besides its bytes. @property kept which of the image's renditions it is. */
-type Described = Pick<Medium, 'contentType' | 'varies' | 'standsIn'> & { readonly kept: string };
+/** An image that may be shown. */
+type ShownFile = KeptImage & Pick<ImageFilesTable, 'hash' | 'stored_at'>;
+
+/** A rendition that is there. */
+interface StoredRendition extends Pick<Medium, 'contentType' | 'bytes'> {
+  /** Of its file. */
+  readonly name: string;
+  /** Which of the image's renditions it is. */
+  readonly kept: string;
+}
 
 const servedImage = prepare((db, { guid }: { guid: string }) =>
   db

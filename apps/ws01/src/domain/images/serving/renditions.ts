@@ -18,7 +18,7 @@ import { ImageRefusal } from '../validation/refusal.ts';
 import { inspectInTurn, MAX_FRAMES, MAX_SIDE } from '../validation/validate.ts';
 
 /** A stored image. */
-interface KeptImage extends ImageFormats {
+export interface KeptImage extends ImageFormats {
   /** The name of the original file in the store. */
   readonly storedAs: string;
   /** The size of one frame; pixels. */
