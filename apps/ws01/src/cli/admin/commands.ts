@@ -3,13 +3,7 @@ import type { Item } from '../../api/kind.ts';
 import { type Config, consoleUrl } from '../../config/config.ts';
 import { commandName } from '../../config/environment.ts';
 import { ROLES, type Role } from '../../contract/roles.ts';
-import {
-  addAdmin,
-  hasAdmins,
-  LINK_MS,
-  removeAdmin,
-  resetAdmin,
-} from '../../domain/admins/admins.ts';
+import { addAdmin, LINK_MS, removeAdmin, resetAdmin } from '../../domain/admins/admins.ts';
 import { ADMINS } from '../../records/admins.ts';
 import { answering } from '../io/answering.ts';
 import { cellOf, listCommand } from '../io/list.ts';
@@ -41,10 +35,8 @@ The link works once, and for a day.
 Examples:
   ws01 admin add ada --role owner
   ws01 admin add bob`,
-    async ({ store, config }, name: string, { role: given }: { role?: Role }) => {
-      const role = given ?? ((await hasAdmins(store)) ? 'moderator' : 'owner');
-      return linkTo(config, name, await addAdmin(store, { name, role }, Date.now));
-    },
+    async ({ store, config }, name: string, { role }: { role?: Role }) =>
+      linkTo(config, name, await addAdmin(store, { name, role }, Date.now)),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Role } from '../../contract/roles.ts';
 import { say } from '../../contract/sentence.ts';
-import { lockRows } from '../../store/row-lock.ts';
+import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { AuditAction } from '../audit/actions.ts';
@@ -35,12 +35,13 @@ export const LINK_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Creates an account and the secret of its set-up link.
+ * @param added without a role the first account is an owner's, and each later one a moderator's.
  * @returns the secret, which is not stored: show it once.
  * @throws {Ws01Error} `InvalidParameter` for an invalid name; `AlreadyExists` for a name in use.
  */
 export async function addAdmin(
   store: Store,
-  { name, role }: Omit<Admin, 'id'>,
+  { name, role: given }: Pick<Admin, 'name'> & { readonly role: Role | undefined },
   clock: Clock,
   actor: AdminActor = {},
 ): Promise<string> {
@@ -48,6 +49,7 @@ export async function addAdmin(
   const secret = newSecret();
   await store.write(async (tx) => {
     const [id, at] = [newKey(), clock()];
+    const role = given ?? (await nextRole(tx));
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('admins')
       .values({ id, name, name_key: keyOf(name), role, created_at: at })
@@ -62,6 +64,13 @@ export async function addAdmin(
     await auditAdmin(tx, 'admin.add', { id, name, role }, at, actor);
   });
   return secret;
+}
+
+/** The role of an account for which none was said; of several that come at once, one is the first. */
+async function nextRole(tx: Kysely<Tables>): Promise<Role> {
+  lockName(tx, 'the first admin');
+  const some = await tx.selectFrom('admins').select('id').limit(1).executeTakeFirst();
+  return some === undefined ? 'owner' : 'moderator';
 }
 
 /** Whether anyone can use the console. */

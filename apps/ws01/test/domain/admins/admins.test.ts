@@ -33,6 +33,7 @@ import {
 } from '../../../src/domain/admins/sign-in-methods.ts';
 import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { ws01 } from '../../kit/command.ts';
 import { forBothEngines } from '../../kit/database.ts';
 import { cheapHash } from '../../kit/passwords.ts';
 import { rowsOf } from '../../kit/rows.ts';
@@ -66,6 +67,20 @@ forBothEngines((_engine, fresh) => {
       addAdmin(store, { name: 'ADA', role: 'reader' }, () => BEGIN),
       { code: 'AlreadyExists' },
     );
+  });
+
+  test('of several that are added first at once, one is the owner', async (t) => {
+    const database = await fresh(t);
+    await database.open();
+    const add = (name: string) => ws01(database, ['admin', 'add', name]);
+    const added = await Promise.all(['ada', 'bob', 'eve', 'kim'].map(add));
+    assert.deepEqual(
+      added.map(({ code }) => code),
+      [0, 0, 0, 0],
+    );
+    const { stdout } = await ws01(database, ['admin', 'list', '--json']);
+    const roles = (JSON.parse(stdout) as { role: string }[]).map(({ role }) => role);
+    assert.deepEqual(roles.toSorted(), ['moderator', 'moderator', 'moderator', 'owner']);
   });
 
   test('what is stored opens nothing', async (t) => {
