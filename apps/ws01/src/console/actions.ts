@@ -85,11 +85,12 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const now = await formText(c, 'now');
   const name = now === '' ? await formText(c, 'verb') : now;
   const keys = [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS);
-  const verb = allowedVerb(deps, c, kind, name);
-  if (keys.length === 0) {
+  if (name === '' || keys.length === 0) {
     const title = wordFor(translate, 'kind', kind.name);
-    return deps.show(c, { title, content: problem(translate('act.none')) }, 400);
+    const missing = keys.length === 0 ? 'act.none' : 'act.noVerb';
+    return deps.show(c, { title, content: problem(translate(missing)) }, 400);
   }
+  const verb = allowedVerb(deps, c, kind, name);
   const form: SentForm = await c.req.parseBody({ all: true });
   const api = apiFor(deps, c);
   const undo = undoOf(c, kind, verb);
@@ -104,7 +105,8 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const back = hasWayBack ? consolePath(form.back as string) : recordPath(kind, keys);
   const named = async (outcomes: readonly Outcome[]): Promise<Asked> => {
     const records = outcomes.flatMap(({ before }) => (before === undefined ? [] : [before]));
-    return { kind, verb, undo, outcomes, back, names: await namesOf(api, records) };
+    const names = await namesOf(api, records);
+    return { kind, verb, undo: undo && undoAfter(c, kind, undo, outcomes), outcomes, back, names };
   };
   const answer = async (
     outcomes: readonly Outcome[],
@@ -255,6 +257,15 @@ function twice(c: C): Html {
 function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {
   if (verb.method === 'patch') return verb;
   return undoingVerb(c, kind, verb.name);
+}
+
+/** What is published again from a hold is held again; of several records with different undos there is none. */
+function undoAfter(c: C, kind: Kind, undo: Verb, outcomes: readonly Outcome[]): Verb | undefined {
+  if (undo.name !== 'pend') return undo;
+  const changed = outcomes.filter(({ change }) => change?.changed);
+  const held = changed.filter(({ before }) => before?.state === 'held');
+  if (held.length === 0) return undo;
+  return held.length === changed.length ? undoingVerb(c, kind, 'release') : undefined;
 }
 
 /** The page of the only record of an action, or the list of several. */

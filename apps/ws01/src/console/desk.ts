@@ -197,10 +197,7 @@ function verdict(c: C, { kind, item, report }: Waiting, reports: Kind, place: Pl
     .filter((name) => name in HOTKEYS && isApplicable(kind.name, name, item));
   const mayDismiss = report !== undefined && verbsFor(c, reports).length > 0;
   const [key, back] = [String(item[kind.key]), deskPath(place)];
-  // Publishing ends a hold as well.
-  const isDouble = (name: string) => name === 'release' && verbs.includes('publish');
   const shown = [...verbs, ...(mayDismiss ? ['dismiss'] : [])]
-    .filter((name) => !isDouble(name))
     .toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))
     .map((name) => {
       if (name === 'reject') return rejection(c, kind, key, mark('reject'), back);

@@ -6,7 +6,7 @@ import { buttonName, formOfActs, rejection } from './at-once.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
-import { isApplicable, isDestructive, LAYOUTS, rankOf } from './kinds.ts';
+import { isApplicable, isDestructive, LAYOUTS, rankOf, standingOf } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { headingOfLink } from './link-heading.ts';
@@ -255,7 +255,7 @@ function facts(c: C, kind: Kind, record: NamedRecord): Html {
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
 ${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, record, name)}</dd></div>`,
     )}</dl>`;
-  const unsaid = kind.name === 'images' ? unsaidOf(item) : undefined;
+  const unsaid = standingOf(kind.name, item) === 'state' ? 'visibility' : 'state';
   const members = Object.keys(item).filter(
     (name) => !isShownAbove(kind.name, name) && name !== unsaid,
   );
@@ -271,10 +271,6 @@ ${list(plain)}
 ${folded(codes, translate('detail.codes'))}
 ${folded(empty, translate('detail.empty', { count: empty.length }))}</section>`;
 }
-
-/** An image has one state: what moderators said of it, or else what its record leaves of it to visitors. */
-const unsaidOf = ({ state, visibility }: Item): string =>
-  state === 'published' && visibility !== 'listed' ? 'state' : 'visibility';
 
 /** A member of a record; keys and addresses of pages, which are used elsewhere, have a button that copies them. */
 function fact(

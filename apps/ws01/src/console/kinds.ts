@@ -8,6 +8,22 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = Object.fromEntries(
   ),
 );
 
+/** The members of each kind that follow from others, or from the clock. */
+const DERIVED: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  Object.values(kinds).map(({ name, fields }) => {
+    const derived = Object.entries(fields).filter(([, { isVersioned }]) => isVersioned !== true);
+    return [name, new Set(derived.map(([member]) => member))];
+  }),
+);
+
+/** What goes without saying beside the state of a record, or at any change. */
+const UNSAID: ReadonlySet<string> = new Set(['updatedAt', 'articles.status', 'images.visibility']);
+
+/** Whether a person changes a member, and not another that it follows from; the state is what they change it for. */
+export const isChangedByPeople = (kind: string, member: string): boolean =>
+  member === 'state' ||
+  !(DERIVED[kind]?.has(member) || UNSAID.has(member) || UNSAID.has(`${kind}.${member}`));
+
 /** The verb that undoes each verb; the first one that the kind has. */
 export const UNDONE_BY: Readonly<Record<string, readonly string[]>> = {
   publish: ['pend', 'hold'],
@@ -72,6 +88,13 @@ export function rankOf(
   return isDestructive(kind, verb) && TAKES_AWAY.has(verb) ? 'danger' : '';
 }
 
+/**
+ * The member that says what a record is for visitors, of the two that an image has: what moderators said of it, or else
+ * what its record leaves of it.
+ */
+export const standingOf = (kind: string, { state, visibility }: Facts): 'state' | 'visibility' =>
+  kind === 'images' && state === 'published' && visibility !== 'listed' ? 'visibility' : 'state';
+
 type Facts = Readonly<Record<string, unknown>>;
 const has = (member: string) => (item: Facts) =>
   item[member] !== null && item[member] !== undefined;
@@ -87,11 +110,14 @@ const isRemoved = (item: Facts) => has('removedAt')(item) || has('deletedAt')(it
 /** A message that did not go out. */
 const isRetried = is('kept', 'failed', 'bounced', 'deferred', 'cancelled', 'suppressed');
 
+/** Kept from the public by its author: to end a hold publishes it not. */
+const isKept = ({ status }: Facts) => status === 1 || status === 3;
+
 const isInUse = (item: Facts) => item.state === 'active';
 
 /** Conditions under which a verb, or that of one kind, would change something; other verbs always may. */
 const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
-  publish: (item) => item.state === 'pending' || item.state === 'held',
+  publish: (item) => item.state === 'pending' || (item.state === 'held' && !isKept(item)),
   reject: (item) => item.state === 'pending' || item.state === 'held',
   pend: () => false,
   hold: (item) => lacks('heldAt')(item) && lacks('removedAt')(item),
@@ -116,6 +142,9 @@ const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   dismiss: lacks('closedAt'),
   reopen: has('closedAt'),
   verify: (item) => has('verifiedAt')(item) && item.check !== 'running',
+  // What publishing does as well is not offered beside it.
+  'articles.release': (item) => has('heldAt')(item) && isKept(item),
+  'adverts.release': () => false,
   'tokens.edit': isInUse,
   'tokens.rotate': isInUse,
 };

@@ -14,7 +14,7 @@ import { csvDownload } from './csv.ts';
 import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
 import { icon } from './icons.ts';
-import { LAYOUTS, ONE_BY_ONE, UNDONE_BY } from './kinds.ts';
+import { LAYOUTS, ONE_BY_ONE, standingOf, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import {
@@ -207,7 +207,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[], told: ShownTold): Htm
 </table></div>
 ${
   chosen
-    ? html`<div class="tools bulk"><label for="verb">${translate('list.withChosen')}</label><div><select id="verb" name="verb">${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(translate, kind.name, verb.name)}</option>`)}</select></div><button>${translate('list.preview')}</button></div>`
+    ? html`<div class="tools bulk"><label for="verb">${translate('list.withChosen')}</label><div><select id="verb" name="verb" required><option value="">${translate('list.choose')}</option>${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(translate, kind.name, verb.name)}</option>`)}</select></div><button>${translate('list.preview')}</button></div>`
     : ''
 }
 </form>`;
@@ -261,15 +261,11 @@ interface RowForm {
 function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): Html {
   const { translate, language } = c.get('visit');
   const key = String(item[kind.key]);
-  const cells = columns.map(
-    (name): Content =>
-      shown(
-        { translate, language, ...told, short: true, item },
-        name,
-        kind.fields[name],
-        item[name],
-      ),
-  );
+  const cells = columns.map((column): Content => {
+    const name = column === 'state' ? standingOf(kind.name, item) : column;
+    const showing = { translate, language, ...told, short: true, item };
+    return shown(showing, name, kind.fields[name], item[name]);
+  });
   const first = isSeen(textOf(item, columns[0]!))
     ? cells[0]!
     : nameOf(translate, kind, item, told.names);
@@ -360,8 +356,13 @@ export function undoingVerb(c: C, kind: Kind, name: string): Verb | undefined {
 
 /** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
-  return offeredVerbs(c, kind).filter(
+  const verbs = offeredVerbs(c, kind);
+  // Publishing ends a hold as well.
+  const isPublished = verbs.some(({ name }) => name === 'publish');
+  return verbs.filter(
     ({ name, required }) =>
-      required.every((member) => member === 'reason') && !ONE_BY_ONE.has(name),
+      required.every((member) => member === 'reason') &&
+      !ONE_BY_ONE.has(name) &&
+      !(name === 'release' && isPublished),
   );
 }

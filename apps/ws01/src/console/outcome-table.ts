@@ -5,6 +5,7 @@ import { COUNTED } from '../records/list.ts';
 import type { Change } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
+import { isChangedByPeople } from './kinds.ts';
 import type { Content, Html } from './layout.ts';
 import { nameOf } from './lists.ts';
 import type { Names } from './names.ts';
@@ -62,7 +63,7 @@ function concerned(c: C, { records = {} }: Change): Content {
 export const aftermath = (c: C, change: Change): Content =>
   html`${concerned(c, change)}${change.erased === undefined ? '' : erasedRows(c, change.erased)}`;
 
-/** Shows the members that the action changes. */
+/** Shows the members that the action changes; what follows from them goes without saying. */
 export function differences(
   c: C,
   kind: Kind,
@@ -72,9 +73,9 @@ export function differences(
   const { translate } = c.get('visit');
   if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
   const changed = Object.keys(after).filter(
-    // That it changes now goes without saying.
     (name) =>
-      name !== 'updatedAt' && JSON.stringify(after[name]) !== JSON.stringify(before?.[name]),
+      isChangedByPeople(kind.name, name) &&
+      JSON.stringify(after[name]) !== JSON.stringify(before?.[name]),
   );
   if (changed.length === 0) return '';
   // "now → –" would say nothing of a time.

@@ -57,6 +57,8 @@ const TONES: Readonly<Record<string, string>> = {
   held: 'warn',
   pending: 'warn',
   waiting: 'warn',
+  unlisted: 'warn',
+  withdrawn: 'warn',
   late: 'bad',
   damaged: 'bad',
   missing: 'bad',

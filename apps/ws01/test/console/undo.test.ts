@@ -139,6 +139,61 @@ suite('what can be undone', () => {
     );
     await reader.getByText('needs an owner').waitFor();
   });
+
+  test('a held article is published by one verb, and held again by its undo; its image says what visitors see', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const { open, act, submit } = visitor(service, cookie);
+    // A preview says what the person changes, not what follows from it.
+    const seen = await submit('/console/articles/act', { verb: 'hold', key: 'flat' });
+    assert.match(seen.text, /<li>State:.*?published.*?held/s);
+    assert.doesNotMatch(seen.text, /<li>(?:Public|Status|Icon url|Small picture|Srcset)/i);
+    await act('articles', 'hold', 'flat');
+    const page = await open('/console/articles/flat');
+    assert.match(page, /<button [^>]*value="publish"/);
+    assert.doesNotMatch(page, /<button [^>]*value="release"/);
+    assert.match(await open('/console/images'), /<span class="tag warn">not shown</);
+    const list = await open('/console/articles');
+    assert.match(list, /<option value="publish">/);
+    assert.doesNotMatch(list, /<option value="release">/);
+    const done = await act('articles', 'publish', 'flat');
+    assert.match(done, /Published\./);
+    assert.match(done, /name="verb" value="hold"/);
+
+    // A draft is not published by the end of a hold, so that has its own verb.
+    const draft = { guid: 'mine', caption: 'Mine', CreateUserId: 'bob', Status: '1' };
+    await call(service, 'InsertArticle', draft);
+    await act('articles', 'hold', 'mine');
+    assert.match(await open('/console/articles/mine'), /<button [^>]*value="release"/);
+    assert.doesNotMatch(await open('/console/articles/mine'), /<button [^>]*value="publish"/);
+  });
+
+  test('what is done to many records is chosen first: nothing is by itself', async (t) => {
+    const service = await filledService(t);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      await sessionOf(service, 'owner', 'ada'),
+      '/console/adverts',
+    );
+    await page.getByLabel('Select all').check();
+    const verb = page.getByLabel('With the selected records');
+    assert.equal(await verb.inputValue(), '');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    assert.equal(new URL(page.url()).pathname, '/console/adverts');
+    assert.equal(await page.evaluate("document.querySelector('#verb').matches(':invalid')"), true);
+    const cookies = await page.context().cookies();
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const sent = await visitor(service, cookie).send('/console/adverts/act', {
+      ...{ verb: '', key: 'spam' },
+    });
+    assert.equal(sent.status, 400);
+    assert.match(sent.text, /Choose what to do with them first\./);
+    await verb.selectOption('Take down');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Take down now' }).waitFor();
+  });
 });
 
 test('mails and text messages', async (t) => {

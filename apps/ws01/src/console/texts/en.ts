@@ -164,6 +164,7 @@ export const en = {
   'list.select': 'Choose',
   'list.selectAll': 'Select all on this page',
   'list.withChosen': 'With the selected records',
+  'list.choose': 'Choose …',
   'list.preview': 'Preview',
   'list.truncated': 'The export ends here: the limit is {most} {most|row|rows}.',
 
@@ -239,6 +240,7 @@ export const en = {
   'act.record': 'Record',
   'act.effect': 'Effect',
   'act.changes': 'Changes',
+  'act.noVerb': 'Choose what to do with them first.',
   'act.none': 'Select one or more records first.',
 
   'desk.decided': 'This waits no longer: somebody else has decided it.',
@@ -927,10 +929,10 @@ export const en = {
   'value.manual': 'by hand',
   'value.running': 'running',
   'value.service': 'service',
-  'value.unlisted': 'unlisted',
+  'value.unlisted': 'by its address only',
   'value.unsubscribed': 'by its reader',
   'value.user': 'user',
-  'value.withdrawn': 'withdrawn',
+  'value.withdrawn': 'not shown',
   'field.target': 'Place',
 
   'detail.verified': 'Verified phone numbers',

@@ -162,6 +162,7 @@ export const zh: Texts = {
   'list.select': '选择',
   'list.selectAll': '选择本页全部',
   'list.withChosen': '对所选项',
+  'list.choose': '请选择…',
   'list.preview': '预览',
   'list.truncated': '导出到此为止：最多 {most} 行。',
 
@@ -237,6 +238,7 @@ export const zh: Texts = {
   'act.record': '记录',
   'act.effect': '效果',
   'act.changes': '变化',
+  'act.noVerb': '请先选择要做什么。',
   'act.none': '请先选择一项或多项。',
 
   'desk.decided': '该内容已由其他人处理，不再等待。',
@@ -914,9 +916,9 @@ export const zh: Texts = {
   'value.running': '进行中',
   'value.service': '服务',
   'value.unsubscribed': '收件人退订',
-  'value.unlisted': '不列出',
+  'value.unlisted': '仅凭地址可见',
   'value.user': '用户',
-  'value.withdrawn': '已撤下',
+  'value.withdrawn': '访客看不到',
   'field.target': '位置',
 
   'detail.verified': '已验证的电话号码',
