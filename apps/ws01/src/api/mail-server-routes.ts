@@ -1,5 +1,6 @@
 import { Ws01Error } from '../contract/errors.ts';
 import { type Actor, auditAct } from '../domain/audit/audit.ts';
+import { toldOfTrial } from '../domain/mail/trial.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { invalid } from './problem.ts';
 import type { Route } from './route.ts';
@@ -178,7 +179,14 @@ function testRoute({ mailServer, store, clock }: MailServerDeps): Route {
       if (mailServer.shown().host === null) throw noMailServer('to');
       const trial = await mailServer.test(to.address);
       await store.write((tx) =>
-        auditAct(tx, 'mail.test', undefined, clock(), actorOf(call), { sent: trial.isSent }),
+        auditAct(
+          tx,
+          'mail.test',
+          undefined,
+          clock(),
+          actorOf(call),
+          toldOfTrial(trial, to.address),
+        ),
       );
       return trial;
     },

@@ -6,6 +6,7 @@ import { kindsOf, type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { imagePath } from './pictures.ts';
+import { outcomeOf } from './values.ts';
 
 /** What entries of the audit trail tell. */
 export interface ToldEntries {
@@ -84,9 +85,10 @@ async function withNames(
   details: ReadonlyMap<string, readonly Detail[]>,
 ): Promise<ToldEntries> {
   const keys = new Set(items.map(({ id }) => String(id)));
-  const values = [...details]
+  const told = await withOutcomes(api, items, details);
+  const values = [...told]
     .filter(([key]) => keys.has(key))
-    .flatMap(([, told]) => told)
+    .flatMap(([, some]) => some)
     .flatMap(({ name, before, value }) => [{ [name]: before }, { [name]: value }]);
   const all = [...items, ...values];
   const [names, reported, pictures] = await Promise.all([
@@ -101,7 +103,27 @@ async function withNames(
     const name = kinds.map((kind) => ofReported.get(`${kind}/${targetKey}`)).find(Boolean);
     return [[`reports/${key}`, name ?? String(targetKey)] as const];
   });
-  return { details, names: new Map([...names, ...reports]), pictures };
+  return { details: told, names: new Map([...names, ...reports]), pictures };
+}
+
+/** Adds to the attempts to give a phone code how each came out. */
+async function withOutcomes(
+  api: ApiClient,
+  items: readonly Item[],
+  details: ReadonlyMap<string, readonly Detail[]>,
+): Promise<ReadonlyMap<string, readonly Detail[]>> {
+  const attempts = items.filter(({ action }) => action === 'code.attempt');
+  const steps = await readAll(
+    api,
+    'codes',
+    attempts.map(({ id }) => String(id)),
+  );
+  const known = [...steps].filter(([, { isRight }]) => typeof isRight === 'boolean');
+  const outcomes = known.map(([key, { isRight }]) => {
+    const outcome = { name: 'outcome', value: outcomeOf(isRight) };
+    return [key, [...(details.get(key) ?? []), outcome]] as const;
+  });
+  return new Map<string, readonly Detail[]>([...details, ...outcomes]);
 }
 
 async function reportedIn(

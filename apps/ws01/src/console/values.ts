@@ -9,6 +9,7 @@ import type { Translate } from './language.ts';
 import { ago, type Content, type Html, time } from './layout.ts';
 import { kindsOf, type Names } from './names.ts';
 import { segmentOf } from './paths.ts';
+import { meaningOfReply } from './replies.ts';
 import { cut, unturned } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
@@ -40,7 +41,7 @@ export const ACTIONS: ReadonlySet<string> = new Set(['action', 'type']);
 const KINDS: ReadonlySet<string> = new Set(['targetKind', 'kind']);
 
 /** Members with sentences that the service stored in English. */
-const REASONS = new Set(['reason', 'lastReply']);
+const REASONS = new Set(['reason', 'lastReply', 'reply']);
 
 /** Members that describe something, with code in backticks. */
 const DESCRIBING = new Set(['documentation', 'default']);
@@ -73,6 +74,7 @@ const TONES: Readonly<Record<string, string>> = {
   trash: 'bad',
   failed: 'bad',
   wrong: 'bad',
+  right: 'good',
   bounced: 'bad',
   suppressed: 'bad',
   cancelled: 'bad',
@@ -202,6 +204,8 @@ export function shown(
   if (name === 'by') return whoDid(showing, value);
   if (name === 'reason' && 'error' in item) return causeOf(translate, item);
   if (value === null || value === undefined || value === '') return '–';
+  if (value === 'attempted' && typeof item.isRight === 'boolean')
+    return tag(translate, outcomeOf(item.isRight));
   if (name === 'isPositive') return vote(translate, value === true);
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
   if (schema?.format === 'date-time' && typeof value === 'string')
@@ -220,10 +224,7 @@ export function shown(
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${typeof fit === 'string' ? addressText(fit) : fit}</a>`;
   }
-  if (REASONS.has(name) && showing.language === 'zh') {
-    const told = reasonInChinese(text);
-    return told === undefined ? plain : cut(told, short ? CELL_CHARS : told.length);
-  }
+  if (REASONS.has(name)) return reasonText(showing, name, text);
   if (DESCRIBING.has(name)) return inCode(marked(plain));
   if (name === 'value') return inCode(fit);
   if (ACTIONS.has(name)) return actionFor(translate, plain);
@@ -233,6 +234,17 @@ export function shown(
     return searchLink(translate, text, fit);
   return typeof fit === 'string' && /^https?:\/\/\S+$/.test(fit) ? addressText(fit) : fit;
 }
+
+/** A reason that the service stored in English; of a reply to a test mail also what it means, where that is known. */
+function reasonText({ translate, language, short }: Showing, name: string, text: string): Content {
+  const told = (language === 'zh' && reasonInChinese(text)) || text;
+  const plain = short ? cut(told, CELL_CHARS) : unturned(told);
+  const meaning = name === 'reply' ? meaningOfReply(text) : undefined;
+  return meaning === undefined ? plain : html`${plain} <strong>${translate(meaning)}</strong>`;
+}
+
+/** How the attempt to give a code came out. */
+export const outcomeOf = (isRight: unknown) => (isRight === true ? 'right' : 'wrong');
 
 const vote = (translate: Translate, isFor: boolean): Html =>
   html`<span class="short">${translate(isFor ? 'review.for' : 'review.against')}</span>`;
@@ -311,7 +323,7 @@ export function decoded(translate: Translate, kind: string, name: string, text: 
 /** Members that stand in the details of entries, and what form their values have. */
 const DETAIL_FORMS: Readonly<Record<string, FieldSchema>> = {
   ...Object.fromEntries(
-    ['kind', 'state', 'status', 'role'].map((name) => [name, { enum: [] }] as const),
+    ['kind', 'state', 'status', 'role', 'outcome'].map((name) => [name, { enum: [] }] as const),
   ),
   ...Object.fromEntries(
     ['writtenAt', 'heldSince', 'since', 'until', 'expiresAt', 'pinnedTopDueDate'].map(

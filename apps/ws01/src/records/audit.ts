@@ -162,6 +162,16 @@ const STEP = types.word(...Object.values(CODE_STEPS));
 /** Written exactly as in the index. */
 const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
 
+type CodeRow = AuditTable & {
+  /** What the same call did next about the code; absent: nothing. */
+  readonly next_action: string | null;
+};
+
+/** A right answer is an attempt, and then what it verified, both by one call. */
+const NEXT_ACTION = `case when audit.action = 'code.attempt' then (select next.action from audit next
+  where next.request_id = audit.request_id and next.target_key = audit.target_key and next.id > audit.id
+  order by next.id limit 1) end as next_action`;
+
 const detail = (name: string) => (row: AuditTable) => JSON.parse(row.details)[name] ?? null;
 
 /** Steps of verification codes, out of the audit trail. The code itself is not stored. */
@@ -193,10 +203,17 @@ export const CODES = {
       detail('attempt'),
       { absent: null },
     ),
+    isRight: worked<CodeRow>(
+      types.flag,
+      'Whether the attempt gave the right code; null for the other steps, and where no call is known.',
+      ({ action, request_id, next_action }) =>
+        action === 'code.attempt' && request_id !== null ? next_action === 'code.verify' : null,
+      { absent: null },
+    ),
     tokenId: TOKEN,
     address: ADDRESS,
   },
-  reads: 'audit.details, audit.target_kind',
+  reads: `audit.details, audit.target_kind, audit.request_id, ${NEXT_ACTION}`,
   always: { sql: IS_CODE, indexed: true },
   layout: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
   orders: { created: byText('audit.id') },
@@ -213,4 +230,4 @@ export const CODES = {
     },
     ...createdBetweenKeys('audit.id'),
   },
-} as const satisfies Listing<AuditTable>;
+} as const satisfies Listing<CodeRow>;

@@ -188,3 +188,31 @@ test('records that a page tells of are called by name, to who may read the name'
     assert.ok(/ada|bob/.test(page) && !page.includes('Byron'), path);
   }
 });
+
+test('an attempt to give a phone code has its outcome, a test mail why it was not sent', async (t) => {
+  // Nobody listens at port 9.
+  const service = await startService(t, undefined, {
+    SMTP_URL: 'smtp://127.0.0.1:9',
+  });
+  const asked = { userId: 'eve', cellphone: '+14155550199' };
+  const code = await call(service, 'CreateVerifyCode', asked);
+  const wrong = code === '000000' ? '000001' : '000000';
+  for (const VerifyCode of [wrong, code])
+    await call(service, 'VerifyCodeForPhone', { ...asked, VerifyCode });
+  const owner = await readerOf(service, 'owner');
+  const lines = await owner.lines('/console/audit?action=code.attempt');
+  const outcomes = lines.filter((line) => line.startsWith('Outcome'));
+  assert.deepEqual(outcomes, ['Outcome: right code', 'Outcome: wrong code']);
+  const steps = await owner.open('/console/codes');
+  const tags = [...steps.matchAll(/<span class="tag[^>]*>([^<]+)</g)].map(([, word]) => word);
+  assert.deepEqual(tags, ['verified', 'right code', 'wrong code', 'created']);
+
+  const cookie = await sessionOf(service, 'owner', 'ada');
+  const trial = await visitor(service, cookie).api('POST', '/mail-server/test', {
+    to: 'eve@example.com',
+  });
+  assert.equal(trial.body.isSent, false);
+  const told = await owner.lines('/console/audit?action=mail.test');
+  assert.equal(told[0], 'Sent: no');
+  assert.match(told[1]!, /^Reply: .*ECONNREFUSED.* Nothing listens/);
+});

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { sendTestMail } from '../../app/mail-trial.ts';
 import { publicAddresses } from '../../config/config.ts';
 import { auditAct } from '../../domain/audit/audit.ts';
+import { toldOfTrial } from '../../domain/mail/trial.ts';
 import { parseAddress } from '../../domain/values/email-address.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { answering } from '../io/answering.ts';
@@ -24,7 +25,14 @@ Examples:
       const trial = await sendTestMail(config, baseUrl, parsed.address);
       const { isSent: sent, reply, dialogue } = trial;
       await store.write((tx) =>
-        auditAct(tx, 'mail.test', undefined, Date.now(), undefined, { sent }),
+        auditAct(
+          tx,
+          'mail.test',
+          undefined,
+          Date.now(),
+          undefined,
+          toldOfTrial(trial, parsed.address),
+        ),
       );
       return {
         json: { sent, reply, dialogue },
