@@ -206,7 +206,8 @@ export async function indexTermsOf(
 ): Promise<void> {
   const { letter } = SEARCHED_TABLES[table];
   const keys = records.map(({ key }) => key);
-  const { rows } = await sql<{ key: string; slice: string }>`select key, slice from search_records
+  const { rows } = await sql<{ id: number | string; key: string; slice: string }>`
+    select id, key, slice from search_records
     where kind = ${letter} and key in (${valuesOf(tx, keys)})`.execute(tx);
   const known = new Map(rows.map(({ key, slice }) => [key, slice]));
   const open = known.size < keys.length ? await openSlice(tx, letter) : '';
@@ -236,6 +237,12 @@ export async function indexTermsOf(
         select search_records.id, found.value ->> 1 from json_each(${pairs}) as found
         cross join search_records on kind = ${letter} and search_records.key = found.value ->> 0`;
   send(tx, query.compile(tx));
+  if (!isPostgres(tx)) return;
+  // One that was deleted while the words waited for its lock has come back without its record.
+  const ids = rows.map(({ id }) => id);
+  const orphans = sql`delete from record_search where rowid = any (${ids}::bigint[])
+    and not exists (select 1 from search_records where id = rowid)`;
+  send(tx, orphans.compile(tx));
 }
 
 /** The slice for new records of a table: the last one until it is full. Slices without records go. */

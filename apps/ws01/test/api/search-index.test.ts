@@ -34,7 +34,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { ArticlesTable, Tables } from '../../src/store/tables/tables.ts';
 import { apiOf, callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { Clock } from '../kit/clock.ts';
-import { forBothEngines, type TestDatabase } from '../kit/database.ts';
+import { forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
@@ -821,4 +821,29 @@ forBothEngines((engine, fresh) => {
     assert.match(kept, /raft/i);
     assert.doesNotMatch(kept, /zeppelin|betelgeuse/i);
   });
+});
+
+it('on PostgreSQL a record that is deleted while it is indexed anew leaves no words behind', async (t) => {
+  const database = await freshDatabase('postgres', t);
+  const desk = await openApiDesk(t, async () => database);
+  await callOperation(desk, 'InsertArticle', { guid: 'one', caption: 'Flat', content: '' });
+  await index(desk.store);
+  const operator = new pg.Client({ connectionString: database.databaseUrl! });
+  // The database is dropped under it.
+  operator.on('error', () => {});
+  await operator.connect();
+  t.after(() => operator.end());
+  await operator.query('begin');
+  await operator.query(`delete from articles where guid = 'one'`);
+  await desk.store.write((tx) =>
+    sql`insert into search_changes (kind, key) values ('a', 'one')`.execute(tx),
+  );
+  const indexed = index(desk.store);
+  const waits = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await operator.query(waits)).rowCount! > 0);
+  await operator.query('commit');
+  await indexed;
+  const records = await countIn(desk.store, 'search_records');
+  assert.equal(await countIn(desk.store, 'record_search'), records);
 });
