@@ -63,23 +63,28 @@ describe('PostgreSQL that keeps calls waiting', () => {
     const { databaseUrl, dataDir } = database;
     const frozen = await openStore({ databaseUrl, dataDir, idleTransactionTimeout: 200 });
     t.after(() => frozen.close());
-    const holds = Promise.withResolvers<void>();
     const goesOn = Promise.withResolvers<void>();
-    const stuck = frozen.write(async (tx) => {
-      await raise(tx, 'a');
-      holds.resolve();
-      await goesOn.promise;
-      await raise(tx, 'a');
+    let stuck = Promise.resolve();
+    let holds = false;
+    // It stands as still where the machine has no time for it: then it may be undone before it holds anything.
+    await until(async () => {
+      const begun = Promise.withResolvers<void>();
+      stuck = frozen.write(async (tx) => {
+        await raise(tx, 'a');
+        holds = true;
+        begun.resolve();
+        await goesOn.promise;
+        await raise(tx, 'a');
+      });
+      await Promise.race([begun.promise, stuck.catch(() => {})]);
+      return holds;
     });
-    stuck.catch(() => {});
-    await holds.promise;
     await store.write((tx) => raise(tx, 'a'));
     goesOn.resolve();
     await assert.rejects(
       stuck,
       (error: { kind?: string }) => error.kind === 'unavailable' || error.kind === 'busy',
     );
-    // It stands as still where the machine has no time for it.
     await until(() =>
       frozen
         .write((tx) => raise(tx, 'a'))

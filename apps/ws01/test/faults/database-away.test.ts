@@ -265,16 +265,16 @@ async function administer({ port }: PostgresServer, statements: readonly string[
   const client = await openedStore(postgresUrl(port, 'postgres'));
   try {
     for (const statement of statements) {
-      for (let attempt = 1; ; attempt++) {
+      await until(async () => {
         try {
           await client.query(statement);
-          break;
+          return true;
         } catch (error) {
-          if ((error as { code?: string }).code !== '55006' || attempt === 50) throw error;
+          if ((error as { code?: string }).code !== '55006') throw error;
           await client.query(CUT);
-          await sleep(20);
+          return false;
         }
-      }
+      });
     }
   } finally {
     await client.end();

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { tellProgress } from '../../src/domain/backup/records.ts';
 import { LEASE_MS } from '../../src/records/backups.ts';
+import { Clock } from '../kit/clock.ts';
 import { environmentOf, type Place, ws01 } from '../kit/command.ts';
 import {
   emptyDatabase,
@@ -101,6 +102,7 @@ it('a backup that is killed at any moment is none, or a whole one, and keeps no 
 });
 
 it('a check of a backup that is killed at any moment changes no backup, and is carried out by the next one', async (t) => {
+  const clock = new Clock(t);
   const database = await withArticles(t);
   const env = { BACKUP_TO: join(await temporaryFolder(t), 'backups') };
   assert.equal((await ws01(database, ['backup'], '', env)).code, 0);
@@ -117,8 +119,11 @@ it('a check of a backup that is killed at any moment changes no backup, and is c
     const begun = left.check_started_at;
     if (begun === null || begun === before.check_started_at) continue;
     // Until the killed one counts as gone, nobody begins another.
+    clock.stop();
+    await tellProgress(store, left.id, undefined, Date.now());
     const early = await ws01(database, ['backup', '--verify'], '', env);
     assert.match(early.stderr, /A backup is being verified; wait for its end\./);
+    clock.goOn();
     await tellProgress(store, left.id, undefined, Date.now() - LEASE_MS);
   }
   const { code, stdout } = await ws01(database, ['backup', '--verify'], '', env);

@@ -4,6 +4,7 @@ import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -81,17 +82,17 @@ test('a backup taken amid writes, put in the place of the data folder after kill
   const writing = Array.from({ length: WRITERS }, (_, index) =>
     writer.goOn(String(index), () => stopped).catch(() => {}),
   );
+  const hasGoneOn = (from: number) =>
+    until(() => writer.articles.size > from && writer.deletionsBegun.size > 0);
+  await hasGoneOn(BEFORE);
   const [articlesBefore, imagesBefore] = [new Set(writer.articles), new Set(writer.images)];
   const backup = await ws01(database, ['backup', backupFolder, '--json']);
   assert.equal(backup.code, 0, backup.stderr);
+  await hasGoneOn(articlesBefore.size);
   service.child.kill('SIGKILL');
   await service.end('SIGKILL');
   stopped = true;
   await Promise.all(writing);
-  assert.ok(
-    writer.articles.size > BEFORE && writer.deletionsBegun.size > 0,
-    'nothing was written meanwhile',
-  );
 
   await rename(dataDir, lostFolder);
   await cp(backupFolder, dataDir, { recursive: true });

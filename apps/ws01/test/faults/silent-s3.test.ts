@@ -31,6 +31,10 @@ const readiness = async (url: string) => {
   return `${status} ${body}`;
 };
 
+/** Uploads until one is taken: a slow machine may not have S3 answer within its patience. */
+const becomesTaken = (url: string, FileGuid: string, side?: number) =>
+  until(async () => (await upload(url, FileGuid, side)).result === 'true');
+
 /** A part that a slow machine has not answer within 0.8 s counts as degraded. */
 const becomesReady = (url: string) =>
   until(
@@ -51,7 +55,7 @@ it('an S3 that says nothing: uploads are refused, soon at once; articles go on; 
   const s3 = await startS3(t);
   const proxy = await startUnreliableProxy(t, Number(new URL(s3.endpoint).port));
   const { url } = await startOnS3(t, proxy.port, s3.bucket);
-  assert.equal((await upload(url, 'before')).result, 'true');
+  await becomesTaken(url, 'before');
   await becomesReady(url);
 
   proxy.silent = true;
@@ -71,7 +75,7 @@ it('an S3 that says nothing: uploads are refused, soon at once; articles go on; 
   await until(async () => proxy.connections === 0);
 
   proxy.silent = false;
-  await until(async () => (await upload(url, 'after')).result === 'true');
+  await becomesTaken(url, 'after');
   await becomesReady(url);
 });
 
@@ -83,7 +87,7 @@ it('an S3 that says nothing: its patience counts from the first byte, and /ready
   subscribe('net.client.socket', note);
   t.after(() => unsubscribe('net.client.socket', note));
   const { url } = await startOnS3(t, proxy.port, s3.bucket, 10);
-  assert.equal((await upload(url, 'before')).result, 'true');
+  await becomesTaken(url, 'before');
   await becomesReady(url);
 
   proxy.silent = true;
@@ -106,7 +110,7 @@ it('an S3 that denies writes: /readyz stays 200 and names the files, articles go
     ({ method }) => !denies || method === 'GET' || method === 'HEAD',
   );
   const { url } = await startOnS3(t, Number(new URL(gate).port), s3.bucket);
-  assert.equal((await upload(url, 'before')).result, 'true');
+  await becomesTaken(url, 'before');
   await becomesReady(url);
   denies = true;
   assert.equal((await upload(url, 'denied', 9)).code, 'StorageUnavailable');
@@ -114,7 +118,7 @@ it('an S3 that denies writes: /readyz stays 200 and names the files, articles go
   assert.equal((await article(url, 'meanwhile')).status, 200);
   denies = false;
   await becomesReady(url);
-  assert.equal((await upload(url, 'denied', 9)).result, 'true');
+  await becomesTaken(url, 'denied', 9);
 });
 
 it('an S3 behind something that says 200 to everything: no upload counts as stored, and what was stored is back', async (t) => {
@@ -137,14 +141,14 @@ it('an S3 behind something that says 200 to everything: no upload counts as stor
   });
   const port = await listen(t, proxy);
   const { url } = await startOnS3(t, port, s3.bucket, 10);
-  assert.equal((await upload(url, 'before')).result, 'true');
+  await becomesTaken(url, 'before');
   for (const says of [200, 404, 502]) {
     [page, status] = ['<html>Welcome to the hotel</html>', says];
     assert.equal((await upload(url, `page-${says}`, says)).code, 'StorageUnavailable');
     await until(async () => (await readiness(url)) === '200 degraded: files\n');
     assert.equal((await article(url, `meanwhile-${says}`)).status, 200);
     page = undefined;
-    await until(async () => (await upload(url, `page-${says}`, says)).result === 'true');
+    await becomesTaken(url, `page-${says}`, says);
     await becomesReady(url);
   }
 });

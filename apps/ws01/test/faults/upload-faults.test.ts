@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -10,9 +9,13 @@ import { envelope, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { UPLOAD_WAYS } from '../kit/images/uploads.ts';
+import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const soap11 = TEST_BINDINGS[0]!;
+
+/** No file of a process may grow beyond 3 MB, as on a disk that is full then; a block of POSIX is half a KiB. */
+const BLOCKS_OF_A_FILE = 'ulimit -f 6000';
 
 /** A PNG of a size in bytes, of which most is an ancillary chunk. */
 const pngOf = (bytes: number): Buffer => blackPng(8, 8, pngChunk('prIv', Buffer.alloc(bytes, 'x')));
@@ -84,26 +87,7 @@ it('a refused credential, a refused value and a file that is too large leave not
 
 it('where the disk takes no more: StorageUnavailable, nothing half, and smaller files still come in', async (t) => {
   const database = await freshDatabase('sqlite', t);
-  // No file of the process may grow beyond 3 MB, as on a disk that is full then.
-  const child = spawn(
-    'bash',
-    ['-c', 'ulimit -f 3000; exec "$0" bin/ws01.js serve', process.execPath],
-    {
-      env: {
-        PATH: process.env.PATH ?? '',
-        PORT: '0',
-        DATA_DIR: database.dataDir,
-        BOOTSTRAP_TOKEN: TOKEN,
-        LOG_LEVEL: 'silent',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  t.after(() => child.kill('SIGKILL'));
-  let output = '';
-  while (!/http:\/\/[^\s/]+:(\d+)/.test(output))
-    output += String((await once(child.stdout, 'data'))[0]);
-  const url = /http:\/\/[^\s/]+:\d+/.exec(output)![0];
+  const { url } = await spawnService(t, database, { LOG_LEVEL: 'silent' }, BLOCKS_OF_A_FILE);
   const upload = (FileGuid: string, file: Buffer) =>
     soap11.call(url, 'InsertArticleImageFile', {
       verifyCode: TOKEN,

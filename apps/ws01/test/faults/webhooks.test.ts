@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -31,7 +30,7 @@ interface Call {
   readonly body: string;
 }
 
-/** A server that can be away, on the same port when it is back. */
+/** A server that can be away: then it keeps its port, so that nobody else gets it, and ends each connection. */
 class Receiver {
   readonly calls: Call[] = [];
   /** What it answers to the n-th call. */
@@ -43,19 +42,12 @@ class Receiver {
     });
     response.writeHead(this.status(this.calls.length), { location: 'http://127.0.0.1:1/' }).end();
   });
+  isUp = false;
   port = 0;
 
-  async up(): Promise<void> {
-    this.#server.listen(this.port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    this.port = (this.#server.address() as AddressInfo).port;
-  }
-
-  async down(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  async listen(t: TestContext): Promise<void> {
+    this.#server.on('connection', (socket) => this.isUp || socket.destroy());
+    this.port = await listen(t, this.#server);
   }
 
   get url(): string {
@@ -92,8 +84,7 @@ forEachEngine((engine, fresh) => {
   it('a webhook that was down gets every event, signed, though the service is killed meanwhile', async (t) => {
     const verify = await verifierOfThePage(t);
     const receiver = new Receiver();
-    await receiver.up();
-    await receiver.down();
+    await receiver.listen(t);
     const database = await fresh(t);
     const env = { WEBHOOK_NETWORKS: '127.0.0.0/8', RATE_LIMITS: 'off' };
     const first = await spawnService(t, database, env);
@@ -142,8 +133,7 @@ forEachEngine((engine, fresh) => {
 
     // It refuses at first, by an error and by a redirect.
     receiver.status = (n) => [500, 302][n - 1] ?? 204;
-    await receiver.up();
-    t.after(() => receiver.down());
+    receiver.isUp = true;
     // A retry skips a delivery that is under way, so the test asks again. It asks seldom: each retry is an event, too.
     // The killed service keeps its delivery until the lease ends, which in a patient process takes minutes.
     const retryUntil = (holds: () => boolean | Promise<boolean>, told: string) => {

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import {
@@ -14,10 +13,10 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 
 /** A real PostgreSQL server of our own, in a temporary folder. */
 export interface PostgresServer {
@@ -283,15 +282,4 @@ async function parentFolder(): Promise<string> {
 /** The address of a database on a server of ours. */
 export function postgresUrl(port: number, database: string): string {
   return `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@127.0.0.1:${port}/${database}`;
-}
-
-/** Below those that the system gives to connections: nobody gets it while the server is stopped. */
-async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_000);
-  const free = await new Promise<boolean>((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-  return free ? port : freePort();
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -26,11 +27,18 @@ export async function originOf(...args: Parameters<typeof listen>): Promise<stri
   return `http://127.0.0.1:${await listen(...args)}`;
 }
 
-/** A port of the loopback that nobody listens on now, for programs that cannot be told to take one. */
+/**
+ * A port of the loopback that nobody listens on now, for programs that cannot be told to take one. It is below those that
+ * the system gives to connections, so that nobody else gets it before that program does, or between two of its starts.
+ */
 export async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_000);
   const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return freePort();
+  }
   await once(server.close(), 'close');
   return port;
 }
