@@ -82,13 +82,13 @@ export const MAIL_SERVER: Readonly<Record<keyof MailServer, Schema>> = {
       maxLength: 253,
     }),
   ),
+  security: word('How the connection is encrypted.', ...SECURITY),
   port: nullable(
     integer('The port; null: 465 for TLS from the start, else 587.', {
       minimum: 1,
       maximum: 65_535,
     }),
   ),
-  security: word('How the connection is encrypted.', ...SECURITY),
   verify: flag('Whether the certificate of the server must be right.'),
   user: nullable(text('Who signs in; null: the server asks for none.', { maxLength: 320 })),
   sender: nullable(

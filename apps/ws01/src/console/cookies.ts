@@ -58,6 +58,10 @@ export const putLanguageCookie = (c: C, language: Language): void =>
 export const putChoice = (c: C, name: Choice, value: string): void =>
   putCookie(c, `ws01-${name}`, value);
 
+/** To whom the last test mail of this browser went. */
+export const trialCookie = (c: C): string => getCookie(c, 'ws01-trial') ?? '';
+export const putTrialCookie = (c: C, to: string): void => putCookie(c, 'ws01-trial', to);
+
 function putCookie(c: C, name: string, value: string): void {
   setCookie(c, name, value, {
     path: HOME,

@@ -24,6 +24,7 @@ import { previewButton, SEEN } from './seen.ts';
 import { withSettings } from './setting-links.ts';
 import { nothingDone, success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
+import { presetOf, presetPart } from './token-presets.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -60,7 +61,11 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     });
 
     app.get(`/${kind.name}/new`, (c) =>
-      show(c, { title: title(c), content: createForm(c, kind, { values: {} }), editor: true }),
+      show(c, {
+        title: title(c),
+        content: createForm(c, kind, { values: presetOf(c, kind.name) }),
+        editor: true,
+      }),
     );
 
     app.post(`/${kind.name}/new`, async (c) => {
@@ -149,7 +154,7 @@ ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('a
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';
   const about = sentenceOf(c.get('visit').language, summary);
-  return html`${formProblem(c, Object.keys(body), state)}${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}
+  return html`${formProblem(c, Object.keys(body), state)}${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}${presetPart(c, name)}
 ${editor({ pictures: [], aside }, form)}`;
 }
 

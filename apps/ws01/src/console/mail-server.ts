@@ -2,17 +2,20 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { MAIL_SERVER } from '../api/mail-server-routes.ts';
+import { invalid } from '../api/problem.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
+import { parseAddress } from '../domain/values/email-address.ts';
 import { bodyOf, hidden, readValues, takenMembers } from './act-form.ts';
 import { apiFor } from './api-client.ts';
+import { putTrialCookie, trialCookie } from './cookies.ts';
 import { isFirst, onceField } from './done-once.ts';
 import type { SentForm } from './field-values.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { icon } from './icons.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { mailHealth } from './mail-health.ts';
-import { replyPart } from './replies.ts';
+import { meaningOfReply, replyPart } from './replies.ts';
 import { fixedPart, settingsWay } from './settings.ts';
 import { nothingDone, problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -33,14 +36,15 @@ interface Trial {
   readonly dialogue: readonly string[];
 }
 
-/** What the page shows: the server as it is, its form, and the one of a test. */
+/** What the page shows: the server as it is, and its form. */
 interface Shown {
   readonly item: Item;
   readonly form: FormState;
-  readonly test: FormState;
 }
 
-const EMPTY: FormState = { values: {} };
+/** The port of each encryption, where none is given. */
+const PORTS: Readonly<Record<string, number>> = { tls: 465 };
+const portOf = (security: unknown): number => PORTS[String(security)] ?? 587;
 
 /** The mail server as a form with fields, and a test of it. */
 export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
@@ -64,17 +68,27 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   };
 
   app.get('/settings/SMTP_URL', async (c) =>
-    page(c, { item: await present(c), form: EMPTY, test: EMPTY }),
+    page(c, { item: await present(c), form: { values: { to: trialCookie(c) } } }),
   );
 
-  const save = async (c: C, form: SentForm): Promise<Response> => {
+  /** @returns what came of a test mail, as the page tells it. */
+  const tried = async (c: C, to: string): Promise<Content> => {
+    putTrialCookie(c, to);
+    return trialPart(c, await apiFor(deps, c).send<Trial>('post', '/mail-server/test', { to }));
+  };
+
+  const save = async (c: C, form: SentForm, isTried: boolean): Promise<Response> => {
     const { translate, timeZone } = c.get('visit');
     const { item: before, version } = await read(c);
     const verb = { body: MAIL_SERVER };
-    const body = bodyOf(form, verb, timeZone);
+    const body: Record<string, unknown> = bodyOf(form, verb, timeZone);
+    // The port of one encryption is not that of another.
+    const isOther = 'security' in body && body.security !== before.security;
+    if (isOther && !('port' in body) && before.port === portOf(before.security)) body.port = null;
     const password = typeof form.password === 'string' ? form.password : '';
     const sent = Object.keys(MAIL_SERVER).filter((name) => `b-${name}` in form);
-    const values = Object.fromEntries(sent.map((name) => [name, form[`b-${name}`]]));
+    const to = String(form.to ?? '').trim();
+    const values = { ...Object.fromEntries(sent.map((name) => [name, form[`b-${name}`]])), to };
     // An undo was opened with nothing: it is of a moment ago.
     const opened = Object.keys(body).filter((name) => `was-${name}` in form);
     const taken = takenMembers(c, form, verb, opened, before);
@@ -85,63 +99,64 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           shown({ translate }, name, MAIL_SERVER[name as 'host'], before[name]),
         ]),
       );
-      return page(c, { item: before, form: { values, others }, test: EMPTY }, 409);
+      return page(c, { item: before, form: { values, others } }, 409);
     }
     try {
+      if (isTried && parseAddress(to).kind !== 'address')
+        throw invalid('to', 'to must be one e-mail address.');
       const edit = { ...body, ...(password === '' ? {} : { password }) };
-      const { changed } = await apiFor(deps, c).send('patch', '/mail-server', edit, version);
+      const isSaved = Object.keys(edit).length > 0;
+      const { changed } = isSaved
+        ? await apiFor(deps, c).send('patch', '/mail-server', edit, version)
+        : { changed: false };
+      const way = changed ? undoOf(c, before, Object.keys(edit)) : '';
+      if (isTried) {
+        const told = html`${changed ? success(translate('mailServer.saved')) : ''}${way}${await tried(c, to)}`;
+        return (
+          (await goOnTelling(deps, c, PATH, told)) ??
+          showServer(
+            c,
+            html`${told}${mailServerPage(c, { item: await present(c), form: { values: { to } } })}`,
+          )
+        );
+      }
       const told = changed
-        ? html`${success(translate('mailServer.done'))}${undoOf(c, before, Object.keys(edit))}`
+        ? html`${success(translate('mailServer.done'))}${way}`
         : nothingDone(translate('act.unchanged'));
       return (await goOnTelling(deps, c, PATH, told))!;
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
       // Somebody saved between the two: looked at again.
-      if (error.parameter === 'If-Match') return save(c, form);
-      return page(c, { item: before, form: { values, refusal: error }, test: EMPTY }, 400);
+      if (error.parameter === 'If-Match') return save(c, form, isTried);
+      return page(c, { item: await present(c), form: { values, refusal: error } }, 400);
     }
   };
-  app.post('/settings/SMTP_URL', async (c) => save(c, await c.req.parseBody()));
+  app.post('/settings/SMTP_URL', async (c) => save(c, await c.req.parseBody(), false));
 
   app.post('/settings/SMTP_URL/test', async (c) => {
     const form: SentForm = await c.req.parseBody();
-    const values = { to: form.to };
-    try {
-      if (!(await isFirst(deps, form))) return c.redirect(PATH, 303);
-      const trial = await apiFor(deps, c).send<Trial>('post', '/mail-server/test', values);
-      const told = trialPart(c, trial);
-      const content = { item: await present(c), form: EMPTY, test: { values } };
-      return (
-        (await goOnTelling(deps, c, PATH, told)) ??
-        showServer(c, html`${told}${mailServerPage(c, content)}`)
-      );
-    } catch (error) {
-      if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-      const test = { values, refusal: error };
-      return page(c, { item: await present(c), form: EMPTY, test }, 400);
-    }
+    return (await isFirst(deps, form)) ? save(c, form, true) : c.redirect(PATH, 303);
   });
   return app;
 }
 
-function mailServerPage(c: C, { item, form, test }: Shown): Html {
+function mailServerPage(c: C, { item, form }: Shown): Html {
   const { translate } = c.get('visit');
   return html`<p class="hint"><code>SMTP_URL</code> <code>MAIL_FROM</code></p>
 <p>${translate(item.host === null ? 'mailServer.none' : 'mailServer.about')}</p>
 ${item.isFixed === true ? fixedPart(c, 'SMTP_URL') : ''}
 ${serverForm(c, item, form)}
-${item.host === null ? '' : testForm(c, test)}
 <p><a href="${HOME}/audit?targetKey=SMTP_URL">${translate('detail.history')}</a></p>`;
 }
 
-function serverForm(c: C, item: Item, state: FormState): Html | '' {
+function serverForm(c: C, item: Item, state: FormState): Html {
   const { translate } = c.get('visit');
   const members = Object.entries(MAIL_SERVER).filter(([name]) =>
     name === 'sender' ? item.isSenderFixed !== true : item.isFixed !== true,
   );
-  if (members.length === 0) return '';
+  const isFixed = members.length === 0;
   const values = { ...item, ...state.values };
-  const names = [...members.map(([name]) => name), 'password'];
+  const names = [...members.map(([name]) => name), 'password', 'to'];
   const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
   const secret = { type: 'string', maxLength: 1_024 };
   const password = formField(
@@ -151,32 +166,32 @@ function serverForm(c: C, item: Item, state: FormState): Html | '' {
   );
   const kept = translate(item.hasPassword === true ? 'mailServer.kept' : 'mailServer.noPassword');
   return html`${formProblem(c, names, state)}${conflict}
-<form method="post" action="${PATH}" class="narrow">
+<form method="post" action="${PATH}" class="narrow">${onceField()}
 ${readValues(c, members, { item, version: undefined })}${members.map(([name, schema]) => {
   const field = { kind: KIND, name, prefix: 'b-', schema, isRequired: false };
   const shownField = formField(c, field, { ...state, values });
   return name === 'user' ? html`${shownField}${password}<p class="hint">${kept}</p>` : shownField;
 })}
-<div class="tools save"><button class="primary">${translate('act.save')}</button>
+${formField(c, { kind: KIND, name: 'to', schema: ADDRESS, isRequired: false }, { ...state, values })}
+<div class="tools save"><button class="primary" formaction="${PATH}/test">${translate(isFixed ? 'mailServer.send' : 'mailServer.saveAndSend')}</button>
+${isFixed ? '' : html`<button>${translate('act.save')}</button>`}
 <a class="button" href="${HOME}/settings">${translate('app.cancel')}</a></div></form>`;
 }
 
-function testForm(c: C, state: FormState): Html {
-  const { translate } = c.get('visit');
-  const schema = { type: 'string', maxLength: 320 };
-  return html`<section aria-labelledby="test"><h2 id="test">${translate('mailServer.test')}</h2>
-${formProblem(c, ['to'], state)}
-<form method="post" action="${PATH}/test" class="narrow">${onceField()}
-${formField(c, { kind: KIND, name: 'to', schema, isRequired: true }, state)}
-<div class="tools"><button>${translate('mailServer.send')}</button></div></form></section>`;
-}
+const ADDRESS = { type: 'string', maxLength: 320 };
 
 /** What the server said to a test mail. */
 function trialPart(c: C, { isSent, reply, dialogue }: Trial): Html {
   const { translate } = c.get('visit');
-  const said = html`${translate(isSent ? 'mailServer.sent' : 'mailServer.notSent')}
-${replyPart(c, reply)}`;
-  const lines = dialogue.join('\n');
+  const known = isSent ? undefined : meaningOfReply(reply);
+  // Why this mail is refused only its reply says.
+  const meaning = known === 'reply.policy' ? undefined : known;
+  const said =
+    meaning === undefined
+      ? html`${translate(isSent ? 'mailServer.sent' : 'mailServer.notSent')} ${replyPart(c, reply)}`
+      : translate('mailServer.notSentFor', { why: translate(meaning) });
+  // What a fault means is said; what the server said of it stands with all else that it said.
+  const lines = [...dialogue, ...(meaning === undefined ? [] : [reply])].join('\n');
   const whole =
     lines === ''
       ? ''

@@ -46,7 +46,7 @@ suite('the first day', () => {
     await page.getByLabel('Host').fill('127.0.0.1');
     await page.getByLabel('Port').fill(String(mail.port));
     await page.getByLabel('Encryption').selectOption('unencrypted');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     // A server that nobody has tried may be the wrong one.
     await goOn('2 of 5 done')();
     await list.getByRole('link', { name: 'Send a test mail' }).click();

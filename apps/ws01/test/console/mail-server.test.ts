@@ -33,7 +33,7 @@ suite('the mail server as a form', () => {
     await page.getByText('There is no mail server yet').waitFor();
     assert.equal(await page.getByLabel('Encryption').inputValue(), 'starttls');
     assert.deepEqual(await violationsOf(page), []);
-    const save = () => page.getByRole('button', { name: 'Save' }).click();
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByLabel('Host').fill('mail example');
     await page.getByLabel('Port').fill(port);
     await page.getByLabel('Sender').fill('Market <market@example.com>');
@@ -62,7 +62,8 @@ suite('the mail server as a form', () => {
     assert.deepEqual(await violationsOf(page), []);
     server.behave({ at: 'RCPT', code: 550, text: '5.1.1 No such user here' });
     await send('nobody@example.com');
-    await page.getByText('The mail was not sent:').waitFor();
+    await page.getByText('The mail was not sent. There is no such mailbox').waitFor();
+    await page.getByText('What was said').click();
     await page.getByText('5.1.1 No such user here').first().waitFor();
 
     await page.getByLabel('User').fill('bob');
@@ -114,6 +115,36 @@ suite('the mail server as a form', () => {
     assert.doesNotMatch(JSON.stringify(audit.body), /s3cret|p%40ss/);
   });
 
+  test('encryption brings its port, a save is tried in the same step, and its address is kept', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const path = '/console/settings/SMTP_URL';
+    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const ids = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('main form :is(select, input)[id]')].map(({ id }) => id)",
+    );
+    assert.ok(ids.indexOf('b-security') < ids.indexOf('b-port'), ids.join(' '));
+    const { api } = visitor(service, cookie);
+    const portNow = async () => (await api('GET', '/mail-server')).body.port;
+    // Nothing listens there.
+    await page.getByLabel('Host').fill('127.0.0.1');
+    await page.getByLabel('Encryption').selectOption('tls');
+    await page.getByLabel('Port').fill('465');
+    await page.getByLabel('To', { exact: true }).fill('ada@example.com');
+    await page.getByRole('button', { name: 'Save and send me a test mail' }).click();
+    await page.getByText('The mail was not sent. Nothing listens at this host and port').waitFor();
+    await page.getByText('The mail server was changed.').waitFor();
+    assert.equal(await portNow(), 465);
+    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'ada@example.com');
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByLabel('Encryption').selectOption('starttls');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Send a test mail to see whether it works.').waitFor();
+    assert.equal(await portNow(), null, 'that of the other encryption');
+    await page.goto(service.url + path);
+    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'ada@example.com');
+  });
+
   test('mails from before it are offered once there is one; what does not go out is said, with why', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
@@ -137,7 +168,7 @@ suite('the mail server as a form', () => {
     await page.getByLabel('Host').fill('127.0.0.1');
     await page.getByLabel('Port').fill(String(port));
     await page.getByLabel('Encryption').selectOption('unencrypted');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('2 mails from before there was a mail server wait.').waitFor();
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('button', { name: 'Send them …' }).click();
@@ -209,7 +240,7 @@ suite('the mail server as a form', () => {
     await page.getByText('fixed').first().waitFor();
     assert.equal(await page.getByLabel('Host').count(), 0);
     await page.getByLabel('Sender').fill('market@example.com');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The mail server was changed').waitFor();
     await page.getByLabel('To', { exact: true }).fill('ada@example.com');
     await page.getByRole('button', { name: 'Send me a test mail' }).click();

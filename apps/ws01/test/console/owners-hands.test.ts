@@ -98,6 +98,24 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'hidden' });
   });
 
+  test('a new token: what the app is chooses what it may do', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/tokens/new');
+    const chosen = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('[name=scopes]:checked')].map(({ value }) => value)",
+      );
+    assert.deepEqual(await chosen(), []);
+    await page.getByRole('link', { name: 'A partner that sends articles' }).click();
+    await page.getByText('What it needs is chosen below').waitFor();
+    assert.deepEqual(await chosen(), ['articles', 'images']);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByLabel('What it is for').fill('Partner');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('#secret').waitFor();
+  });
+
   test('a webhook in a private network: form, test, lists and delivery say that nothing is sent there, and lead to the setting', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
