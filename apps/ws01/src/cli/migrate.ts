@@ -22,8 +22,8 @@ export function migrateCommand(): Command {
     `Each change is a transaction that others hardly notice; PostgreSQL builds indexes beside writers. So nodes of
 the release before may go on serving. After an interruption, run it again.
 
-A change cannot be undone: to go back, restore a backup made before it. Only this command and
-serve change the schema; other commands refuse a database with the schema of another version.
+A change cannot be undone. The release before goes on with it and loses nothing; to go back further, restore
+a backup made before it. Only this command and serve change the schema; other commands but backup refuse a database with the schema of another version.
 
 Examples:
   ws01 migrate --dry-run

@@ -67,7 +67,7 @@ export const articleUrl = form(
 
 /** A PostgreSQL connection URL; may name several servers, separated by commas, as in libpq. */
 export const postgresUrl = form(
-  'a URL such as postgres://user:password@host:5432/database',
+  'a URL such as postgres://user:password@host:5432/database, signs such as / # @ of the password percent-encoded',
   (text) => {
     const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(text) ?? [];
     const each = hosts

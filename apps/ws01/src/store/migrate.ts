@@ -131,11 +131,11 @@ export async function requireSchema(store: Store): Promise<void> {
   const isEmpty = applied.length === 0;
   const state = isEmpty
     ? 'has no tables yet'
-    : `is older than this version and lacks ${pending.join(', ')}`;
+    : `is older than this version, by ${pending.length} ${pending.length === 1 ? 'change' : 'changes'} of the schema`;
   throw new DependencyError(
     'database',
     isEmpty ? 'misconfigured' : 'incompatible',
-    `The database ${state}; start the service of this version, or run ws01 migrate, to change it. Nothing was done.`,
+    `The database ${state}; start the service of this version, or run ws01 migrate.`,
   );
 }
 

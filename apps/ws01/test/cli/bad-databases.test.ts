@@ -71,7 +71,7 @@ const GROUNDS: Readonly<Record<string, Ground>> = {
   },
   'of version 0.2.0': {
     make: (engine, t) => earlierDatabase(engine, t),
-    says: /^The database is older than this version and lacks .*run ws01 migrate/,
+    says: /^The database is older than this version, by \d+ changes of the schema; .*run ws01 migrate\.$/,
     but: ['backup FOLDER/backup'],
   },
   'of a later version': {
@@ -104,7 +104,7 @@ const GROUNDS: Readonly<Record<string, Ground>> = {
         url.port = String(await freePort());
       }),
     ),
-    says: /^PostgreSQL (at .* )?cannot be reached.*ECONNREFUSED/,
+    says: /^PostgreSQL (at .* )?cannot be reached.*ECONNREFUSED[^;]*; start the server, or correct DATABASE_URL\.$/,
     // Each waits for three seconds.
     only: ['token list', 'sms off', 'backup FOLDER/backup', 'export FOLDER/export'],
   },
@@ -121,11 +121,11 @@ const GROUNDS: Readonly<Record<string, Ground>> = {
     make: onlyOf('sqlite', (t) =>
       fileWith(t, (file) => writeFile(file, 'no database'.repeat(1_000))),
     ),
-    says: /^The database file in DATA_DIR is no SQLite database; move it away\.$/,
+    says: /^The database file in DATA_DIR is none of SQLite, or its beginning is damaged; .*ws01 restore\.$/,
   },
   'whose file was cut': {
     make: onlyOf('sqlite', (t) => fileWith(t, (file) => truncate(file, 20_000))),
-    says: /^The database file is damaged; restore it from a backup\.$/,
+    says: /^The database file in DATA_DIR is damaged; .*ws01 restore\.$/,
   },
   'of another user': {
     make: onlyOf('sqlite', (t) => fileWith(t, (file) => chown(file, 12_345, 12_345))),

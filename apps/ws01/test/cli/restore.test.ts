@@ -167,6 +167,20 @@ describe('backups under BACKUP_TO', () => {
     assert.equal(bytes.toString('base64'), (await contentsOf(database)).get(rotten.name));
   });
 
+  test('are made beside a database whose disk is full, without a record', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    await store.close();
+    const file = new DatabaseSync(join(database.dataDir, 'ws01.sqlite'));
+    // SQLite says the same of a table that has no row number left.
+    file.exec(`create table numbers (id integer primary key autoincrement);
+      insert into numbers values (9223372036854775807);
+      create trigger full before insert on backups begin insert into numbers values (null); end`);
+    file.close();
+    const { code, stdout, stderr } = await ws01(database, ['backup', place]);
+    assert.deepEqual([code, /1 image file .*restored/.test(stdout)], [0, true], stderr);
+    assert.match(stderr, /^The backup is not recorded: The disk of DATA_DIR is full; delete /m);
+  });
+
   test('are made as often and kept as long as was changed while the service ran', async (t) => {
     const { database, store, place } = await started(t, 1);
     for (const [variable, value] of [
@@ -282,6 +296,23 @@ describe('ws01 restore', () => {
     const restored = await done(database, ['restore', place, '--yes']);
     assert.deepEqual([restored.restoredFiles, restored.keptIn, restored.madeAt], [2, null, null]);
     assert.deepEqual(await contentsOf(database), files);
+  });
+
+  test('puts a backup in the place of a database that is damaged anywhere, and keeps what was there', async (t) => {
+    const { database, store, place } = await started(t, 0);
+    const { backup } = await done(database, ['backup'], { BACKUP_TO: place });
+    await store.close();
+    const file = join(database.dataDir, 'ws01.sqlite');
+    const whole = await readFile(file);
+    for (const from of [0, 4_096, 20 * 4_096]) {
+      const damaged = Buffer.from(whole).fill('x', from);
+      await writeFile(file, damaged);
+      const restored = await done(database, ['restore', backup, '--yes', '--replace']);
+      const kept = await readFile(join(restored.keptIn, 'ws01.sqlite'));
+      assert.deepEqual(kept.subarray(from), damaged.subarray(from), `damaged from byte ${from}`);
+      const { code, stdout, stderr } = await ws01(database, ['db', 'check']);
+      assert.deepEqual([code, stdout.startsWith('Sound')], [0, true], stderr);
+    }
   });
 
   test('refuses beside a running service, and a damaged or foreign backup, and changes nothing', async (t) => {

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forBothEngines, freshDatabase } from '../kit/database.ts';
+import { earlierDatabase } from '../kit/earlier-database.ts';
 import { ANY_DISK, NO_DISK, replaceFixed } from '../kit/fixed.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
@@ -108,7 +109,38 @@ forBothEngines((engine, fresh) => {
       engine === 'sqlite'
         ? { DATA_DIR: '/nowhere' }
         : { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    assert.equal((await ask(away)).of('database')[0]!.state, 'down');
+    const [lost] = (await ask(away)).of('database');
+    assert.equal(lost!.state, 'down');
+    assert.match(lost!.next, engine === 'sqlite' ? /^set DATA_DIR/ : /^start the server, or /);
+  });
+
+  test('ws01 status and ws01 doctor say of an older database what helps, not where it is said', async (t) => {
+    const database = await earlierDatabase(engine, t);
+    const remedy = 'start the service of this version, or run ws01 migrate';
+    const status = await ws01(database, ['status']);
+    assert.match(status.stdout, new RegExp(`\\n {2}next {6}${remedy}\\n`));
+    const doctor = await ws01(database, ['doctor']);
+    assert.match(doctor.stdout, new RegExp(`^FAIL {2}database .*\\n +→ ${remedy}\\n`, 'm'));
+  });
+
+  test('ws01 status names a place where there is none to back up to', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const failed = { slot: null, target: '/x', name: 'x', bytes: null, images: null, error: 'no' };
+    await store.write((tx) =>
+      tx
+        .insertInto('backups')
+        .values({ id: 'b', ...failed, started_at: 1, finished_at: 2, verified_at: null })
+        .execute(),
+    );
+    await store.close();
+    const { stdout } = await ws01(database, ['status']);
+    const next = /\nbackup: (?:.*\n {2})*?next {6}(.*)\n/.exec(stdout)?.[1];
+    assert.equal(
+      next,
+      engine === 'sqlite' ? 'ws01 backup' : 'set BACKUP_TO, or ws01 backup <folder>',
+      stdout,
+    );
   });
 
   test('ws01 doctor is content with what is well, and writes nothing', async (t) => {

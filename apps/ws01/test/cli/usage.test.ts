@@ -122,7 +122,7 @@ describe('a failure', () => {
 
   test('of the database: a line for each try and one for the end, without its password', async () => {
     const { code, stderr } = await failing(['token', 'list'], {
-      DATABASE_URL: 'postgres://ada:hush@127.0.0.1:1/none',
+      DATABASE_URL: 'postgres://ada:hush@127.0.0.1:1/none?sslmode=require',
     });
     assert.equal(code, 1);
     assert.match(

@@ -111,6 +111,6 @@ describe('a data folder that cannot be used', () => {
       join(dataDir, SQLITE_FILE),
       'this is a letter to my aunt, and no database at all'.repeat(100),
     );
-    await assert.rejects(open(), { kind: 'unavailable', message: /is no SQLite database/ });
+    await assert.rejects(open(), { kind: 'unavailable', message: /is none of SQLite/ });
   });
 });

@@ -65,7 +65,7 @@ describe('an error of SQLite', () => {
     const text = join(await folder(t), 'text');
     await writeFile(text, 'no database '.repeat(1_000));
     const read = () => new DatabaseSync(text).exec('select * from sqlite_schema');
-    assert.match(told(thrownBy(read))?.[2] ?? '', /is no SQLite database/);
+    assert.match(told(thrownBy(read))?.[2] ?? '', /is none of SQLite/);
     assert.match(
       told(thrownBy(() => new DatabaseSync(join(text, 'below'))))?.[2] ?? '',
       /cannot be opened/,
@@ -88,7 +88,7 @@ describe('an error of SQLite', () => {
       [10, 'unavailable', /disk of DATA_DIR failed/],
       [3082, 'unavailable', /memory/],
       [266, 'unavailable', /disk of DATA_DIR failed/],
-      [11, 'unavailable', /restore it from a backup/],
+      [11, 'unavailable', /ws01 restore/],
       [15, 'unavailable', /disk of this machine/],
       [17, 'busy', /tables/],
       [22, 'unavailable', /larger file/],

@@ -140,6 +140,17 @@ describe('says what to do', () => {
     );
   });
 
+  it('where DATA_DIR has no room left', async (t) => {
+    const dataDir = await mounted(t, '8m');
+    await spawnService(t, databaseIn(dataDir));
+    await writeFile(join(dataDir, 'others'), Buffer.alloc(8 << 20)).catch(() => {});
+    const { code, stdout } = await ws01(databaseIn(dataDir), ['doctor']);
+    assert.deepEqual([code, /^FAIL {2}disk .*\n +→ delete what is not/m.test(stdout)], [1, true]);
+    const elsewhere = join(await folderOf(t), 'backup');
+    const copied = await ws01(databaseIn(dataDir), ['backup', elsewhere]);
+    assert.equal(copied.code, 0, copied.stderr);
+  });
+
   it('where its settings are root’s alone', async (t) => {
     const file = join(await folderOf(t), 'ws01.env');
     await writeFile(file, 'LOG_LEVEL=warn\n', { mode: 0o640 });

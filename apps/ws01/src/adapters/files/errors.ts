@@ -36,10 +36,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'check the DNS of this machine',
 };
 
+/** What an operator does about an error of the system; `undefined` where that is not known. */
+export function remedyOf(error: unknown): string | undefined {
+  return REMEDIES[(error as NodeJS.ErrnoException).code ?? ''];
+}
+
 /** Returns the message of the system or of S3, in one line, and what helps. */
 function reasonOf(error: unknown): string {
   const { message, code, name } = error as NodeJS.ErrnoException;
   const said = message || code || name || String(error);
-  const remedy = REMEDIES[code ?? ''];
+  const remedy = remedyOf(error);
   return `${said.split('\n', 1)[0]!.replace(/\.$/, '')}${remedy === undefined ? '' : `; ${remedy}`}`;
 }

@@ -51,8 +51,8 @@ const UNRECORDED: WorkRecord<unknown> = {
 };
 
 /**
- * Records the start of a backup, for `ws01 status`, the metrics and the console. A database of another version is backed up
- * without a record, for example before an upgrade.
+ * Records the start of a backup, for `ws01 status`, the metrics and the console. A database of another version, as before
+ * an upgrade, and one whose disk is full are backed up without a record.
  * @param begun `name`: `undefined` for one that is made from the present time.
  * @returns `not due` when another process makes the scheduled backup.
  */
@@ -61,21 +61,28 @@ export async function openRecord(
   begun: Omit<Parameters<typeof beginRecord>[1], 'now'>,
 ): Promise<BackupRecord | 'not due'> {
   const store = await openForRecord(config);
-  if (store === undefined) {
-    const name = begun.name ?? nameOfMoment(Date.now());
-    return { ...UNRECORDED, name, verified: async () => new Set() };
+  const name = begun.name ?? nameOfMoment(Date.now());
+  const unrecorded = { ...UNRECORDED, name, verified: async () => new Set<string>() };
+  if (store === undefined) return unrecorded;
+  let started: Awaited<ReturnType<typeof beginRecord>>;
+  try {
+    started = await closingAtFailure(store, () =>
+      beginRecord(store, { ...begun, now: Date.now() }),
+    );
+  } catch (error) {
+    // On a full disk a copy to another one is wanted most.
+    if (!isFailureOf('database', error, 'unavailable')) throw error;
+    remark(`The backup is not recorded: ${error.message}`);
+    return unrecorded;
   }
-  const started = await closingAtFailure(store, () =>
-    beginRecord(store, { ...begun, now: Date.now() }),
-  );
   if (started === undefined) {
     await store.close();
     return 'not due';
   }
-  const { id, name } = started;
+  const { id } = started;
   return {
     ...recordOf(store, id, (outcome) => endRecord(store, id, outcome, Date.now())),
-    name,
+    name: started.name,
     verified: () => verifiedNames(store),
   };
 }

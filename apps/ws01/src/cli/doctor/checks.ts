@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { signalAfter } from '@ws01/asmx/time';
 import { sql } from 'kysely';
+import { remedyOf } from '../../adapters/files/errors.ts';
 import { openFiles } from '../../adapters/files/open.ts';
 import { disksOf, isShort, networkDisk, shortageOf } from '../../app/disks.ts';
 import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
@@ -12,6 +13,7 @@ import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
 import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState, scheduledSince } from '../../domain/backup/records.ts';
+import { remedyIn } from '../../failure/remedy.ts';
 import { shellWord } from '../../failure/shell-word.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
@@ -42,6 +44,9 @@ const ok = (what: string): Result => ({ state: 'ok', what });
 const warn = (what: string, remedy: string): Result => ({ state: 'warn', what, remedy });
 const fail = (what: string, remedy: string): Result => ({ state: 'fail', what, remedy });
 const skipped = (what: string): Result => ({ state: 'skipped', what });
+
+/** Less room than this takes no commit and no upload; bytes. */
+const FULL_BYTES = 1024 ** 2;
 
 const NEEDED_NODE = 26;
 
@@ -87,9 +92,9 @@ export const CHECKS: readonly Check[] = [
     run: async (config) =>
       (await disksOf(config)).map((disk) =>
         isShort(disk, config.diskWarnBelow)
-          ? warn(
+          ? (disk.free < FULL_BYTES && !disk.isForBackups ? fail : warn)(
               shortageOf(disk),
-              'free disk space (ws01 db size, ws01 purge), or use a larger disk',
+              'delete what is not of the service, then old backups; or use a larger disk',
             )
           : ok(`${disk.folder}: ${Math.floor((100 * disk.free) / disk.size)} % free`),
       ),
@@ -110,8 +115,8 @@ async function checkLibraries(): Promise<Result> {
     await tryLibraries();
     return ok('all can be loaded, that for images among them');
   } catch (error) {
-    const [what, remedy] = (error as Error).message.split('; ');
-    return error instanceof LibrariesUntried ? warn(what!, remedy!) : fail(what!, remedy!);
+    const { what, remedy = 'see its log' } = remedyIn((error as Error).message);
+    return error instanceof LibrariesUntried ? warn(what, remedy) : fail(what, remedy);
   } finally {
     clearInterval(held);
   }
@@ -135,9 +140,12 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
         );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && (await canBeWritten(await nearest(dataDir))))
+      return ok(`${dataDir} is not there yet; the service makes it`);
+    const remedy = code === 'EACCES' ? undefined : remedyOf(error);
     return fail(
       `${dataDir} cannot be written: ${code}`,
-      'run this as the user of the service, or set DATA_DIR',
+      remedy ?? 'run this as the user of the service, or set DATA_DIR',
     );
   }
 }
@@ -182,12 +190,10 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
       await store.close();
     }
   } catch (error) {
-    return [
-      fail(
-        (error as Error).message,
-        'see the message; ws01 db check checks a database that can be opened',
-      ),
-    ];
+    const { what, remedy = 'ws01 db check checks a database that can be opened' } = remedyIn(
+      (error as Error).message,
+    );
+    return [fail(what, remedy)];
   }
 }
 
@@ -265,13 +271,12 @@ async function checkFiles(config: Config): Promise<Result> {
     return ok(`${where} can be used`);
   } catch (error) {
     const { cause, message } = error as Error;
+    if (files.kind === 'disk') {
+      const { what, remedy = 'check the folder and its owner' } = remedyIn(message);
+      return fail(`${where}: ${what}`, remedy);
+    }
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : message;
-    return fail(
-      `${where}: ${reason}`,
-      files.kind === 's3'
-        ? 'check FILES_URL, the credentials and the bucket'
-        : 'check the folder and its owner',
-    );
+    return fail(`${where}: ${reason}`, 'check FILES_URL, the credentials and the bucket');
   }
 }
 
@@ -286,7 +291,9 @@ async function checkBackups(config: Config): Promise<readonly Result[]> {
   if (backupTo === undefined)
     return [warn('BACKUP_TO is not set: nobody makes backups', 'set it, or run ws01 backup')];
   const place =
-    backupTo.kind === 's3' ? ok(`s3://${backupTo.bucket}`) : await backupFolder(backupTo.folder);
+    backupTo.kind === 's3'
+      ? ok(`s3://${backupTo.bucket}`)
+      : await backupFolder(backupTo.folder, config.isBackupToSet);
   const store = await openForReading(config).catch(() => undefined);
   // The check of the database says why.
   if (store === undefined) return [place];
@@ -307,7 +314,7 @@ async function checkBackups(config: Config): Promise<readonly Result[]> {
   }
 }
 
-async function backupFolder(folder: string): Promise<Result> {
+async function backupFolder(folder: string, isBackupToSet: boolean): Promise<Result> {
   try {
     const above = await nearest(folder);
     if (!(await stat(above)).isDirectory())
@@ -317,11 +324,17 @@ async function backupFolder(folder: string): Promise<Result> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return fail(
-      `BACKUP_TO=${folder} cannot be written: ${code}`,
+      `${isBackupToSet ? `BACKUP_TO=${folder}` : folder} cannot be written: ${code}`,
       'give it to the user of the service (install -d -o ws01), and name it in ReadWritePaths= of the unit',
     );
   }
 }
+
+const canBeWritten = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 
 /** The folder, or the one above it in which it would be made. */
 async function nearest(folder: string): Promise<string> {

@@ -226,6 +226,8 @@ async function backupFinding(
 ): Promise<Finding | undefined> {
   const { last, lastGood } = await backupState(db);
   const isAskedFor = (await scheduledSince(db, config)) !== undefined;
+  const next =
+    config.backupTo === undefined ? 'set BACKUP_TO, or ws01 backup <folder>' : 'ws01 backup';
   if (!isAskedFor && last === undefined) {
     return {
       part: 'backup',
@@ -233,8 +235,7 @@ async function backupFinding(
       what: 'there is no backup, and BACKUP_TO is not set',
       since: undefined,
       affected: 'everybody, when the disk fails',
-      next:
-        config.backupTo === undefined ? 'set BACKUP_TO, or ws01 backup <folder>' : 'ws01 backup',
+      next,
     };
   }
   const good = lastGood?.verified_at ?? undefined;
@@ -254,7 +255,7 @@ async function backupFinding(
       good === undefined
         ? 'everything: there is no good backup'
         : `what was written since ${shownInstant(good)}`,
-    next: 'ws01 backup',
+    next,
   };
 }
 

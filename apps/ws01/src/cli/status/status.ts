@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
+import { remedyIn } from '../../failure/remedy.ts';
 import type { BackupsTable } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { withJson } from '../io/options.ts';
@@ -107,13 +108,14 @@ async function askDatabase(
     }
   } catch (error) {
     if (!isFailureOf('database', error) || error instanceof ConfigError) throw error;
+    const { what, remedy } = remedyIn(error.message);
     const finding: Finding = {
       part: 'database',
       state: 'down',
-      what: error.message,
+      what,
       since: undefined,
       affected: 'every call',
-      next: 'ws01 doctor',
+      next: remedy ?? 'ws01 doctor',
     };
     return { findings: [finding], lastGood: undefined };
   }

@@ -113,7 +113,7 @@ export function connectError(error: unknown): DependencyError {
   return new DependencyError(
     'database',
     'unavailable',
-    `PostgreSQL cannot be reached at the moment: ${reasonOf(error)}.`,
+    `PostgreSQL cannot be reached at the moment: ${reasonOf(error)}; start the server, or correct DATABASE_URL.`,
     { cause: error },
   );
 }

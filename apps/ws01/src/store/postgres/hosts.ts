@@ -19,12 +19,21 @@ export function hostsOf(databaseUrl: string): Hosts {
   let wanted: string | undefined;
   const urls = names.map((name) => {
     const url = new URL(`${before}${name}${after}`);
-    wanted = url.searchParams.get('target_session_attrs') ?? undefined;
-    url.searchParams.delete('target_session_attrs');
-    return wanted === undefined ? `${before}${name}${after}` : url.href;
+    const { searchParams } = url;
+    const weaker = ALIASES.has(searchParams.get('sslmode') ?? '') && !searchParams.has(COMPATIBLE);
+    if (weaker) searchParams.set('sslmode', 'verify-full');
+    wanted = searchParams.get('target_session_attrs') ?? undefined;
+    searchParams.delete('target_session_attrs');
+    return weaker || wanted !== undefined ? url.href : `${before}${name}${after}`;
   });
   return { urls, writable: wanted === undefined ? urls.length > 1 : WRITABLE.has(wanted) };
 }
+
+/** What the driver takes for `verify-full`, with a warning of nine lines on the standard error. */
+const ALIASES: ReadonlySet<string> = new Set(['prefer', 'require', 'verify-ca']);
+
+/** The parameter by which the driver takes them as libpq does. */
+const COMPATIBLE = 'uselibpqcompat';
 
 /** The two differ only for a primary that refuses writes, which is of no use here. */
 const WRITABLE: ReadonlySet<string> = new Set(['read-write', 'primary']);

@@ -76,7 +76,7 @@ async function firstConnection(
         throw new DependencyError(
           'database',
           'unavailable',
-          `${where} cannot be reached: ${reason}.`,
+          `${where} cannot be reached: ${reason}; start the server, or correct DATABASE_URL.`,
           {
             cause: error,
           },

@@ -20,6 +20,8 @@ const SQLITE = {
   IOERR_NOMEM: 10 | (12 << 8),
 } as const;
 
+const DAMAGE: ReadonlySet<number> = new Set([SQLITE.CORRUPT, SQLITE.NOTADB]);
+
 type Classification = readonly ['unavailable' | 'busy', string];
 
 const NO_MEMORY: Classification = [
@@ -46,8 +48,20 @@ const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classifica
   ],
   [SQLITE.IOERR, ['unavailable', 'The disk of DATA_DIR failed; see the system log.']],
   [SQLITE.IOERR_NOMEM, NO_MEMORY],
-  [SQLITE.CORRUPT, ['unavailable', 'The database file is damaged; restore it from a backup.']],
-  [SQLITE.FULL, ['unavailable', 'The disk of DATA_DIR is full; make room on it.']],
+  [
+    SQLITE.CORRUPT,
+    [
+      'unavailable',
+      'The database file in DATA_DIR is damaged; bring the last backup back: ws01 restore.',
+    ],
+  ],
+  [
+    SQLITE.FULL,
+    [
+      'unavailable',
+      'The disk of DATA_DIR is full; delete what is not of the service there, then old backups.',
+    ],
+  ],
   [
     SQLITE.CANTOPEN,
     ['unavailable', 'The database file cannot be opened; check DATA_DIR and its permissions.'],
@@ -68,7 +82,10 @@ const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classifica
   ],
   [
     SQLITE.NOTADB,
-    ['unavailable', 'The database file in DATA_DIR is no SQLite database; move it away.'],
+    [
+      'unavailable',
+      'The database file in DATA_DIR is none of SQLite, or its beginning is damaged; set DATA_DIR right, or bring the last backup back: ws01 restore.',
+    ],
   ],
 ]);
 
@@ -86,4 +103,10 @@ export function sqliteError(error: unknown, file?: string): unknown {
   const told =
     file !== undefined && (errcode & 0xff) === SQLITE.CANTOPEN ? whyUnopened(file) : known[1];
   return new DependencyError('database', known[0], told, { cause: error });
+}
+
+/** Whether an error of node:sqlite says that the file itself is damaged, or none of SQLite. */
+export function isDamage(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && DAMAGE.has(errcode & 0xff);
 }

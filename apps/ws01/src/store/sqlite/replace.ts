@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { forgetMark } from './commit-mark.ts';
-import { sqliteError } from './errors.ts';
+import { isDamage, sqliteError } from './errors.ts';
 import { hasForeignLog, setForeignLogAside } from './log-owner.ts';
 
 /**
@@ -31,27 +31,15 @@ export function isOpenElsewhere(file: string): boolean | undefined {
  * @throws {DependencyError} `busy` when another process has the old one open.
  */
 export async function replaceDatabase(fresh: string, file: string, keptIn: string): Promise<void> {
-  // The mark belongs to the old database.
-  forgetMark(file);
-  if (!existsSync(file)) return rename(fresh, file);
-  setForeignLogAside(file);
-  let lock: DatabaseSync | undefined;
-  try {
-    lock = lockWhole(file);
-    // Everything is now in the one file. Its log is deleted, because it would damage the new database.
-    lock?.exec('pragma journal_mode = delete');
-  } catch (error) {
-    lock?.close();
-    throw new DependencyError(
-      'database',
-      'busy',
-      'Another process has the database open; stop the service first.',
-      {
-        cause: error,
-      },
-    );
+  if (!existsSync(file)) {
+    forgetMark(file);
+    return rename(fresh, file);
   }
+  setForeignLogAside(file);
+  const lock = lockAlone(file);
   try {
+    // The mark belongs to the old database.
+    forgetMark(file);
     await mkdir(keptIn, { recursive: true, mode: 0o700 });
     const parts = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
     for (const path of parts) await link(path, join(keptIn, basename(path)));
@@ -60,6 +48,31 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
     await rename(fresh, file);
   } finally {
     lock?.close();
+  }
+}
+
+/**
+ * Locks a database, and puts everything into the one file: its log is deleted, because it would damage the new database.
+ * @returns `undefined` when the file is too damaged for that.
+ * @throws {DependencyError} `busy` when another process has it open.
+ */
+function lockAlone(file: string): DatabaseSync | undefined {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = lockWhole(file);
+    lock?.exec('pragma journal_mode = delete');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (isDamage(error)) return undefined;
+    const known = sqliteError(error);
+    if (!isFailureOf('database', known, 'busy')) throw known;
+    throw new DependencyError(
+      'database',
+      'busy',
+      'Another process has the database open; stop the service first.',
+      { cause: error },
+    );
   }
 }
 
