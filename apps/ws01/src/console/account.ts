@@ -129,7 +129,7 @@ async function accountPage(
   const isConfirmed = isConfirmedAt(admin.confirmedAt, clock());
   const again = html`<a class="button" href="${HOME}/account/again">${translate('account.again')}</a>`;
   return html`${problem(state.problem)}${state.done ? success(translate('account.saved')) : ''}
-<p>${translate('account.role')}: <span class="tag">${translate(`role.${admin.role}`)}</span></p>
+<p>${translate('account.role')}${translate.colon}<span class="tag">${translate(`role.${admin.role}`)}</span></p>
 <form method="post" action="${HOME}/sign-out"><button>${translate('account.signOut')}</button></form>
 <section aria-labelledby="sessions"><h2 id="sessions">${translate('account.sessions')}</h2>
 ${dataTable(
@@ -144,7 +144,7 @@ ${dataTable(
     ...[browserOf(agent), address, time(createdAt), ago(seenAt)],
     id === own?.hash.toString('hex')
       ? translate('account.thisOne')
-      : html`<form method="post" action="${HOME}/account/session/end"><input type="hidden" name="id" value="${id}"><button aria-label="${translate('account.signOut')}: ${browserOf(agent)}, ${address}">${translate('account.signOut')}</button></form>`,
+      : html`<form method="post" action="${HOME}/account/session/end"><input type="hidden" name="id" value="${id}"><button aria-label="${translate('account.signOut')}${translate.colon}${browserOf(agent)}, ${address}">${translate('account.signOut')}</button></form>`,
   ]),
 )}
 <form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${translate('account.everywhere')}</button></form>

@@ -76,7 +76,10 @@ async function editPage(deps: ConsolePageDeps, c: C, kind: Kind, key: string): P
 function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab'> {
   const { translate } = c.get('visit');
   const [verb, name] = [verbFor(translate, kind.name, 'edit'), nameOf(translate, kind, before)];
-  return { title: `${verb}: ${name}`, tab: `${verb}: ${tabOf(translate, kind.name, name)}` };
+  return {
+    title: `${verb}${translate.colon}${name}`,
+    tab: `${verb}${translate.colon}${tabOf(translate, kind.name, name)}`,
+  };
 }
 
 /** A form that asks for an action, or confirms it. */

@@ -14,7 +14,10 @@ interface FunnelDay {
 
 const STEPS = ['created', 'attempted', 'verified'] as const;
 
-/** Shows the steps of phone verification: totals, and a line per step. */
+/** What is drawn: what was asked for, and how much of it was verified. */
+const DRAWN = ['created', 'verified'] as const;
+
+/** Shows the steps of phone verification: totals, and those verified within those asked for, by day. */
 export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promise<Content> {
   const { translate } = c.get('visit');
   const { items } = await api.get<{ items: readonly FunnelDay[] }>('/funnel');
@@ -24,13 +27,14 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
   const share = `${Math.round((verified / asked) * 100)} %`;
   const shown = sinceFirst(items, ({ created, attempted }) => created === 0 && attempted === 0);
   const chart = JSON.stringify({
-    bars: true,
-    labels: STEPS.map((step) => translate(`value.${step}`)),
+    labels: DRAWN.map((step) => translate(`value.${step}`)),
+    tones: ['whole', 'part'],
     unit: 'day',
     times: shown.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
-    series: STEPS.map((step) => shown.map((day) => day[step])),
+    series: DRAWN.map((step) => shown.map((day) => day[step])),
   });
-  return html`<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
+  return html`<section aria-labelledby="funnel"><h2 id="funnel">${translate('funnel.title')}</h2>
+<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
 <li class="card"><strong>${share}</strong>${translate('funnel.share')}</li></ul>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('funnel.chart', { asked, verified })}"></div>`;
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('funnel.chart', { asked, verified })}"></div></section>`;
 }

@@ -67,7 +67,7 @@ function ofAll(c: C, kinds: readonly Kind[], last: string): readonly Completion[
   const inKinds = kinds.flatMap((kind) =>
     filterOffers(c, kind, last).map(({ token, label }) => ({
       token: `${called(kind).token} ${token}`,
-      label: `${called(kind).label}: ${label}`,
+      label: `${called(kind).label}${translate.colon}${label}`,
     })),
   );
   return [...named, ...inKinds];
@@ -95,7 +95,7 @@ async function ofKind(
       : [
           {
             token: `${filterWord(c, member)}:${key}`,
-            label: `${wordFor(translate, 'field', member)}: ${called}`,
+            label: `${wordFor(translate, 'field', member)}${translate.colon}${called}`,
           },
         ],
   );
@@ -113,7 +113,7 @@ function filterOffers(c: C, kind: Kind, last: string): readonly Completion[] {
       .filter(([word, label]) => begins([word, label], begun))
       .map(([, label]) => ({
         token: `${filterWord(c, member)}:${written(label)}`,
-        label: `${wordFor(translate, 'field', member)}: ${label}`,
+        label: `${wordFor(translate, 'field', member)}${translate.colon}${label}`,
       }));
   if (name !== undefined)
     return all

@@ -152,7 +152,7 @@ async function answerFailure(deps: ConsolePageDeps, thrown: Error, c: Context<Co
   const isJson = c.req.header('content-type') === 'application/json';
   if (error.code === 'Unauthenticated' && !isJson) return askToSignIn(c);
   if (isJson) return c.json({ problem: errorText(visit, error) }, status as 400);
-  const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
+  const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}${visit.translate.colon}<code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
   const title = visit.translate(`problem.${error.code}`);
   if (c.get('admin') === undefined)

@@ -127,7 +127,7 @@ async function placePart(
   const who =
     deed === undefined
       ? ''
-      : html` <bdi>${String(deed.by ?? '')}</bdi>: ${actionFor(translate, String(deed.action))}`;
+      : html` <bdi>${String(deed.by ?? '')}</bdi>${translate.colon}${actionFor(translate, String(deed.action))}`;
   return html`<p class="notice">${translate('desk.decided')}${who}</p>
 <p><a class="button primary" href="${deskPath({ only, skip })}" data-hotkey="n" aria-keyshortcuts="n">
 ${translate('desk.next')} <kbd>N</kbd></a></p>`;
@@ -277,11 +277,11 @@ async function author(c: C, api: ApiClient, item: Item): Promise<Html> {
 <bdi>${cut(nameIn(LAYOUTS[kind], one) ?? String(one.guid), 80)}</bdi></a>
 ${tag(translate, String(one.state))}</li>`,
     );
-    return html`<p><a href="${HOME}/${path(kind)}">${wordFor(translate, 'kind', kind)}: ${count}</a></p><ul class="hits">${titles}</ul>`;
+    return html`<p><a href="${HOME}/${path(kind)}">${wordFor(translate, 'kind', kind)}${translate.colon}${count}</a></p><ul class="hits">${titles}</ul>`;
   });
   const name = (user && nameIn(LAYOUTS.users, user)) ?? owner;
   const link = html`<a href="${HOME}/users/${segmentOf(owner)}" title="${owner}">
 <bdi>${cut(name, 60)}</bdi></a>`;
-  return html`<section aria-labelledby="author"><h2 id="author">${translate('desk.author')}: ${link}</h2>
+  return html`<section aria-labelledby="author"><h2 id="author">${translate('desk.author')}${translate.colon}${link}</h2>
 ${user?.blockedAt ? html`<p class="notice">${translate('desk.blocked')}</p>` : ''}${lists}</section>`;
 }

@@ -284,9 +284,10 @@ function fact(
   const value = shown(showing, name, kind.detail[name], item[name]);
   if (name === kind.key) return copyable(translate, String(item[name]));
   if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
-  const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;
+  const copy = translate('app.copy');
+  const told = `${copy}${translate.colon}${fieldFor(translate, kind.name, name)}`;
   return html`<span id="v-${name}">${value}</span>
-<button type="button" class="plain" data-copy="v-${name}" aria-label="${copy}">${icon('app', 'copy')}${translate('app.copy')}</button>`;
+<button type="button" class="plain" data-copy="v-${name}" aria-label="${told}" title="${copy}">${icon('app', 'copy')}<span class="hidden">${copy}</span></button>`;
 }
 
 /** Shows the record's entries in the audit trail. */
@@ -312,5 +313,7 @@ ${dataTable(
       return shown(showing, name, audit.fields[name], entry[name]);
     });
   }),
+  [],
+  [columns.indexOf('by')],
 )}</section>`;
 }

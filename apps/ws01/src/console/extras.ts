@@ -11,7 +11,7 @@ import { codeStory } from './code-story.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { deliveryExtra, mailExtra, smsExtra } from './inbox.ts';
-import { type Content, time } from './layout.ts';
+import { ago, type Content, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -218,8 +218,10 @@ ${dataTable(
     tag(translate, String(item.status)),
     shown({ translate, language, short: true }, 'lastReply', undefined, item.lastReply),
     String(item.attempts),
-    time(item.createdAt as string),
+    ago(item.createdAt as string),
   ]),
+  [2, 3],
+  [4],
 )}
 <p><a href="${HOME}/deliveries?${query}">${translate('search.all', { kind: title })}</a></p></section>`;
 };

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
 import { errorPart } from './errors.ts';
-import { isBoolean, isLong, textOf, textsIn } from './field-values.ts';
+import { isBoolean, isLong, isOf, textOf, textsIn } from './field-values.ts';
 import { formHintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import { offered } from './offers.ts';
@@ -55,6 +55,22 @@ function explained(c: C, kind: string, name: string, word: string): string {
 /** What is chosen at first where the first choice would give too much. */
 const AT_FIRST: Readonly<Record<string, string>> = { 'admins.role': 'reader' };
 
+/** The keyboard of a phone for members whose type does not say it. */
+const KEYBOARDS: Readonly<Record<string, 'email' | 'tel' | 'url'>> = {
+  email: 'email',
+  ...Object.fromEntries(['cellPhone', 'contactPhone'].map((name) => [name, 'tel'])),
+  ...Object.fromEntries(['url', 'orgUrl', 'fromUrl', 'linkUrl'].map((name) => [name, 'url'])),
+};
+
+/** Fields are as wide as what is typed: phones and codes are short, titles and addresses of pages long. In characters. */
+const [FEW, MUCH] = [64, 200];
+
+function widthOf(schema: FieldSchema): 'few' | 'much' | '' {
+  const { maxLength = FEW } = schema;
+  if (isOf(schema, 'integer') || maxLength < FEW) return 'few';
+  return maxLength < MUCH ? '' : 'much';
+}
+
 /** A type of events in words, with its own name. */
 function typeText(translate: Translate, type: string): Html {
   if (type === '*') return html`${translate('form.everything')} <code>*</code>`;
@@ -95,6 +111,18 @@ const SELDOM: Readonly<Record<string, readonly string[]>> = {
   tokens: ['guid'],
 };
 
+/** So many fields are a long form. */
+const LONG = 8;
+
+/** Long forms in parts, each with its heading; what is in none comes after them. */
+const PARTS: Readonly<Record<string, readonly (readonly [TextKey, readonly string[]])[]>> = {
+  users: [
+    ['form.part.name', ['id', 'name', 'firstName', 'lastName']],
+    ['form.part.reach', ['email', 'cellPhone']],
+    ['form.part.postal', ['address', 'address2', 'zipCode', 'city', 'state']],
+  ],
+};
+
 /** Shows the fields of a form; those that few people need are folded. */
 export function formFields(c: C, fields: readonly Field[], state: FormState): Html {
   const isSeldom = ({ kind, name, pictures = [] }: Field) =>
@@ -107,7 +135,14 @@ export function formFields(c: C, fields: readonly Field[], state: FormState): Ht
   const shown = (some: readonly Field[]) => some.map((field) => formField(c, field, state));
   const more = html`<details${seldom.some(isFilled) ? raw(' open') : ''}>
 <summary>${c.get('visit').translate('form.more')}</summary>${shown(seldom)}</details>`;
-  return html`${shown(fields.filter((field) => !isSeldom(field)))}${seldom.length === 0 ? '' : more}`;
+  const plain = fields.filter((field) => !isSeldom(field));
+  const parts = fields.length < LONG ? [] : (PARTS[fields[0]?.kind ?? ''] ?? []);
+  const partOf = ([heading, names]: (typeof parts)[number]) =>
+    html`<fieldset class="form-part"><legend>${c.get('visit').translate(heading)}</legend>${shown(
+      names.flatMap((name) => plain.filter((field) => field.name === name)),
+    )}</fieldset>`;
+  const isIn = ({ name }: Field) => parts.some(([, names]) => names.includes(name));
+  return html`${parts.map(partOf)}${shown(plain.filter((field) => !isIn(field)))}${seldom.length === 0 ? '' : more}`;
 }
 
 /** Shows above a form that it asks something, or a refusal that belongs to none of its fields. */
@@ -149,6 +184,8 @@ interface ShownField {
   /** The name that it is sent by. */
   readonly sentAs: string;
   readonly label: string;
+  /** What the label says besides to who sees it, where something must be given; browsers tell the others. */
+  readonly needed: Content;
   readonly isWrong: boolean;
   /** What is wrong with its value: below a field; of a group of choices above the first. */
   readonly wrong: Html | '';
@@ -163,6 +200,7 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   const { refusal } = state;
   const id = `${prefix === '' ? 'n-' : prefix}${name}`;
   const label = fieldFor(translate, kind, name);
+  const needed = field.isRequired ? html` data-needed="${translate('form.needed')}"` : '';
   const value = state.values[name];
   const other = state.others?.[name];
   const isWrong = refusal !== undefined && memberOf(refusal) === name;
@@ -177,7 +215,8 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   const parts = {
     problem: isWrong ? why() : undefined,
     question: question === undefined ? undefined : withSettings(c, question),
-    notice: other === undefined ? undefined : html`${translate('form.other')}: ${other}`,
+    notice:
+      other === undefined ? undefined : html`${translate('form.other')}${translate.colon}${other}`,
     // Whoever chooses a picture types no key.
     hint: isSaid || hint === '' ? undefined : marked(hint),
   };
@@ -188,7 +227,7 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
     html`<p class="${classOf(part)}" id="${idOf(part)}">${text}</p>`;
   const tied = said.map(([part]) => idOf(part)).join(' ');
   return {
-    ...{ field, value, id, label, isWrong },
+    ...{ field, value, id, label, needed, isWrong },
     sentAs: `${prefix}${name}`,
     wrong: isWrong ? shownPart(said[0]!) : '',
     after: html`${(isWrong ? said.slice(1) : said).map(shownPart)}`,
@@ -226,7 +265,7 @@ function severalOf(c: C, shown: ShownField, words: readonly string[]): Html {
       html`<span>${word}${explained(c, kind, name, word)}</span>`,
     );
   const focus = shown.isWrong ? raw(' tabindex="-1"') : '';
-  return html`<fieldset${shown.described}${focus}><legend>${shown.label}</legend>${shown.wrong}${words.map(box)}${shown.after}</fieldset>`;
+  return html`<fieldset${shown.described}${focus}><legend${shown.needed}>${shown.label}</legend>${shown.wrong}${words.map(box)}${shown.after}</fieldset>`;
 }
 
 /** Several words, of which some are usual. */
@@ -243,7 +282,7 @@ function mostlyOf(c: C, shown: ShownField, mostly: readonly string[]): Html {
       given.includes(word),
       html`<span>${typeText(translate, word)}</span>`,
     );
-  return html`<fieldset${shown.described}><legend>${shown.label}</legend>${shown.wrong}${mostly.map(box)}
+  return html`<fieldset${shown.described}><legend${shown.needed}>${shown.label}</legend>${shown.wrong}${mostly.map(box)}
 <label for="${id}">${translate('form.others')}</label>
 <input id="${id}" name="${sentAs}" value="${others}" maxlength="400" spellcheck="false">
 ${shown.after}</fieldset>`;
@@ -252,7 +291,7 @@ ${shown.after}</fieldset>`;
 /** One of the words that there are, or yes or no. */
 function oneOf(c: C, shown: ShownField, words: readonly string[] | undefined): Html {
   const { translate } = c.get('visit');
-  const { id, label, sentAs, described, wrong, after } = shown;
+  const { id, label, needed, sentAs, described, wrong, after } = shown;
   const { kind, name } = shown.field;
   const choices = words ?? ['false', 'true'];
   const isCoded = `${kind}.${name}` in CODED;
@@ -278,7 +317,7 @@ function oneOf(c: C, shown: ShownField, words: readonly string[] | undefined): H
     const own = isCoded ? String(at) : word;
     return html`<option value="${own}"${own === chosen ? raw(' selected') : ''}>${spoken(word)}</option>`;
   };
-  return html`<label for="${id}">${label}</label><select id="${id}"
+  return html`<label for="${id}"${needed}>${label}</label><select id="${id}"
 name="${sentAs}"${described}>${choices.map(option)}</select>${wrong}${after}`;
 }
 
@@ -288,7 +327,7 @@ function pictureOf(c: C, shown: ShownField, text: string): Html {
   const isKnown = text === '' || pictures.some(({ fileGuid }) => fileGuid === text);
   const button = (key: string, picture: Content) =>
     choice('radio', shown, key, key === text, picture);
-  return html`<fieldset${shown.described}><legend>${shown.label}</legend>${shown.wrong}
+  return html`<fieldset${shown.described}><legend${shown.needed}>${shown.label}</legend>${shown.wrong}
 ${button('', c.get('visit').translate('picture.none'))}${isKnown ? '' : button(text, text)}${pictures.map(
   ({ fileGuid, path }) =>
     button(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
@@ -296,21 +335,25 @@ ${button('', c.get('visit').translate('picture.none'))}${isKnown ? '' : button(t
 }
 
 function textField(
-  { field, id, label, sentAs, described, wrong, after }: ShownField,
+  { field, id, label, needed, sentAs, described, wrong, after }: ShownField,
   text: string,
 ): Html {
   const { name, schema, isRequired } = field;
   const attributes = html`id="${id}" name="${sentAs}"
 maxlength="${schema.maxLength ?? 400}"${isRequired ? raw(' required') : ''}${described}`;
   if (isLong(schema))
-    return html`<label for="${id}">${label}</label><textarea ${attributes} rows="12"
+    return html`<label for="${id}"${needed}>${label}</label><textarea ${attributes} rows="12"
 spellcheck="true">\n${text}</textarea>${wrong}${after}`;
   const secret = name === 'password' ? raw(' type="password" autocomplete="new-password"') : '';
   const type = schema.format === 'date-time' ? raw(' type="date"') : secret;
   // The sender of the mail server is an address.
   const offers = offered(field.kind === 'mail-server' ? '' : name, id);
-  return html`<label for="${id}">${label}</label><input ${attributes}${type}${offers.attributes}
-value="${text}" spellcheck="false">${offers.list}${wrong}${after}`;
+  const keyboard = isOf(schema, 'integer') ? 'numeric' : KEYBOARDS[name];
+  const keys = keyboard === undefined ? '' : html` inputmode="${keyboard}" autocapitalize="none"`;
+  // What stands there is of other people than whose browser fills it in.
+  const own = type === '' && offers.list === '' ? raw(' autocomplete="off"') : '';
+  return html`<label for="${id}"${needed}>${label}</label><input ${attributes}${type}${offers.attributes}${keys}${own}
+class="${widthOf(schema)}" enterkeyhint="done" value="${text}" spellcheck="false">${offers.list}${wrong}${after}`;
 }
 
 /** An English error that begins with the name of a member begins with the label of its field; others have it translated. */

@@ -178,7 +178,7 @@ function switchForm(
 ): Html {
   const { translate } = c.get('visit');
   const [does, of] = [translate(text), step === 'all' ? '' : translate(`first.${step}`)];
-  const name = of === '' ? does : `${does}: ${of}`;
+  const name = of === '' ? does : `${does}${translate.colon}${of}`;
   return html`<form method="post" action="${PATH}"><button class="plain" name="${to}" value="${step}"
 aria-label="${name}">${does}</button></form>`;
 }

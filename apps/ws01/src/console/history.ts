@@ -98,8 +98,8 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
   const isEmpty = ({ calls, before }: (typeof slots)[0]) => calls === 0 && (before ?? 0) === 0;
   const shown = sinceFirst(slots, isEmpty);
   const chart = JSON.stringify({
-    bars: true,
     labels: [translate('overview.calls'), translate('overview.errors')],
+    tones: ['whole', 'bad'],
     ...(hadBefore && {
       before: { label: translate('history.before'), counts: shown.map((slot) => slot.before) },
     }),

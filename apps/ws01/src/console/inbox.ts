@@ -140,6 +140,8 @@ function messageTable(c: C, messages: readonly Message[]): Html {
     translate('nav.inbox'),
     columns.map((column) => translate(column)),
     messages.map(({ kind, item }) => messageRow(c, kind, item)),
+    [],
+    [columns.indexOf('field.receiverEmail'), columns.indexOf('field.createdAt')],
   );
 }
 
@@ -147,7 +149,7 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
   const { translate } = c.get('visit');
   const title =
     kind === 'sms'
-      ? `${translate('kind.sms')}: ${String(item.phone)}`
+      ? `${translate('kind.sms')}${translate.colon}${String(item.phone)}`
       : cut(String(item.subject || translate('inbox.noSubject')), 120);
   return [
     html`<a href="${HOME}/${kind}/${segmentOf(String(item.id))}?${fromInbox(c)}">${title}</a>`,
@@ -197,7 +199,7 @@ async function renderedBody(
 ): Promise<Html> {
   const isApart = body.length > SHOWN_CHARS || (await isHtml(body));
   if (!isApart) return html`<div class="seen">${plainText(c, body)}</div>`;
-  const title = `${c.get('visit').translate('inbox.rendered')}: ${String(item.subject ?? '')}`;
+  const title = `${c.get('visit').translate('inbox.rendered')}${c.get('visit').translate.colon}${String(item.subject ?? '')}`;
   const src = `${HOME}/mails/${segmentOf(String(item.id))}/body`;
   return html`<iframe class="preview" sandbox="" title="${title}" src="${src}"${heightOf(body, 0)}></iframe>`;
 }
@@ -239,7 +241,7 @@ function deliveryOf(
 <li>${translate('inbox.asked')} ${toTheSecond(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
 ${tries}
-${item.lastReply && tries.length === 0 ? html`<li>${translate('inbox.reply')}: ${replyPart(c, String(item.lastReply))}</li>` : ''}
+${item.lastReply && tries.length === 0 ? html`<li>${translate('inbox.reply')}${translate.colon}${replyPart(c, String(item.lastReply))}</li>` : ''}
 <li>${tag(translate, status)} ${item.finishedAt ? toTheSecond(item.finishedAt as string) : ''} ${translate(meaning)}</li>
 ${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${toTheSecond(item.nextAttemptAt as string)}</li>` : ''}
 </ol></section>`;

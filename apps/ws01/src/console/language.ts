@@ -14,6 +14,8 @@ const LANGUAGES = { en, zh } as const;
 export interface Translate {
   (key: TextKey, values?: Readonly<Record<string, string | number>>): string;
   readonly language: Language;
+  /** What stands between a word and what it names. */
+  readonly colon: string;
 }
 
 /** Returns what a form says to an owner in the place of the API's sentence; `undefined` where it has nothing of its own. */
@@ -51,6 +53,16 @@ const saysMore = (about: string) =>
 /** A value of a text, or the form of a word for a number. */
 const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
 
+/** Chinese characters, and what is set apart from them by a blank. */
+const [HAN, LATIN] = [/\p{sc=Han}/u, /[\p{sc=Latn}\p{Nd}]/u];
+
+/** A value within a Chinese text: a Latin word or a number in it stands apart. */
+function setApart(value: string, before: string, after: string): string {
+  const isApart = (one: string, other: string) => HAN.test(one) && LATIN.test(other);
+  const [first, last] = [value.slice(0, 1), value.slice(-1)];
+  return `${isApart(before, first) ? ' ' : ''}${value}${isApart(after, last) ? ' ' : ''}`;
+}
+
 /** Creates the texts of a language. */
 export function translator(language: Language): Translate {
   const texts: Texts = LANGUAGES[language];
@@ -66,8 +78,13 @@ export function translator(language: Language): Translate {
   const translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) =>
     values === undefined
       ? texts[key]
-      : texts[key].replaceAll(PLACEHOLDER, (_, name, one, other) =>
-          filled(values[name], one, other),
-        );
-  return Object.assign(translate, { language });
+      : texts[key].replaceAll(PLACEHOLDER, (whole, name, one, other, at: number, text: string) => {
+          const end = at + whole.length;
+          return setApart(
+            filled(values[name], one, other),
+            text.slice(at - 1, at),
+            text.slice(end, end + 1),
+          );
+        });
+  return Object.assign(translate, { language, colon: language === 'zh' ? '：' : ': ' });
 }

@@ -107,7 +107,8 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <button class="to-menu" popovertarget="menu" aria-label="${translate('app.menu')}">${icon('app', 'menu')}</button>
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
 <form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400" data-completions="${HOME}/completions?"></form>
-<a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}: </span><span class="name">${admin.name}</span></a>
+<p id="news" role="status"></p>
+<a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}${translate.colon}</span><span class="name">${admin.name}</span></a>
 </header>
 <div class="frame">
 <div class="menu" id="menu" popover>
@@ -116,7 +117,6 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 </div>
 ${keysDialog(visit)}
 <p id="lost" class="notice" role="status"></p>
-<p id="news" role="status"></p>
 <main id="content" tabindex="-1">
 ${way === '' ? '' : html`<p class="hint way">${way}</p>`}<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${beside}</div>
 ${content}

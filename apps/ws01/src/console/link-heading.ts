@@ -12,7 +12,7 @@ export function headingOfLink(
   { url }: Item,
 ): Pick<Page, 'heading' | 'beside'> {
   const { translate } = c.get('visit');
-  const copy = `${translate('app.copy')}: ${String(url)}`;
+  const copy = `${translate('app.copy')}${translate.colon}${String(url)}`;
   return {
     heading: html`<span id="short">${addressText(String(url))}</span>`,
     beside: html`<button type="button" data-copy="short" aria-label="${copy}">${icon('app', 'copy')}${translate('app.copy')}</button>`,

@@ -24,6 +24,9 @@ const DAY_MS = 86_400_000;
 const SOURCE_KINDS = ['referrers', 'countries', 'languages'] as const;
 type SourceKind = (typeof SOURCE_KINDS)[number];
 
+/** What is drawn: people at the bottom, robots on them. */
+const DRAWN = ['robots', 'visits'] as const;
+
 type Source = { readonly name: string | null; readonly visits: number };
 type Day = { readonly day: string } & Readonly<Record<'visits' | 'robots' | 'looks', number>> &
   Readonly<Record<SourceKind, readonly Source[]>>;
@@ -41,15 +44,19 @@ export const visits: Extra = async (c, api, item) => {
   if (days.length === 0) return picture;
   const drawn = withoutGaps(days);
   const chart = JSON.stringify({
-    labels: [translate('field.visits'), translate('field.robots')],
+    labels: DRAWN.map((name) => translate(`field.${name}`)),
+    tones: ['rest', 'part'],
+    isStacked: true,
     unit: 'day',
     times: drawn.map(({ at }) => at / 1000),
-    series: [drawn.map(({ day }) => day?.visits ?? 0), drawn.map(({ day }) => day?.robots ?? 0)],
+    series: DRAWN.map((name) => drawn.map(({ day }) => day?.[name] ?? 0)),
   });
   return html`${picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
 <div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('detail.visitsByDay')}"></div>
+${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
+<details id="days"><summary>${translate('history.table')}</summary>
 ${dataTable(
-  translate('detail.visitsByDay'),
+  translate('history.table'),
   [
     translate('field.at'),
     translate('field.visits'),
@@ -59,8 +66,8 @@ ${dataTable(
   days
     .map(({ day, visits, robots, looks }) => [day, String(visits), String(robots), String(looks)])
     .toReversed(),
-)}
-${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
+  [1, 2, 3],
+)}</details>
 <p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${icon('app', 'csv')}${translate('list.csv')}</a></p></section>`;
 };
 
@@ -101,7 +108,7 @@ function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content 
     .map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
   const title = translate(`visits.${kind}`);
   return html`<h3>${title}</h3>
-${dataTable(title, [translate('field.name'), translate('field.visits')], rest === 0 ? rows : [...rows, [translate('visits.further'), String(rest)]])}`;
+${dataTable(title, [translate('field.name'), translate('field.visits')], rest === 0 ? rows : [...rows, [translate('visits.further'), String(rest)]], [1])}`;
 }
 
 /** Returns the name of a source: hosts unchanged, countries and languages in the page's language. */

@@ -105,7 +105,7 @@ export function chips(c: C, kind: Filtered): Content {
     pathOf(kind, Object.fromEntries(Object.entries(own).filter(([name]) => !names.includes(name))));
   const chip = ([name, value]: [string, string]) => {
     const word = name === 'q' ? translate('list.words') : wordFor(translate, 'field', name);
-    const text = html`${word}: <bdi>${valueText(c, kind.filters[name], value)}</bdi>`;
+    const text = html`${word}${translate.colon}<bdi>${valueText(c, kind.filters[name], value)}</bdi>`;
     return html`<li><a class="chip" href="${without([name])}"><span class="hidden">${translate('list.without')}
 </span>${text} <span aria-hidden="true">×</span></a></li>`;
   };
@@ -155,7 +155,7 @@ export function rangeLinks(c: C, kind: Kind): Content {
         own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''
       }>${translate(DAY_TEXTS[createdFrom])}</a> `,
   );
-  return html`<p class="hint ranges">${links} ${translate('list.zone', { zone: timeZone })}</p>`;
+  return html`<p class="hint ranges">${links} <span>${translate('list.zone', { zone: timeZone })}</span></p>`;
 }
 
 /** The form of the filters; on a phone it is folded. */

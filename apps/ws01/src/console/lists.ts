@@ -138,11 +138,11 @@ function listPart(c: C, kind: Kind, { page, told, saved }: ListContent): Html {
         count: Math.min(count, COUNTED),
       });
   if (isBare(c, page)) return emptyList(c, kind, false);
-  const isWhole = own.cursor === undefined && (page.next === null || total != null);
+  const isWhole = !isPart && own.cursor === undefined && (page.next === null || total != null);
   const hint = isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : '';
   return html`<span hidden data-said="${said}"></span>
-${rangeLinks(c, kind)}${chips(c, kind)}${saved}
-${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : hint}
+${chips(c, kind)}${saved}${unknownFilters(c, kind)}
+<div class="above">${rangeLinks(c, kind)}${hint}</div>${isPart ? html`<p class="notice">${said}</p>` : ''}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, told)}
 ${pageLinks(c, kind, page)}`;
 }
@@ -238,16 +238,23 @@ function heading(c: C, kind: Kind, name: string): Html {
 
 /** Members whose values say what they are: on a phone they stand in a line, without their labels for who sees them. */
 const SAID: ReadonlySet<string> = new Set([
-  ...['state', 'status', 'createUserId', 'userId', 'owner', 'by', 'createdAt', 'at', 'action'],
-  ...['targetKey', 'email', 'receiverEmail', 'reason', 'step', 'kind', 'operation', 'host'],
+  ...['state', 'status', 'createUserId', 'userId', 'owner', 'by', 'createdAt', 'at'],
+  ...['targetKey', 'email', 'receiverEmail', 'reason', 'step', 'kind', 'host', 'events.key'],
 ]);
 
-/** Members that only the page of a record has on a phone. */
-const FAR: ReadonlySet<string> = new Set(['address', 'requestId']);
+/** Members that only the page of a record has on a phone; some of one kind alone. */
+const FAR: ReadonlySet<string> = new Set([
+  ...['address', 'requestId', 'events.kind', 'reports.targetKind'],
+]);
 
-function onPhone(name: string): string {
-  if (FAR.has(name)) return 'far';
-  return SAID.has(name) ? 'said' : '';
+/** Members that a record is called by on a phone, though they are not its first. */
+const LEAD: ReadonlySet<string> = new Set(['action', 'operation', 'reports.targetKey']);
+
+function onPhone(kind: Kind, name: string): 'far' | 'lead' | 'said' | '' {
+  const isIn = (names: ReadonlySet<string>) => names.has(name) || names.has(`${kind.name}.${name}`);
+  if (isIn(FAR)) return 'far';
+  if (isIn(LEAD)) return 'lead';
+  return isIn(SAID) ? 'said' : '';
 }
 
 /** What rows of a table have in common. */
@@ -269,18 +276,21 @@ function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): 
   const first = isSeen(textOf(item, columns[0]!))
     ? cells[0]!
     : nameOf(translate, kind, item, told.names);
-  const label = `${translate('list.select')}: ${nameOf(translate, kind, item, told.names)}`;
+  const label = `${translate('list.select')}${translate.colon}${nameOf(translate, kind, item, told.names)}`;
   const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
+  // What is called after another record need not name it once more where there is little room.
+  const named = isSeen(textOf(item, columns[0]!)) ? undefined : callingMember(kind, item);
   const rest = cells.slice(1).map((cell, at) => {
     const name = columns[at + 1]!;
     const heading = fieldFor(translate, kind.name, name);
-    return html`<td data-label="${heading}"${cellClass(cell, isNumber(kind, name), onPhone(name))}>${cell}</td>`;
+    const own = name === named ? 'far' : onPhone(kind, name);
+    return html`<td data-label="${heading}"${cellClass(cell, isNumber(kind, name), own)}>${cell}</td>`;
   });
-  const named = plainly(kind, item, columns[0]!, first);
+  const text = plainly(kind, item, columns[0]!, first);
   // Where nothing has a picture, no place is kept for one.
   const picture = told.icons.size === 0 ? '' : thumb(told.icons.get(key));
-  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${named}</a></td>${rest}</tr>`;
+  return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${text}</a></td>${rest}</tr>`;
 }
 
 /** Whether a member is a number, which ends where the others of its column do. */
@@ -314,7 +324,7 @@ export function nameOf(
   const layout = LAYOUTS[name];
   if (name === 'failures') return cut(causeOf(translate, item), CAUSE_CHARS);
   const called = nameIn(layout, item) ?? textOf(item, key);
-  const member = layout?.called.find((one) => item[one] === called);
+  const member = callingMember({ name }, item);
   const about = member === undefined ? undefined : nameAt(names, member, item);
   if (about !== undefined) return translate('app.about', { name: cut(about, 80) });
   const isWord = member !== undefined && fields[member]?.enum?.includes(called);
@@ -322,6 +332,12 @@ export function nameOf(
   const plain = isAction ? actionText(translate, called) : called;
   const text = isWord ? wordFor(translate, 'value', called) : plain;
   return isSeen(text) ? cut(text, 80) : seenKey(translate, text);
+}
+
+/** The member that a record is called by; `undefined` where it is called by its key. */
+function callingMember({ name }: Pick<Kind, 'name'>, item: Item): string | undefined {
+  const called = nameIn(LAYOUTS[name], item);
+  return LAYOUTS[name]?.called.find((one) => called !== undefined && item[one] === called);
 }
 
 /** A key that people can see and press; of one that has nothing to see, that it has no title. */

@@ -94,6 +94,6 @@ function erasedRows(c: C, erased: readonly Item[]): Html {
   const { translate } = c.get('visit');
   return html`<ul class="plain">${erased.map(
     ({ table, rows, fate }) =>
-      html`<li>${wordFor(translate, 'field', String(table))}: ${String(rows)} ${tag(translate, String(fate))}</li>`,
+      html`<li>${wordFor(translate, 'field', String(table))}${translate.colon}${String(rows)} ${tag(translate, String(fate))}</li>`,
   )}</ul>`;
 }

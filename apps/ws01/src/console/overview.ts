@@ -171,7 +171,7 @@ async function lastBackup(
     ? { isSafe: false, told: noBackup(deps, c) }
     : {
         isSafe: true,
-        told: html`<p>${translate('overview.backup')}: ${ago(verified.verifiedAt as string)}</p>`,
+        told: html`<p>${translate('overview.backup')}${translate.colon}${ago(verified.verifiedAt as string)}</p>`,
       };
 }
 
@@ -204,6 +204,8 @@ async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Pr
             ),
       ),
     ),
+    [],
+    [columns.indexOf('by'), columns.indexOf('targetKey')],
   );
   const shownAll = translate('list.showAll', { count: page.items.length });
   return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>

@@ -96,7 +96,7 @@ export function thumbnails(c: C, pictures: readonly Picture[]): Content {
   return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${pictures.map(
     ({ fileGuid, path }) =>
       html`<li><a href="${HOME}/images/${segmentOf(fileGuid)}"><img src="${path}"
-alt="${translate('kind.images')}: ${fileGuid}" loading="lazy"></a></li>`,
+alt="${translate('kind.images')}${translate.colon}${fileGuid}" loading="lazy"></a></li>`,
   )}</ul>`;
 }
 

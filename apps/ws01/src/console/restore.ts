@@ -57,7 +57,7 @@ function progressOf(translate: Translate, { step, done, total }: Item): Content 
   if (step === null) return '';
   const name = wordFor(translate, 'value', String(step));
   if (total === null) return html`<p><label>${name} <progress></progress></label></p>`;
-  return html`<p><label>${name}: ${Math.floor((100 * Number(done)) / Number(total))} %
+  return html`<p><label>${name}${translate.colon}${Math.floor((100 * Number(done)) / Number(total))} %
 <progress value="${String(done)}" max="${String(total)}"></progress></label></p>`;
 }
 

@@ -89,7 +89,7 @@ ${
 ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
 <pre tabindex="0">${content.map(lineOf)}</pre>`;
     const title = translate('detail.revision', { number: revision });
-    const tab = `${title}: ${tabOf(translate, 'articles', cut(String(item.caption || guid), 80))}`;
+    const tab = `${title}${translate.colon}${tabOf(translate, 'articles', cut(String(item.caption || guid), 80))}`;
     return show(c, { title, tab, way, content: shown });
   });
 

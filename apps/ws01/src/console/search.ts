@@ -105,7 +105,7 @@ export function pagesCalled(
   );
   const operations = WS01.operations.map(({ name }) => ({
     path: callsPath({ range: '7d', operation: name }),
-    text: `${visit.translate('overview.calls')}: ${name}`,
+    text: `${visit.translate('overview.calls')}${visit.translate.colon}${name}`,
     names: [name],
   }));
   const spacedOut = (text: string) => text.toLowerCase().replaceAll('_', ' ');

@@ -169,12 +169,12 @@ function entry(c: C, setting: Setting): Html {
   const changed =
     changedAt === null
       ? ''
-      : html`<br>${wordFor(translate, 'field', 'changedAt')}: ${time(changedAt)} ${changedBy ?? ''}`;
+      : html`<br>${wordFor(translate, 'field', 'changedAt')}${translate.colon}${time(changedAt)} ${changedBy ?? ''}`;
   const fixed = isFixed ? html`<span class="tag">${translate('settings.fixed')}</span>` : '';
   return html`<li><div><a href="${pathOf(variable)}">${calledIn(setting, language)}</a>
 <code>${variable}</code><p class="hint">${saidIn(c, setting, 'documentation')}${changed}</p></div>
 <div><strong>${valueShown(c, setting)}</strong> ${fixed}
-<p class="hint">${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}</p></div></li>`;
+<p class="hint">${wordFor(translate, 'field', 'default')}${translate.colon}${saidIn(c, setting, 'default')}</p></div></li>`;
 }
 
 /** The page of one setting, with its form unless the environment fixes it. */
@@ -186,11 +186,11 @@ function settingPage(
 ): Html {
   const { translate } = c.get('visit');
   const { variable } = setting;
-  const fallback = html`${wordFor(translate, 'field', 'default')}: ${saidIn(c, setting, 'default')}`;
+  const fallback = html`${wordFor(translate, 'field', 'default')}${translate.colon}${saidIn(c, setting, 'default')}`;
   const about = html`<p class="hint"><code>${variable}</code></p>
 <p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
-    return html`${about}<p>${wordFor(translate, 'field', 'value')}: <strong>${valueShown(c, setting)}</strong></p>
+    return html`${about}<p>${wordFor(translate, 'field', 'value')}${translate.colon}<strong>${valueShown(c, setting)}</strong></p>
 ${fixedPart(c, variable)}`;
   const isText = samples.length > 0;
   const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };

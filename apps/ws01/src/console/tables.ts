@@ -2,17 +2,23 @@ import { html, raw } from 'hono/html';
 import type { Content, Html } from './layout.ts';
 
 /**
- * Renders a table. A wide table scrolls sideways within the page; on a phone its rows are cards with labels.
+ * Renders a table. A wide table scrolls sideways within the page; on a phone its rows are cards, called by what is in the
+ * first column, and other values have labels.
  * @param numbers the columns with numbers, which end at the same place.
+ * @param said the columns whose values say what they are: they need no label.
  */
 export function dataTable(
   caption: string,
   headings: readonly Content[],
   rows: readonly (readonly Content[])[],
   numbers: readonly number[] = [],
+  said: readonly number[] = [],
 ): Html {
-  const cellOf = (cell: Content, at: number) =>
-    html`<td data-label="${labelOf(headings[at])}"${cellClass(cell, numbers.includes(at))}>${cell}</td>`;
+  const cellOf = (cell: Content, at: number) => {
+    const label = at === 0 ? '' : html` data-label="${labelOf(headings[at])}"`;
+    const own = said.includes(at) ? 'said' : '';
+    return html`<td${label}${cellClass(cell, numbers.includes(at), own)}>${cell}</td>`;
+  };
   const headOf = (heading: Content, at: number) =>
     heading === ''
       ? html`<td></td>`

@@ -133,7 +133,7 @@ export function actionText(translate: Translate, action: string): string {
 
 /** Shows an action. */
 export function actionFor(translate: Translate, action: string): Content {
-  return titled(actionText(translate, action), action);
+  return html`<span class="act">${titled(actionText(translate, action), action)}</span>`;
 }
 
 /** A text for people; its title has what filters and the API call it. */
@@ -288,9 +288,9 @@ const NAME_CHARS = 60;
 export function copyable(translate: Translate, key: string): Html {
   const code = key.length > 20 ? shortKey(key) : unturned(key);
   const copy = translate('app.copy');
-  const told = `${copy}: ${key}`;
+  const told = `${copy}${translate.colon}${key}`;
   return html`<span class="key"><code>${code}</code>
-<button type="button" class="plain" data-copy value="${key}" aria-label="${told}">${icon('app', 'copy')}${copy}</button></span>`;
+<button type="button" class="plain" data-copy value="${key}" aria-label="${told}" title="${copy}">${icon('app', 'copy')}<span class="hidden">${copy}</span></button></span>`;
 }
 
 /** Who did something: a person by name, an application by its token. */
@@ -352,13 +352,13 @@ export function detailList(showing: Showing, details: readonly Detail[]): Conten
     if (name === 'content') return translate('audit.contentChanged');
     if (name === 'changed' && Array.isArray(detail.value)) {
       const words = detail.value.map((one) => fieldFor(translate, kind, String(one)));
-      return html`${word}: ${words.join(', ')}`;
+      return html`${word}${translate.colon}${words.join(', ')}`;
     }
-    if (!('before' in detail)) return html`${word}: ${valueText(detail.value)}`;
+    if (!('before' in detail)) return html`${word}${translate.colon}${valueText(detail.value)}`;
     const before = valueText(detail.before);
     return 'value' in detail
-      ? html`${word}: ${replaced(before, valueText(detail.value))}`
-      : html`${translate('audit.before', { field: called })}: ${before}`;
+      ? html`${word}${translate.colon}${replaced(before, valueText(detail.value))}`
+      : html`${translate('audit.before', { field: called })}${translate.colon}${before}`;
   };
   return html`<ul class="plain told">${told.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }

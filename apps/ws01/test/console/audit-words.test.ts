@@ -69,7 +69,7 @@ test('the history says what was changed, from what to what', async (t) => {
   for (const line of ['Caption: a → b', 'First name: – → Ada; City: – → Turin'])
     assert.ok(exported.includes(line), exported);
   const chinese = await readerOf(service, 'owner', 'zh-CN');
-  assert.ok((await chinese.lines('/console/articles/flat')).includes('标题: a → b'));
+  assert.ok((await chinese.lines('/console/articles/flat')).includes('标题：a → b'));
 });
 
 test('a report is called what it is about, an image is its picture, an edited advert says what changed', async (t) => {

@@ -1,12 +1,35 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { TOKEN } from '../kit/service.ts';
-import { DESKTOP, openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 /** How light a colour of a style is; 0 to 255. */
 const lightOf = (colour: string) =>
   Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number));
+
+/** The distances between the parts of a page, one below the other, in CSS pixels, with what they are between. */
+const GAPS = `(() => {
+  const gaps = [];
+  const called = ({ localName, className }) => localName + '.' + className;
+  const isPart = (one) => {
+    const { display, position } = getComputedStyle(one);
+    const { width, height } = one.getBoundingClientRect();
+    return width > 1 && height > 1 && display !== 'inline' && !/absolute|fixed|sticky/.test(position);
+  };
+  const walk = (place) => {
+    const { display, columnCount } = getComputedStyle(place);
+    const parts = [...place.children].filter(isPart);
+    for (const [at, part] of parts.entries()) {
+      const before = parts[at - 1]?.getBoundingClientRect().bottom;
+      if (before !== undefined && display === 'block' && columnCount === 'auto')
+        gaps.push([Math.round(part.getBoundingClientRect().top - before), called(parts[at - 1]) + ' ' + called(part)]);
+      if (part.matches('section, div, form, aside, details, fieldset') && !part.matches('.scroll, .chart')) walk(part);
+    }
+  };
+  walk(document.querySelector('main'));
+  return gaps;
+})()`;
 
 suite('how the console looks', () => {
   const browser = useChromium();
@@ -76,7 +99,7 @@ suite('how the console looks', () => {
       assert.equal(person.get(verb), rank, verb);
   });
 
-  test('a field is as high beside a long hint as beside a short one; choices in columns stand beside each other', async (t) => {
+  test('a field is as high above a long hint as above a short one, which stands close below it; choices in columns stand beside each other', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/tokens/new');
@@ -85,10 +108,69 @@ suite('how the console looks', () => {
     const short = await placeOf('What it is for', 'textbox');
     const long = await placeOf('User', 'combobox');
     assert.equal(long.height, short.height);
+    const hint = (await page.getByText('Such as “Website”').boundingBox())!;
+    assert.equal(hint.x, short.x);
+    assert.ok(hint.y - short.y - short.height <= 4, 'its hint is its own');
+    assert.equal(await page.locator('[data-needed=required]').count(), 1);
     const one = await placeOf('articles:', 'checkbox');
     const other = await placeOf('images:', 'checkbox');
     assert.ok(other.x > one.x + 300, 'in the second column');
     assert.equal(other.y, one.y);
+  });
+
+  test('what a finger reads of a chart stays told, in colours of the theme; the time before is named last', async (t) => {
+    const service = await filledService(t);
+    await call(service, 'CreateVerifyCode', { userId: 'bob', cellphone: '+14155550123' });
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/codes', {
+      ...{ ...PHONE, colorScheme: 'dark', forcedColors: 'active' },
+    });
+    const legend = page.locator('.u-legend');
+    assert.equal(await legend.textContent(), 'Whencreatedverified');
+    const chart = page.locator('.u-over');
+    const { width, height } = (await chart.boundingBox())!;
+    await chart.tap({ position: { x: width - 4, y: height / 2 } });
+    const figures = page.locator('.u-legend .u-value');
+    await figures.nth(1).filter({ hasText: /^2$/ }).waitFor();
+    // The mouse that browsers make of a finger leaves again.
+    await page.mouse.move(2, 2);
+    assert.deepEqual((await figures.allTextContents()).slice(1), ['2', '0']);
+    const tones = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.u-series:not(:first-child) .u-marker')].map((one) => getComputedStyle(one).backgroundColor)`,
+    );
+    assert.equal(new Set(tones).size, 2);
+    assert.ok(lightOf(tones[1]!) > lightOf(tones[0]!), 'what was verified stands out in the dark');
+  });
+
+  test('distances are of one scale, on a desktop and on a phone', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    for (const on of [DESKTOP, PHONE]) {
+      const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
+      for (const path of [
+        '',
+        'articles',
+        'articles/flat',
+        'articles/flat/edit',
+        'tokens/new',
+        'users/bob',
+        'audit',
+        'settings',
+        'account',
+      ]) {
+        await page.goto(`${service.url}/console/${path}`.replace(/\/$/, ''));
+        const gaps = await page.evaluate<readonly (readonly [number, string])[]>(GAPS);
+        assert.deepEqual(
+          gaps.filter(([gap]) => ![0, 4, 8, 16, 24, 32].includes(gap)),
+          [],
+          path,
+        );
+        assert.equal(
+          await page.evaluate('document.documentElement.scrollWidth'),
+          page.viewportSize()!.width,
+        );
+      }
+    }
   });
 
   test('nothing that was empty is struck out or marked', async (t) => {

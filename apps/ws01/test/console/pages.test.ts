@@ -115,8 +115,8 @@ suite('the pages of the console', () => {
     assert.deepEqual(
       JSON.parse((await chart.getAttribute('data-chart'))!).series,
       [
-        [0, 0, 0, 0, 0, 0, 1],
         [0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 1],
       ],
       'a single day is seen beside those before it',
     );

@@ -109,7 +109,7 @@ suite('the search box', () => {
     await phone.getByText('筛选条件').first().tap();
     const words = phone.getByRole('combobox', { name: '关键词' });
     await words.pressSequentially('已发布');
-    await phone.getByRole('option').filter({ hasText: '状态: 已发布' }).first().tap();
+    await phone.getByRole('option').filter({ hasText: '状态：已发布' }).first().tap();
     await words.press('Enter');
     await phone.waitForURL(/\?state=published$/);
 

@@ -44,10 +44,10 @@ test('every page has the name of the site at its head and in its tab, which says
     '/console': ['Overview', '概览'],
     '/console/articles': ['Articles', '文章'],
     '/console/articles/flat': ['Article “Flat to let”', '文章“Flat to let”'],
-    '/console/articles/flat/edit': ['Edit: Article “Flat to let”', '编辑: 文章“Flat to let”'],
+    '/console/articles/flat/edit': ['Edit: Article “Flat to let”', '编辑：文章“Flat to let”'],
     '/console/articles/flat/revisions/1': [
       'Revision 1: Article “Flat to let”',
-      '修订 1: 文章“Flat to let”',
+      '修订 1：文章“Flat to let”',
     ],
     '/console/nothing/here': ['Not found', '没有找到'],
     '/nothing-here': ['There is no such page', '没有这个页面'],

@@ -172,7 +172,10 @@ const TASKS: readonly Task[] = [
     role: 'owner',
     async work(hands) {
       if (hands.tool === 'keys')
-        await hands.find('SendEmail', `${hands.say('overview.calls')}: SendEmail`);
+        await hands.find(
+          'SendEmail',
+          hands.say('action.pair', { thing: hands.say('overview.calls'), verb: 'SendEmail' }),
+        );
       else await hands.press(hands.say('history.7d'));
       await hands.press('1');
     },

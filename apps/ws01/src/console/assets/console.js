@@ -116,12 +116,19 @@ const TIMES = {
 
 const timesOf = (options) => {
   const format = new Intl.DateTimeFormat(locale, options);
-  return (seconds) => (seconds == null ? '–' : format.format(seconds * 1_000));
+  return (seconds) => format.format(seconds * 1_000);
 };
 
 const WHOLE_STEPS = [...Array(10).keys()].flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 );
+
+/** Lines across a chart, and the step between them: a whole number, as what is counted. */
+const STEPS_UP = [0, 1, 2, 3, 4];
+const stepTo = (most) => WHOLE_STEPS.find((step) => most <= step * STEPS_UP.at(-1)) ?? most;
+
+/** Tones of what is drawn behind; it is named last. */
+const BEHIND = new Set(['line', 'rest']);
 
 const charts = new WeakMap();
 
@@ -140,63 +147,56 @@ function dress(part) {
 
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
-  const { labels, unit, times, before, bars = false } = chartOf(place);
+  const { labels, unit, times, before, tones } = chartOf(place);
   const [short, long] = [timesOf(TIMES[unit].short), timesOf(TIMES[unit].long)];
-  const style = getComputedStyle(document.body);
-  const [text, line] = [style.getPropertyValue('color'), 'rgba(128,128,128,.25)'];
-  const colours = ['#2f80d0', '#d1495b', '#3c9d60'];
   // Half a bar stands beside the first and the last time.
-  const half = bars && times.length > 1 ? (times[1] - times[0]) / 2 : 0;
-  // Bars stand within those of the series before: what is as high is seen, too.
-  const drawn = (at) =>
-    bars
-      ? {
-          width: 0,
-          fill: colours[at % 3],
-          paths: uPlot.paths.bars({ size: [0.8 - 0.25 * at, 40 - 12 * at] }),
-        }
-      : { width: 2, stroke: colours[at % 3], dash: at === 0 ? [] : [6, 4] };
-  const axis = { stroke: text, grid: { stroke: line }, ticks: { stroke: line } };
+  const half = times.length > 1 ? (times[1] - times[0]) / 2 : 0;
+  const bars = (label, tone, size) => ({
+    ...{ label, width: 0, points: { show: false }, class: BEHIND.has(tone) ? 'behind' : null },
+    ...{ fill: () => colourOf(place, tone), paths: uPlot.paths.bars({ size }) },
+    value: (_, __, at, index) => figuresOf(place)[at - 1]?.[index] ?? '',
+  });
+  const ink = () => colourOf(place, 'soft');
+  const line = { stroke: () => colourOf(place, 'line'), width: 1 };
+  const axis = { stroke: ink, ticks: line, font: `12px ${getComputedStyle(place).fontFamily}` };
   place.replaceChildren();
   const size = () => ({ width: place.clientWidth - 16, height: 200 });
   const chart = new uPlot(
     {
       ...size(),
       legend: { show: true },
-      // A click is a click, also where a finger moved a little.
-      cursor: { drag: { x: false, y: false, click: () => {} } },
+      // A click is a click, also where a finger moved a little; what one pointed at last stays told.
+      cursor: {
+        ...{ drag: { x: false, y: false, click: () => {} }, y: false },
+        bind: { mouseleave: () => null },
+      },
       scales: {
         x: { range: (_, min, max) => [min - half, max + half] },
-        y: { range: (_, __, max) => [0, Math.max(1, max)] },
+        y: { range: (_, __, max) => [0, Math.ceil(max / stepTo(max) || 1) * stepTo(max)] },
       },
       ...(unit === 'day'
         ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }
         : {}),
       axes: [
         // "11月12日" and "10:00 AM" need more room than a number has.
-        { ...axis, space: 64, values: (_, splits) => splits.map(short) },
-        // Calls are counted in whole numbers.
-        { ...axis, size: 60, incrs: WHOLE_STEPS },
+        {
+          ...{ ...axis, grid: { show: false }, space: 64, size: 30 },
+          values: (_, splits) =>
+            splits.map(short).map((text, at, all) => (text === all[at - 1] ? '' : text)),
+        },
+        // Counts have the room that the longest needs.
+        {
+          ...{ ...axis, grid: line, ticks: { show: false } },
+          splits: (_, __, ___, top) =>
+            STEPS_UP.map((step) => step * stepTo(top)).filter((at) => at <= top),
+          size: (_, texts) => 16 + 8 * Math.max(...(texts ?? ['']).map(({ length }) => length)),
+        },
       ],
       series: [
-        { label: said('time'), value: (_, seconds) => long(seconds) },
+        { label: said('time'), value: (_, seconds) => (seconds == null ? '' : long(seconds)) },
         // The time before is drawn behind.
-        ...(before === undefined
-          ? []
-          : [
-              {
-                label: before.label,
-                stroke: '#8a94a3',
-                fill: '#8a94a326',
-                points: { show: false },
-              },
-            ]),
-        ...labels.map((label, at) => ({
-          label,
-          ...drawn(at),
-          points: { show: false },
-          value: (_, count) => count ?? '–',
-        })),
+        ...(before === undefined ? [] : [bars(before.label, 'line', [1])]),
+        ...labels.map((label, at) => bars(label, tones[at], [0.8, 40, 1])),
       ],
     },
     dataOf(place),
@@ -205,20 +205,40 @@ function draw(place) {
   charts.set(place, chart);
   readable(place, chart, long);
   // The phone is turned, the window made smaller.
-  new ResizeObserver(() => {
-    chart.setSize(size());
-    // Until somebody points at the chart, its last figures.
-    chart.setLegend({ idx: times.length - 1 });
-  }).observe(place);
+  new ResizeObserver(() => chart.width !== size().width && chart.setSize(size())).observe(place);
 }
 
 const chartOf = (place) => JSON.parse(place.dataset.chart);
 
-/** What a chart draws: its times, what was before, and its series. */
-function dataOf(place) {
-  const { times, series, before } = chartOf(place);
-  return [times, ...(before === undefined ? [] : [before.counts]), ...series];
+/** A colour of the style sheet, as it is where the chart stands. */
+function colourOf(place, name) {
+  const probe = place.appendChild(document.createElement('i'));
+  probe.style.color = `var(--${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
+
+/** The figures of a chart: what was before, and its series. */
+function figuresOf(place) {
+  const { series, before } = chartOf(place);
+  return [...(before === undefined ? [] : [before.counts]), ...series];
+}
+
+/** What a chart draws: its times, and its figures; where they are stacked each stands on the next one. */
+function dataOf(place) {
+  const { times, isStacked } = chartOf(place);
+  const figures = figuresOf(place);
+  if (!isStacked) return [times, ...figures];
+  const topOf = (at) =>
+    times.map((_, index) => figures.slice(at).reduce((sum, counts) => sum + counts[index], 0));
+  return [times, ...figures.map((_, at) => topOf(at))];
+}
+
+// Whose system turns dark meanwhile.
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const place of document.querySelectorAll('[data-chart]')) charts.get(place)?.redraw();
+});
 
 /**
  * A chart is read by the mouse, by a finger and by the arrow keys; a click or Enter leads to the failed calls of a point,
@@ -230,11 +250,13 @@ function readable(place, chart, long) {
   let readBefore;
   const last = () => chart.data[0].length - 1;
   const go = (at) => {
-    const [times, ...all] = chart.data;
+    const { times } = chartOf(place);
     chart.setCursor({ left: chart.valToPos(times[at], 'x'), top: 0 });
     chart.setLegend({ idx: at });
     over.ariaValueNow = at;
-    const figures = all.map((counts, number) => `${chart.series[number + 1].label} ${counts[at]}`);
+    const figures = figuresOf(place).map(
+      (counts, number) => `${chart.series[number + 1].label} ${counts[at]}`,
+    );
     over.ariaValueText = [long(times[at]), ...figures].join(', ');
     read = at;
   };

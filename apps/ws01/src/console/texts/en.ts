@@ -810,6 +810,7 @@ export const en = {
   'visits.others': 'Others',
   'visits.further': 'More',
   'funnel.share': 'of the requested codes were verified',
+  'funnel.title': 'The last 30 days',
   'funnel.chart': '{asked} {asked|code|codes} requested and {verified} verified in 30 days, by day',
 
   'field.address2': 'Address, second line',
@@ -976,6 +977,10 @@ export const en = {
   'form.others': 'Other types',
   'form.everything': 'Everything that happens',
   'form.everyEvent': '{things}: everything',
+  'form.needed': 'required',
+  'form.part.name': 'Name',
+  'form.part.reach': 'How to reach them',
+  'form.part.postal': 'Postal address',
   'form.more': 'More fields',
   'form.kept': 'What you typed here before was kept.',
   'form.means': ': {text}',

@@ -794,6 +794,7 @@ export const zh: Texts = {
   'visits.others': '其他，未单独统计',
   'visits.further': '其余',
   'funnel.share': '的验证码验证成功',
+  'funnel.title': '最近 30 天',
   'funnel.chart': '30 天内请求 {asked} 个验证码，{verified} 个验证成功，按天',
 
   'field.address2': '地址第二行',
@@ -960,6 +961,10 @@ export const zh: Texts = {
   'form.others': '其他类型',
   'form.everything': '发生的一切',
   'form.everyEvent': '{things}：全部',
+  'form.needed': '必填',
+  'form.part.name': '姓名',
+  'form.part.reach': '联系方式',
+  'form.part.postal': '邮寄地址',
   'form.more': '更多字段',
   'form.kept': '已恢复您之前在此输入的内容。',
   'form.means': '：{text}',
