@@ -58,7 +58,8 @@ interface Figure extends Partial<Timing> {
 }
 
 /**
- * `npm run bench -- growth [area or operation] [engine] [rows at most] [plans]`, in any order; without an engine on both.
+ * `npm run bench -- growth [area or operation] [engine] [rows at most] [plans]`, in any order;
+ * without an engine on both.
  * @returns the cells of all tables.
  */
 export async function run(

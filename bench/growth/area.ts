@@ -35,7 +35,10 @@ export function heavyShare(rows: number): number {
   return Math.min(rows / 10, 1_000_000);
 }
 
-/** SQL of the user of row `i`: `heavy` for {@link heavyShare}, else ordinary ones with {@link ORDINARY} each, scattered. */
+/**
+ * SQL of the user of row `i`: `heavy` for {@link heavyShare}, else ordinary ones with {@link
+ * ORDINARY} each, scattered.
+ */
 export function ownerSql({ from, to }: Growth): string {
   const heavy = from + heavyShare(to) - heavyShare(from);
   const [first, count] = [from / ORDINARY, Math.max(1, Math.floor((to - from) / ORDINARY))];

@@ -71,8 +71,8 @@ export const images: Area = {
 };
 
 /**
- * Adds images as uploads do, past the operations. Every hundredth has the one word, a hundred in all have the others, and
- * all have one.
+ * Adds images as uploads do, past the operations. Every hundredth has the one word, a hundred in
+ * all have the others, and all have one.
  */
 async function fill(database: BenchDatabase, { from, to }: Growth): Promise<void> {
   const load = (both: string) => database.load({ sqlite: both, postgres: both });
@@ -139,8 +139,8 @@ async function fillTerms(database: BenchDatabase, before: number, text: string):
 }
 
 /**
- * Up to so many images are found by their keys as well. A key has a hundred terms, caption and category have ten, and no
- * call here looks for a key: a fill of millions does without.
+ * Up to so many images are found by their keys as well. A key has a hundred terms, caption and
+ * category have ten, and no call here looks for a key: a fill of millions does without.
  */
 const KEYED = 100_000;
 
@@ -169,7 +169,10 @@ function wordsAt(characters: string): string {
 
 const WORDS = new Map<string, string>();
 
-/** The terms of a text as the index on PostgreSQL has them; sorted, since a table to hash them in would be made each time. */
+/**
+ * The terms of a text as the index on PostgreSQL has them; sorted, since a table to hash them in
+ * would be made each time.
+ */
 const IMAGE_TERMS = `create function pg_temp.image_terms(given text) returns text[] language plpgsql immutable
   set enable_hashagg = off as $$
   declare

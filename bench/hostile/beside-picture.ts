@@ -27,7 +27,10 @@ const ASKED = {
   InsertArticle: wireText(requestOf('SOAP 1.1', 'InsertArticle', CALLS.InsertArticle.params)),
 };
 
-/** Others ask for health, read and write every 5 ms, each on a connection of its own, beside interlaced PNGs of 50 megapixels. */
+/**
+ * Others ask for health, read and write every 5 ms, each on a connection of its own, beside
+ * interlaced PNGs of 50 megapixels.
+ */
 export async function besidePictures(): Promise<readonly Beside[]> {
   const database = await createServiceDatabase('sqlite');
   const service = await startServiceOn(database, {}, { cores: BOTH_CORES });

@@ -19,13 +19,16 @@ export interface BenchDatabase {
   /** The statement of the engine at hand, and the number in the only column of its only row. */
   ask(statement: string): Promise<number>;
   /**
-   * Fills a table while those of its indexes are away that only find rows, and makes them again, as the schema has them:
-   * sorted once, instead of a page changed here and there for each row.
+   * Fills a table while those of its indexes are away that only find rows, and makes them again, as
+   * the schema has them: sorted once, instead of a page changed here and there for each row.
    */
   filling(table: string, fill: () => Promise<void>): Promise<void>;
   /** For `load` on SQLite: a function of the engine's that is written here. */
   define(name: string, work: (text: string) => string | Uint8Array): void;
-  /** Does at once what the engine does by itself in the course of time: checkpoint; on PostgreSQL vacuum and analyze. */
+  /**
+   * Does at once what the engine does by itself in the course of time: checkpoint; on PostgreSQL
+   * vacuum and analyze.
+   */
   settle(): Promise<void>;
   /** CPU time used so far by this process and, on PostgreSQL, by the server's connections; µs. */
   cpu(): Promise<number>;

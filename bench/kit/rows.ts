@@ -1,7 +1,10 @@
 import type { Engine } from '../../apps/ws01/src/store/store.ts';
 import type { BenchDatabase } from './database.ts';
 
-/** SQL of values that are written otherwise on each engine. `number` is an SQL expression, `i` the number of the row. */
+/**
+ * SQL of values that are written otherwise on each engine. `number` is an SQL expression, `i` the
+ * number of the row.
+ */
 export interface Dialect {
   /** A record key of 36 characters, far from those of the neighbours: what {@link keyOf} gives. */
   key(number: string): string;
@@ -15,7 +18,10 @@ export interface Dialect {
   tokenHash(text: string): string;
 }
 
-/** A number times this, modulo the prime, is scattered and yet no two are the same, whatever order an engine works in. */
+/**
+ * A number times this, modulo the prime, is scattered and yet no two are the same, whatever order
+ * an engine works in.
+ */
 const FACTOR = 2_654_435_761n;
 const PRIME = 10_000_000_019n;
 const KEY_TAIL = '-4000-8000-0000-000000000';
@@ -66,8 +72,8 @@ const CHUNK = 1_000_000;
 /**
  * Adds the rows with the numbers `from` to `to` (not included) to a table, past the store.
  * @param values SQL of each column's value.
- * @param order whether they come in the order of `key`, for tables whose key that is, so that neighbours in the key's index
- *   come one after another, or in the order of their numbers.
+ * @param order whether they come in the order of `key`, for tables whose key that is, so that
+ *   neighbours in the key's index come one after another, or in the order of their numbers.
  */
 export async function insertRows(
   database: BenchDatabase,

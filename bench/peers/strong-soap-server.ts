@@ -1,4 +1,7 @@
-/** countUserPosted on the server of `strong-soap`: parses the call, echoes one parameter; no credential, no database. */
+/**
+ * countUserPosted on the server of `strong-soap`: parses the call, echoes one parameter; no
+ * credential, no database.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

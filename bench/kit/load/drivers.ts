@@ -15,7 +15,10 @@ export interface Driver {
 /** How long the last answers may take; ms. */
 const LAST_ANSWERS_MS = 10_000;
 
-/** The numbers that requests carry; they never repeat in a process, so that what is new on one side is new on the other. */
+/**
+ * The numbers that requests carry; they never repeat in a process, so that what is new on one side
+ * is new on the other.
+ */
 let nextSerial = 1;
 
 /** Each connection sends as soon as it is answered: what the server can do at most. */

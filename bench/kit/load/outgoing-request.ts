@@ -22,7 +22,10 @@ interface Target {
 
 const DIGIT_ZERO = 0x30;
 
-/** A request's bytes, written over for every sending. Each connection has its own: the last one's may still be on their way. */
+/**
+ * A request's bytes, written over for every sending. Each connection has its own: the last one's
+ * may still be on their way.
+ */
 export class OutgoingRequest {
   /** Where the body begins that is sent when it is asked for (`Expect: 100-continue`); 0 where all is sent at once. */
   readonly expectedFrom: number;

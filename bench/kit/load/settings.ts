@@ -29,7 +29,10 @@ export interface LoadFindings {
   readonly seconds: number;
   /** Time to an answer, ms: from sending, or at a fixed rate from when it was due, so that no wait is left out. */
   readonly latency: Percentiles;
-  /** At a fixed rate: how late the load itself was with a connection at hand; ms. What `latency` holds of its own making. */
+  /**
+   * At a fixed rate: how late the load itself was with a connection at hand; ms. What `latency`
+   * holds of its own making.
+   */
   readonly lag: Percentiles | undefined;
   /** CPU time of the measured process in the time that counts; µs. */
   readonly serverCpuMicros: number;

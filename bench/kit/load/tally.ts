@@ -2,8 +2,9 @@ import { cpuMicros, microsBetween, treeThreads, waitedMicros } from '../sides/pr
 import type { LoadFindings, LoadSettings, Percentiles } from './settings.ts';
 
 /**
- * Counts between {@link start} and {@link stop}: at a fixed rate the requests that fall due, whenever they are answered;
- * else the answers that come. With it the CPU time that both processes use meanwhile.
+ * Counts between {@link start} and {@link stop}: at a fixed rate the requests that fall due,
+ * whenever they are answered; else the answers that come. With it the CPU time that both processes
+ * use meanwhile.
  */
 export class Tally {
   /** Requests sent, whether they count or not. */

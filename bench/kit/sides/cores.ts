@@ -5,7 +5,10 @@ export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`;
 
-/** Moves this process, with all its threads and the children it will have, off the core of the side that is measured. */
+/**
+ * Moves this process, with all its threads and the children it will have, off the core of the side
+ * that is measured.
+ */
 export function leaveServerCore(): void {
   const { status, error } = spawnSync('taskset', ['-acp', LOAD_CORE, String(process.pid)]);
   if (status !== 0)

@@ -62,7 +62,10 @@ function schedule(folder: string): { readonly cpuMicros: number; readonly waited
   return { cpuMicros: Number(onCpu) / 1000, waitedMicros: Number(waited) / 1000 };
 }
 
-/** Memory of a process that is in RAM, whoever took it: heap, code, native libraries, page cache of its database; MiB. */
+/**
+ * Memory of a process that is in RAM, whoever took it: heap, code, native libraries, page cache of
+ * its database; MiB.
+ */
 export function residentMib(pid: number, name: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const kib = new RegExp(`${name}:\\s+([0-9]+) kB`).exec(
     readFileSync(`/proc/${pid}/status`, 'latin1'),

@@ -43,7 +43,10 @@ export async function createServiceDatabase(engine: Engine): Promise<ServiceData
   };
 }
 
-/** Starts the service as its operator does, on a database that is there; budgets are off, refusals would be measured. */
+/**
+ * Starts the service as its operator does, on a database that is there; budgets are off, refusals
+ * would be measured.
+ */
 export async function startServiceOn(
   database: ServiceDatabase,
   env: Readonly<Record<string, string>> = {},

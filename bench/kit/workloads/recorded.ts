@@ -12,7 +12,10 @@ export interface RecordedCall {
   readonly request: HttpRequest;
 }
 
-/** Every recorded call, by client and operation. Connections are kept, whatever the client did: what is measured is calls. */
+/**
+ * Every recorded call, by client and operation. Connections are kept, whatever the client did: what
+ * is measured is calls.
+ */
 export function recordedCalls(): readonly RecordedCall[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.http'))

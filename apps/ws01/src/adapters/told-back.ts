@@ -2,7 +2,8 @@
 const SHORTEST = 4;
 
 /**
- * What another server said without the secrets that it was sent, which some repeat: as they are, as in a URL, or in base64.
+ * What another server said without the secrets that it was sent, which some repeat: as they are, as
+ * in a URL, or in base64.
  * @param secrets `undefined` and very short ones are passed over.
  */
 export function withoutSecrets(said: string, secrets: readonly (string | undefined)[]): string {

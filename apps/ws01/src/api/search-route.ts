@@ -173,7 +173,10 @@ async function find(
   return [...hits.values()];
 }
 
-/** The key at the end of an address of a page, a picture or a short link, as people paste it; with and without a suffix. */
+/**
+ * The key at the end of an address of a page, a picture or a short link, as people paste it; with
+ * and without a suffix.
+ */
 function keysAtEnd(looked: string): readonly string[] {
   const [, end] = /^[^\s@]+\/([^\s/?#]+)\/?(?:[?#]\S*)?$/.exec(looked) ?? [];
   if (end === undefined) return [];

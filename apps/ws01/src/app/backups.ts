@@ -25,8 +25,9 @@ const FIRST_LOOK_MS = 2_000;
 const DOWNLOADS = 2;
 
 /**
- * How long a process of ours may take to end when the service does; ms. What SQLite does on a thread, such as the check of a
- * copy, nothing else ends; what is left behind goes with the next one.
+ * How long a process of ours may take to end when the service does; ms. What SQLite does on a
+ * thread, such as the check of a copy, nothing else ends; what is left behind goes with the next
+ * one.
  */
 const END_MS = 5_000;
 
@@ -43,10 +44,11 @@ interface BackupDuty {
 }
 
 /**
- * Makes scheduled backups. Each runs in a process of its own, `ws01 backup --if-due`, because reading every page and
- * file would delay calls. All nodes check the schedule; one of them makes the backup. A node that was off at the
- * scheduled time makes the backup when it is on again. Where `BACKUP_TO` is not set, backups take room beside the data, so
- * they begin when somebody has made the first one.
+ * Makes scheduled backups. Each runs in a process of its own, `ws01 backup --if-due`, because
+ * reading every page and file would delay calls. All nodes check the schedule; one of them makes
+ * the backup. A node that was off at the scheduled time makes the backup when it is on again. Where
+ * `BACKUP_TO` is not set, backups take room beside the data, so they begin when somebody has made
+ * the first one.
  */
 export function startBackups({ config, store, clock, log }: BackupDuty): Periodic {
   if (config.backupTo === undefined) return { stop: async () => {} };
@@ -220,7 +222,10 @@ async function runCheck(
   }
 }
 
-/** What a command said last: the message of its error, as it says it with `--json`. @param code `null`: it was killed. */
+/**
+ * What a command said last: the message of its error, as it says it with `--json`.
+ * @param code `null`: it was killed.
+ */
 function reasonOf(said: string, code: number | null): string {
   if (code === null) return 'Its process was killed.';
   const line = said.trim().split('\n').at(-1)!;

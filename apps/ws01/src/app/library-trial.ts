@@ -70,8 +70,8 @@ function loadElsewhere(url: string): Promise<void> {
   const child = execFile(
     process.execPath,
     ['--input-type=module', '--eval', script],
-    // Not execFile's `timeout`: its timer would keep this process from ending. Nor the compile cache: it is written at the
-    // end of a process, which may be after that of this one.
+    // Not execFile's `timeout`: its timer would keep this process from ending. Nor the compile
+    // cache: it is written at the end of a process, which may be after that of this one.
     {
       signal: signalAfter(TIMEOUT_MS),
       env: { ...process.env, NODE_COMPILE_CACHE: undefined },

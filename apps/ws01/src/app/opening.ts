@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 const CLOSE_MS = 7_000;
 
 /**
- * Runs a start, or a part of one. What it opens it registers at once in a stack of closers; if a later step fails, all of
- * them run, the last one first. If it succeeds, the stack belongs to its result.
+ * Runs a start, or a part of one. What it opens it registers at once in a stack of closers; if a
+ * later step fails, all of them run, the last one first. If it succeeds, the stack belongs to its
+ * result.
  * @throws what the start throws, whatever its closers do.
  */
 export async function opening<T>(

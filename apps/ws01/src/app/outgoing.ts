@@ -184,7 +184,8 @@ class OutgoingMessages implements Outgoing {
   async #stop(): Promise<void> {
     EVENTS_COMMITTED.unsubscribe(this.#events.wake);
     await Promise.allSettled([this.#events.stop(), ...this.#periodic.map((one) => one.stop())]);
-    // Release 0.2.0, if it is started next, can number nothing while there is a number on SQLite that it does not know of.
+    // Release 0.2.0, if it is started next, can number nothing while there is a number on SQLite
+    // that it does not know of.
     if (this.#sending && this.#deps.store.engine === 'sqlite')
       await this.#numberEvents().catch(() => {});
     await Promise.all(this.#all().map((worker) => worker.stop()));

@@ -97,7 +97,10 @@ export interface Resources {
 /** How long a start waits to see whose the files are; ms. A disk that does not answer is reported by its check. */
 const OWNER_MS = 2_000;
 
-/** @throws {DependencyError} `misconfigured` when the files belong to another user; no other failure prevents a start. */
+/**
+ * @throws {DependencyError} `misconfigured` when the files belong to another user; no other failure
+ *   prevents a start.
+ */
 async function assertOwnFiles({ store }: Files): Promise<void> {
   const looking = store.assertOwn().catch((error: unknown) => {
     if (isFailureOf('files', error, 'misconfigured')) throw error;

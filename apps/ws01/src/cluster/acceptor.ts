@@ -13,9 +13,10 @@ export interface Taker {
 }
 
 /**
- * Accepts the connections of an address and gives them to processes in turn. Each process gets one at a time, so that one
- * which hangs keeps no other waiting. The acceptor keeps its copy of a connection until the process acknowledges it: if it
- * ends before, another process gets the connection.
+ * Accepts the connections of an address and gives them to processes in turn. Each process gets one
+ * at a time, so that one which hangs keeps no other waiting. The acceptor keeps its copy of a
+ * connection until the process acknowledges it: if it ends before, another process gets the
+ * connection.
  */
 export class Acceptor {
   // Nothing is read here.

@@ -195,8 +195,8 @@ export function settingWarnings(environment: Environment = process.env): string[
 }
 
 /**
- * Any text is taken for `TZ`: what is not known counts as UTC without a word, such as a misspelt name or `UTC-5:45`, which
- * POSIX permits.
+ * Any text is taken for `TZ`: what is not known counts as UTC without a word, such as a misspelt
+ * name or `UTC-5:45`, which POSIX permits.
  */
 function zoneWarnings(given = ''): string[] {
   const name = given.replace(/^:/, '');

@@ -160,8 +160,8 @@ function withoutQuoted(text: string): string {
 }
 
 /**
- * The variables whose values Node's parser ends before a `#` that looks like a part of them: one without blanks around it.
- * It takes every `#` outside of quotes for a comment.
+ * The variables whose values Node's parser ends before a `#` that looks like a part of them: one
+ * without blanks around it. It takes every `#` outside of quotes for a comment.
  */
 function cutValues(text: string): ReadonlySet<string> {
   const unquoted = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(?!["'`])([^#\n]*)#(.*)$/gm;
@@ -174,8 +174,8 @@ function cutValues(text: string): ReadonlySet<string> {
 }
 
 /**
- * The number of the first line that Node's parser would ignore, or read wrongly for a quote that is not closed. A quoted
- * value may span several lines.
+ * The number of the first line that Node's parser would ignore, or read wrongly for a quote that is
+ * not closed. A quoted value may span several lines.
  */
 function strangeLine(text: string): number | undefined {
   const lines = withoutQuoted(text).split('\n');
@@ -239,8 +239,8 @@ export function tracingSettings(
 }
 
 /**
- * What mends an installation that lacks a package. npm leaves optional ones out, without a word, under a Node older than
- * theirs and with `--omit=optional`.
+ * What mends an installation that lacks a package. npm leaves optional ones out, without a word,
+ * under a Node older than theirs and with `--omit=optional`.
  */
 export const REINSTALL = 'install ws01 again with Node 20.9 or newer: npm ci --include=optional';
 
@@ -354,7 +354,8 @@ const stem = (name: string): string => name.replace(/(IES|Y|S)$/, '').replaceAll
 
 /**
  * The Damerau–Levenshtein distance: letters to insert, delete, replace or swap with a neighbour.
- * @param most beyond which no one asks how far they are apart; most names differ from each other in their first letters.
+ * @param most beyond which no one asks how far they are apart; most names differ from each other in
+ *   their first letters.
  */
 function distance(a: string, b: string, most: number): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];

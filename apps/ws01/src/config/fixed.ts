@@ -7,9 +7,9 @@ const GIB = 1024 ** 3;
 const rates = (text: string): readonly Rate[] => parseRates(text)!;
 
 /**
- * What was a setting until 0.2.0, and whose value nobody could choose without reading the code (docs/decisions/settings.md),
- * and what is like it.
- * The name of a former setting is that of its property: `apiReadMs`, `API_READ_MS`.
+ * What was a setting until 0.2.0, and whose value nobody could choose without reading the code
+ * (docs/decisions/settings.md), and what is like it. The name of a former setting is that of its
+ * property: `apiReadMs`, `API_READ_MS`.
  */
 export const FIXED = {
   /** Memory of all requests before their credentials are checked; it follows from `MAX_REQUEST_BYTES`. */

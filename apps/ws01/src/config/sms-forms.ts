@@ -94,8 +94,9 @@ export const serviceName = form('a name of 1 to 40 characters in one line', (tex
 );
 
 /**
- * The text of a message, with a placeholder for the code. It may have lines, such as the last one by which phones fill the
- * code in on one site only (WICG, Origin-bound one-time codes). `\n` is a line break, for files of one line a value.
+ * The text of a message, with a placeholder for the code. It may have lines, such as the last one
+ * by which phones fill the code in on one site only (WICG, Origin-bound one-time codes). `\n` is a
+ * line break, for files of one line a value.
  */
 export const smsText = form(
   'a text of at most 300 characters, with {code} where the code belongs',

@@ -67,8 +67,9 @@ export function tokenFor(scope: Scope) {
 }
 
 /**
- * What means "no date" (semantics 2): the first second of .NET's DateTime and of SQL Server's smalldatetime; any time of
- * SQL Server's first day, of day 0 of OLE Automation, and of MySQL's zero.
+ * What means "no date" (semantics 2): the first second of .NET's DateTime and of SQL Server's
+ * smalldatetime; any time of SQL Server's first day, of day 0 of OLE Automation, and of MySQL's
+ * zero.
  */
 export const NO_DATES = [
   '0001-01-01T00:00:00',

@@ -9,8 +9,8 @@ import { FOLDING } from './values/search-text.ts';
 const TIMES = { first: 5_000, every: 60 * 60 * 1000 };
 
 /**
- * Folds the stored texts that are searched in again after the rules have changed, once a database. Until then a search finds
- * those that both rules fold alike.
+ * Folds the stored texts that are searched in again after the rules have changed, once a database.
+ * Until then a search finds those that both rules fold alike.
  */
 export function startRefolding(store: Store, onFailure: (error: unknown) => void): Periodic {
   let isDone = false;

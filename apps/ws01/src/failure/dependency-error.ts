@@ -3,9 +3,15 @@ export type Dependency = 'database' | 'files' | 'decoders' | 'mail' | 'sms';
 
 /** The kind of a failure, which decides how callers react. Unless it says otherwise, nothing was done. */
 export type FailureKind =
-  /** It cannot be reached or used: no connection, a full or broken disk, a sign-in that is refused. Later may be better. */
+  /**
+   * It cannot be reached or used: no connection, a full or broken disk, a sign-in that is refused.
+   * Later may be better.
+   */
   | 'unavailable'
-  /** It is there and cannot do this now: too many are waiting, it took too long, it says "later". Soon may be better. */
+  /**
+   * It is there and cannot do this now: too many are waiting, it took too long, it says "later".
+   * Soon may be better.
+   */
   | 'busy'
   /**
    * It was asked, and nobody knows whether it did it. Asking for the same again is right: it finds what the first time

@@ -21,8 +21,8 @@ const MANY: ReadonlySet<string> = new Set([
 const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.replace', 'advert.create', 'image.create')`;
 
 /**
- * What was done to content, and who was blocked. The details of all else tell of persons, accounts and the installation:
- * the earlier name of a user, the phone of a code, a suppressed address.
+ * What was done to content, and who was blocked. The details of all else tell of persons, accounts
+ * and the installation: the earlier name of a user, the phone of a code, a suppressed address.
  */
 const OPEN_AUDIT = sql<boolean>`(audit.target_kind in ('article', 'advert', 'image', 'review', 'link')
   or audit.action in ('user.block', 'user.unblock', 'user.takedown', 'user.putback'))`;

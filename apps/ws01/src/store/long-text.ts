@@ -9,8 +9,9 @@ export type LongText = string | Uint8Array;
 const LONG_BYTES = 500;
 
 /**
- * A column of texts that may be long, for lists. node:sqlite leaves UTF-8 that is not ASCII to V8, which takes 3 ns a byte.
- * A `TextDecoder` takes a tenth, but an array of bytes costs 0.4 µs, so short texts are read as they are.
+ * A column of texts that may be long, for lists. node:sqlite leaves UTF-8 that is not ASCII to V8,
+ * which takes 3 ns a byte. A `TextDecoder` takes a tenth, but an array of bytes costs 0.4 µs, so
+ * short texts are read as they are.
  */
 export function longText(db: Kysely<Tables>, column: string): RawBuilder<LongText> {
   const text = sql.ref<string>(column);

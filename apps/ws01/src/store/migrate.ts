@@ -187,8 +187,9 @@ const historyOf = (db: Kysely<Tables>) =>
 const TAKES_AWAY = /^\d{4}_contract_/;
 
 /**
- * Returns the changes that a database lacks. The applied ones must be the first of the list. A newer release may have
- * applied more; as long as those only add, nodes of both releases can serve together, and the older ones can start again.
+ * Returns the changes that a database lacks. The applied ones must be the first of the list. A
+ * newer release may have applied more; as long as those only add, nodes of both releases can serve
+ * together, and the older ones can start again.
  */
 function missing(
   applied: readonly string[],

@@ -138,8 +138,9 @@ export interface StoreOptions {
   /** How long a write waits for other processes that hold the database; ms, 5,000 when absent. */
   readonly busyTimeout?: number;
   /**
-   * SQLite: whether another process serves the same file. Then neither process sees a commit of the other before it is
-   * on the disk. The cost is here: each read and each commit of this store waits for the disk, but not those of the other.
+   * SQLite: whether another process serves the same file. Then neither process sees a commit of the
+   * other before it is on the disk. The cost is here: each read and each commit of this store waits
+   * for the disk, but not those of the other.
    */
   readonly guest?: boolean;
   /** SQLite: whether this is the service of `dataDir`, of which there may be one. */

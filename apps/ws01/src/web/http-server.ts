@@ -54,8 +54,8 @@ interface HttpServerDeps {
    */
   readonly acceptRawTarget: (server: Server, error: UnreadableMessage, socket: Socket) => boolean;
   /**
-   * Has a request that is answered before its body has come answered so that its client can read it. If the client waits
-   * for `100 Continue`, it gets that from who reads the body.
+   * Has a request that is answered before its body has come answered so that its client can read
+   * it. If the client waits for `100 Continue`, it gets that from who reads the body.
    */
   readonly answerBeforeBody: ContinuableListener;
   /** Drops what still comes on a connection whose last answer is written, for a bounded time, and closes it. */

@@ -16,14 +16,16 @@ export interface RedirectDeps {
 }
 
 /**
- * The answer depends on the time and on moderation, and each visit is counted. A search engine that keeps a 302 under its own
- * address would list this host with the pages of others; the target itself may still be indexed.
+ * The answer depends on the time and on moderation, and each visit is counted. A search engine that
+ * keeps a 302 under its own address would list this host with the pages of others; the target
+ * itself may still be indexed.
  */
 const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
 /**
  * Counts a visit of a live link.
- * @param query of the request, with its question mark; `''` for none. What the target has no parameter of is added to it.
+ * @param query of the request, with its question mark; `''` for none. What the target has no
+ *   parameter of is added to it.
  * @returns the headers of the redirect to its target, by lower-case name, without Content-Length.
  */
 export function redirectTo(

@@ -46,9 +46,10 @@ const PICTURE_HEADERS = {
 const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
 /**
- * Serves short links (semantics 5.11); mount it at the path of `SHORT_BASE_URL`: `/<code>` redirects to the target,
- * `/<code>+` shows the target, `/<code>.svg` and `/<code>.png` are QR codes. Imported links have the codes of the old
- * service. Other paths are left to the next listener, unless nothing else is below this one. The target is never fetched.
+ * Serves short links (semantics 5.11); mount it at the path of `SHORT_BASE_URL`: `/<code>`
+ * redirects to the target, `/<code>+` shows the target, `/<code>.svg` and `/<code>.png` are QR
+ * codes. Imported links have the codes of the old service. Other paths are left to the next
+ * listener, unless nothing else is below this one. The target is never fetched.
  * @param isAlone whether only short links are below the path: whatever is mistyped there is answered as unknown.
  */
 export function createShortLinks(

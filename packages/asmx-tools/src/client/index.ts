@@ -31,7 +31,10 @@ export interface CallOptions<SoapHeaders = Readonly<Record<string, unknown>>> {
   readonly signal?: AbortSignal;
   /** Headers of HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** SOAP headers that the contract has, by their names there: they go in headers of HTTP, `Soap-Auth: {"user":"ann"}`. */
+  /**
+   * SOAP headers that the contract has, by their names there: they go in headers of HTTP,
+   * `Soap-Auth: {"user":"ann"}`.
+   */
   readonly soapHeaders?: SoapHeaders;
 }
 

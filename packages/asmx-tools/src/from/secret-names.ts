@@ -93,7 +93,10 @@ export function answersSecret(operation: string): boolean {
 /** How much of a name is looked at: characters. */
 const MOST_CHARS = 200;
 
-/** The words of a name in lower case: `strUserPassword2`, `USER_PASSWORD` and `user-password` have the same two last ones. */
+/**
+ * The words of a name in lower case: `strUserPassword2`, `USER_PASSWORD` and `user-password` have
+ * the same two last ones.
+ */
 function wordsOf(name: string): string[] {
   const known = name.slice(0, MOST_CHARS);
   return known

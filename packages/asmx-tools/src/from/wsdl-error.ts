@@ -6,8 +6,8 @@
 export type WsdlErrorKind = 'unreadable' | 'unsupported';
 
 /**
- * Characters of a WSDL that must not reach a terminal as they are: line ends, controls, and those that have the text behind
- * them shown in another place.
+ * Characters of a WSDL that must not reach a terminal as they are: line ends, controls, and those
+ * that have the text behind them shown in another place.
  */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 

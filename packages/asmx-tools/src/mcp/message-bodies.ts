@@ -11,8 +11,9 @@ interface Held {
 }
 
 /**
- * Reads the bodies of messages. Nobody has said who they are until a message is there whole, and then it is held until it is
- * answered: so what is held of all is bounded. Where it grows beyond, the one gives way that has been arriving longest.
+ * Reads the bodies of messages. Nobody has said who they are until a message is there whole, and
+ * then it is held until it is answered: so what is held of all is bounded. Where it grows beyond,
+ * the one gives way that has been arriving longest.
  */
 export class MessageBodies {
   readonly #longest: number;

@@ -15,8 +15,8 @@ const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * Reads the messages in a body. What is checked of each member takes many times longer than reading it: so their number is
- * limited before.
+ * Reads the messages in a body. What is checked of each member takes many times longer than reading
+ * it: so their number is limited before.
  * @param items how many members and items they may have.
  */
 export function readMessages(
@@ -35,8 +35,8 @@ export function readMessages(
   if (!Array.isArray(messages)) return { messages };
   if (messages.length > BATCH_MESSAGES)
     return { status: 400, reason: `A batch may have ${BATCH_MESSAGES} messages.`, code: -32_600 };
-  // Without sessions, notifications mean nothing: but a call that one cancels would never be answered, and neither would
-  // the others of its batch.
+  // Without sessions, notifications mean nothing: but a call that one cancels would never be
+  // answered, and neither would the others of its batch.
   const requests = messages.filter(
     (message) => typeof message !== 'object' || message === null || idOf(message) !== undefined,
   );
@@ -50,7 +50,10 @@ function idOf(message: object | null): unknown {
   return (message as { readonly id?: unknown } | null)?.id;
 }
 
-/** How many members and items a text of JSON has at most: separators and openings outside of strings. Ends beyond `most`. */
+/**
+ * How many members and items a text of JSON has at most: separators and openings outside of
+ * strings. Ends beyond `most`.
+ */
 function countItems(text: string, most: number): number {
   let count = 0;
   for (let at = 0; at < text.length && count <= most; at++) {

@@ -25,7 +25,10 @@ export interface McpOptions<S extends Service = Service> {
    * tools. The one that the contract marks when absent.
    */
   readonly credential?: (operation: S['operations'][number]) => string | undefined;
-  /** The longest message, bytes; 4 MiB when absent. Four times as much is held of all that arrive or are answered at once. */
+  /**
+   * The longest message, bytes; 4 MiB when absent. Four times as much is held of all that arrive or
+   * are answered at once.
+   */
   readonly bodyBytes?: number;
   /** How many members and items the JSON of a message may have; 20,000 when absent. */
   readonly items?: number;

@@ -11,7 +11,8 @@ import { JsonValueReader, parseNested } from '../values/read-json.ts';
 import { ValueError } from '../values/value-reading.ts';
 
 /**
- * Reads SOAP headers of a call that is none of SOAP: each is JSON in a field of HTTP, such as `Soap-Auth: {"user":"ann"}`.
+ * Reads SOAP headers of a call that is none of SOAP: each is JSON in a field of HTTP, such as
+ * `Soap-Auth: {"user":"ann"}`.
  * @throws {ProtocolError} `MalformedRequest`, with the name of the field.
  */
 export function headerValues(exchange: Exchange, operation: CompiledOperation): Call['headers'] {

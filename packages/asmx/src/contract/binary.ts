@@ -1,6 +1,9 @@
 /** The sink for the bytes of a base64Binary parameter while they arrive. */
 
-/** Receives one parameter's decoded bytes in order: `write`s, then `finish` unless the request failed, then `release`. */
+/**
+ * Receives one parameter's decoded bytes in order: `write`s, then `finish` unless the request
+ * failed, then `release`.
+ */
 export interface BinarySink<Binary> {
   /** Writes a piece. The caller may reuse the piece after the call, or its promise, has ended. */
   write(piece: Uint8Array): void | Promise<void>;

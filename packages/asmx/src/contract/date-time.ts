@@ -2,9 +2,10 @@
 const DATE_TIME = /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * A Date with the text that it has on the wire: .NET's DateTime says whether it is in UTC, at an offset or in no zone, to
- * a tenth of a µs, and DateTimeOffset says its offset. Handlers get one wherever a text says more than an instant, and it
- * is written as it was read. One of your own: `new DateTime('2024-12-31T00:00:00')`, in no zone.
+ * A Date with the text that it has on the wire: .NET's DateTime says whether it is in UTC, at an
+ * offset or in no zone, to a tenth of a µs, and DateTimeOffset says its offset. Handlers get one
+ * wherever a text says more than an instant, and it is written as it was read. One of your own:
+ * `new DateTime('2024-12-31T00:00:00')`, in no zone.
  */
 export class DateTime extends Date {
   readonly text: string;

@@ -141,8 +141,8 @@ export class ServiceError<Code extends string = string> extends Error {
 /** Further parts of an error's answer: headers, and a SOAP fault in the form that clients of ASP.NET expect. */
 interface AnswerForm {
   /**
-   * HTTP status over SOAP where ASP.NET is recorded with another one; default 500, with which SOAP 1.1 sends every fault
-   * (section 6.2): JAX-WS, Axis and WCF show the text of no other.
+   * HTTP status over SOAP where ASP.NET is recorded with another one; default 500, with which SOAP
+   * 1.1 sends every fault (section 6.2): JAX-WS, Axis and WCF show the text of no other.
    */
   readonly status?: number;
   /** HTTP status over GET, POST and JSON, where it is not that of the code. */

@@ -139,7 +139,8 @@ export const DEFAULT_LIMITS: Limits = {
   // A tree of the contract's types takes one or two levels for each of its own.
   depth: 64,
   headerDepth: 64,
-  // As many as items: a list of 1,000 objects has tens of thousands. A body of `<a/>` alone would have ten times as many.
+  // As many as items: a list of 1,000 objects has tens of thousands. A body of `<a/>` alone would
+  // have ten times as many.
   elements: 100_000,
   attributes: 64,
   // One of each element, and as many declarations.

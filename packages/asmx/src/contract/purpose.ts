@@ -1,6 +1,9 @@
 import type { Operation } from './service.ts';
 
-/** What an operation does for its caller. Its documentation, which the WSDL has, may be in the words of an old server. */
+/**
+ * What an operation does for its caller. Its documentation, which the WSDL has, may be in the words
+ * of an old server.
+ */
 export function purposeOf({ help, documentation }: Operation): string {
   return help?.purpose ?? documentation;
 }

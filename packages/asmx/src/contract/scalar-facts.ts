@@ -51,8 +51,8 @@ const VALUE_TYPES: ReadonlySet<ScalarType> = new Set<ScalarType>([
 ]);
 
 /**
- * Types whose texts are names with a prefix, which is as its writer likes: length and pattern of such a text say nothing
- * (XML Schema part 2, 3.2.18).
+ * Types whose texts are names with a prefix, which is as its writer likes: length and pattern of
+ * such a text say nothing (XML Schema part 2, 3.2.18).
  */
 export function isNameType(type: ScalarType | undefined): boolean {
   return type === 'QName' || type === 'NOTATION';

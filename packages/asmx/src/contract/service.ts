@@ -72,7 +72,10 @@ export interface BodyName {
 
 /** One operation: what ASP.NET calls a WebMethod. */
 export interface Operation {
-  /** Exact, case-sensitive name, unique in the service: the SOAP body element and the last path segment of GET and POST. */
+  /**
+   * Exact, case-sensitive name, unique in the service: the SOAP body element and the last path
+   * segment of GET and POST.
+   */
   readonly name: string;
   /** The name of the WSDL's operation, where several have the same one ([WebMethod(MessageName)]). */
   readonly operationName?: string;
@@ -85,8 +88,8 @@ export interface Operation {
   /** What follows the result in the answer: .NET's out and ref parameters. */
   readonly out?: readonly Element[];
   /**
-   * `bare`: the parameters, and the results, are the body's elements themselves: one by the name of the message, several by
-   * their own names. `wrapped` when absent.
+   * `bare`: the parameters, and the results, are the body's elements themselves: one by the name of
+   * the message, several by their own names. `wrapped` when absent.
    */
   readonly style?: 'wrapped' | 'bare' | 'rpc';
   /** `literal` when absent. */
@@ -148,7 +151,10 @@ export interface Service {
   readonly addressing?: true;
   /** How handlers get a dateTime of which its element says nothing: `instant` when absent. */
   readonly dateTimes?: DateTimeForm;
-  /** By namespace: whether local elements and attributes are in it. As ASP.NET when absent: elements are, attributes not. */
+  /**
+   * By namespace: whether local elements and attributes are in it. As ASP.NET when absent: elements
+   * are, attributes not.
+   */
   readonly forms?: Readonly<
     Record<
       string,

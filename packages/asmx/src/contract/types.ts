@@ -1,6 +1,6 @@
 /**
- * The types of a contract, as data: plain, frozen, serialisable. A type is a scalar's name or the key of a named type, so
- * that a contract is a tree however its types refer to each other.
+ * The types of a contract, as data: plain, frozen, serialisable. A type is a scalar's name or the
+ * key of a named type, so that a contract is a tree however its types refer to each other.
  */
 
 /**
@@ -191,8 +191,8 @@ export type Occurs = number | 'unbounded';
 export type Particle = Element | Group | Any;
 
 /**
- * How a dateTime is given to handlers: ms since 1970 (`instant`); a Date, which is a `DateTime` where its text says more
- * than an instant; or the text as it was written.
+ * How a dateTime is given to handlers: ms since 1970 (`instant`); a Date, which is a `DateTime`
+ * where its text says more than an instant; or the text as it was written.
  */
 export type DateTimeForm = 'instant' | 'date' | 'text';
 
@@ -209,8 +209,9 @@ export interface Element {
   /** For a dateTime: as the service has it when absent. */
   readonly as?: DateTimeForm;
   /**
-   * For a dateTime: what old clients write for "no date", in whatever form and zone it comes. `yyyy-MM-dd` is any time of
-   * that day, `yyyy-MM-ddT00:00:00` its first second; `0000-00-00` is MySQL's. Each date is a value when absent.
+   * For a dateTime: what old clients write for "no date", in whatever form and zone it comes.
+   * `yyyy-MM-dd` is any time of that day, `yyyy-MM-ddT00:00:00` its first second; `0000-00-00` is
+   * MySQL's. Each date is a value when absent.
    */
   readonly notGiven?: readonly string[];
   /** As ASP.NET has it when absent: 0 for what may be null, otherwise 1. */
@@ -249,8 +250,9 @@ export interface Element {
 }
 
 /**
- * Particles that belong together. They are properties of the object around them all the same, optional in a choice. A group
- * that repeats is one property: the list of its rounds in their order, each an object with the members of that round.
+ * Particles that belong together. They are properties of the object around them all the same,
+ * optional in a choice. A group that repeats is one property: the list of its rounds in their
+ * order, each an object with the members of that round.
  */
 export interface Group {
   readonly kind: 'sequence' | 'choice';

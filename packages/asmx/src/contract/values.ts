@@ -37,11 +37,12 @@ export type DataValue = AnyValue | null | undefined;
 export type DataRow = Readonly<Record<string, DataValue>>;
 
 /**
- * What an element of any type holds (.NET's object). Text, numbers, booleans, dates and bytes are written as string, int
- * or double, long (of a bigint), boolean, dateTime and base64Binary. All else says its type: an object of the contract in
- * `$type`; any other value as `{ $type: 'decimal', value: '1.50' }` with the name of a scalar or of a type of the
- * contract; what the contract does not know, as `{ $type: '{namespace}name', xml }`, or `{ $type: 'anyType', xml }` for
- * what has no type, with the content of the element, and its attributes by `{namespace}name`, if it has some.
+ * What an element of any type holds (.NET's object). Text, numbers, booleans, dates and bytes are
+ * written as string, int or double, long (of a bigint), boolean, dateTime and base64Binary. All
+ * else says its type: an object of the contract in `$type`; any other value as `{ $type: 'decimal',
+ * value: '1.50' }` with the name of a scalar or of a type of the contract; what the contract does
+ * not know, as `{ $type: '{namespace}name', xml }`, or `{ $type: 'anyType', xml }` for what has no
+ * type, with the content of the element, and its attributes by `{namespace}name`, if it has some.
  */
 export type AnyValue =
   | string

@@ -2,10 +2,11 @@ import type { Operation, Service } from '../contract/service.ts';
 import type { ServiceAddress } from './service-address.ts';
 
 /**
- * The script that ScriptManager pages load from `/WS01.asmx/js`: an object named like the service, with one function an
- * operation, `WS01.Op(arguments…, succeeded, failed, userContext)`, and the properties `path`, `timeout`,
- * `defaultUserContext`, `defaultSucceededCallback` and `defaultFailedCallback` as `get_…` and `set_…` (the public shape of
- * `Sys.Net.WebServiceProxy`). It needs no library, and calls by JSON.
+ * The script that ScriptManager pages load from `/WS01.asmx/js`: an object named like the service,
+ * with one function an operation, `WS01.Op(arguments…, succeeded, failed, userContext)`, and the
+ * properties `path`, `timeout`, `defaultUserContext`, `defaultSucceededCallback` and
+ * `defaultFailedCallback` as `get_…` and `set_…` (the public shape of `Sys.Net.WebServiceProxy`).
+ * It needs no library, and calls by JSON.
  *
  * @param debug with its comments and blanks (`/jsdebug`).
  */

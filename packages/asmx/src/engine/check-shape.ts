@@ -11,8 +11,8 @@ import { Pattern } from '../lexical/pattern/pattern.ts';
 import { PatternError } from '../lexical/pattern/pattern-error.ts';
 
 /**
- * Checks that a contract has the form of its types, for those that come as data or from JavaScript: what everything else
- * takes for granted. Names and types are checked where they are used.
+ * Checks that a contract has the form of its types, for those that come as data or from JavaScript:
+ * what everything else takes for granted. Names and types are checked where they are used.
  * @throws {TypeError} with the path of the first member that is wrong.
  */
 export function checkShape(service: Service): void {

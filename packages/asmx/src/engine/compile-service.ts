@@ -42,7 +42,10 @@ export interface ServedContract {
   readonly namespace: string;
 }
 
-/** Computes everything that depends only on a contract and its handlers, before the first request. @throws {TypeError} */
+/**
+ * Computes everything that depends only on a contract and its handlers, before the first request.
+ * @throws {TypeError}
+ */
 export function compileService<Operations, Caller, File>(
   { service, namespace }: ServedContract,
   options: EndpointOptions<Operations, Caller, File>,

@@ -66,9 +66,10 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array>
 /** Who may call. */
 export interface Authorization<Headers, Caller> {
   /**
-   * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is answered
-   * `Unauthorized`. Called when the parameters were read and before they are converted. What else it returns, `undefined`
-   * too, is the handlers' `caller`. Everybody may call when there is no `authorize`.
+   * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is
+   * answered `Unauthorized`. Called when the parameters were read and before they are converted.
+   * What else it returns, `undefined` too, is the handlers' `caller`. Everybody may call when there
+   * is no `authorize`.
    */
   readonly authorize?: (
     call: IncomingCall<Headers>,
@@ -124,9 +125,9 @@ export interface EndpointSettings<Caller, File> {
    */
   readonly siteName?: () => string;
   /**
-   * Further languages of the pages, by their tags: `{ 'zh-CN': { name: '中文', texts: { Samples: '示例' } } }`. A page is in
-   * the language that its link chose, else in the browser's first that is here, else in English. What ASP.NET's pages say
-   * stays English.
+   * Further languages of the pages, by their tags: `{ 'zh-CN': { name: '中文', texts: { Samples: '示例'
+   * } } }`. A page is in the language that its link chose, else in the browser's first that is
+   * here, else in English. What ASP.NET's pages say stays English.
    */
   readonly pageLanguages?: PageLanguages;
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
@@ -143,8 +144,8 @@ export interface EndpointSettings<Caller, File> {
    */
   readonly addressing?: boolean;
   /**
-   * Whether a call is refused that holds what its contract has no place for. By default it is ignored, as ASMX ignores it,
-   * and told in `X-Warning` and in `call.ignored` of `onAnswered`.
+   * Whether a call is refused that holds what its contract has no place for. By default it is
+   * ignored, as ASMX ignores it, and told in `X-Warning` and in `call.ignored` of `onAnswered`.
    */
   readonly strict?: boolean;
   /** What a request may take, see `defineLimits`. */

@@ -52,8 +52,8 @@ export function exchangesOf<Operations, Caller, File>(
 }
 
 /**
- * The caller that `authorize` lets in, or a promise of it. `false` and `null` refuse the call, as guards elsewhere do, and
- * so does an error that is returned.
+ * The caller that `authorize` lets in, or a promise of it. `false` and `null` refuse the call, as
+ * guards elsewhere do, and so does an error that is returned.
  * @throws {ServiceError} Unauthorized, or the error that was returned.
  */
 function admitted(said: unknown): unknown {
@@ -77,8 +77,9 @@ type Known = Pick<IncomingCall, 'protocol' | 'requestId' | 'request' | 'headers'
 };
 
 /**
- * A call before it is let in. It has no function of its own, because V8 allocates a function literal that is assigned to
- * a property among the old objects: the whole message would outlive its request until the next full garbage collection.
+ * A call before it is let in. It has no function of its own, because V8 allocates a function
+ * literal that is assigned to a property among the old objects: the whole message would outlive its
+ * request until the next full garbage collection.
  */
 class UnknownCall implements IncomingCall {
   readonly operation: IncomingCall['operation'];

@@ -52,7 +52,8 @@ export function wholeBody(exchange: Exchange): Uint8Array | Promise<Uint8Array> 
 type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 
 /**
- * Reads a body to its end, decompressing gzip and deflate, never beyond the budget, nor beyond what {@link Intake} allows.
+ * Reads a body to its end, decompressing gzip and deflate, never beyond the budget, nor beyond what
+ * {@link Intake} allows.
  * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
  *   unknown Content-Encoding; Busy; what refuses the credential; and whatever `take` throws.
  */

@@ -1,7 +1,8 @@
 /**
- * Handlers as `createEndpoint` takes them, checked by types of its own: TypeScript's check takes members that a result has
- * not, and its messages show the whole contract. Where a handler is wrong, what is asked of it is only that part of its
- * result which is wrong, so the compiler points at the member, or shows little else.
+ * Handlers as `createEndpoint` takes them, checked by types of its own: TypeScript's check takes
+ * members that a result has not, and its messages show the whole contract. Where a handler is
+ * wrong, what is asked of it is only that part of its result which is wrong, so the compiler points
+ * at the member, or shows little else.
  */
 import type { HandlerCall, NoReturn, ResultOf, Returned } from './handler-call.ts';
 

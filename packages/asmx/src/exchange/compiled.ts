@@ -78,8 +78,8 @@ export function soapActionOf(namespace: string, operation: string): string {
 
 /**
  * Checks a contract before the first request.
- * @throws {TypeError} for an invalid or duplicate name (see {@link checkNames}), an invalid namespace, and a path without
- * a leading slash or with a trailing one.
+ * @throws {TypeError} for an invalid or duplicate name (see {@link checkNames}), an invalid
+ * namespace, and a path without a leading slash or with a trailing one.
  */
 export function checkDefinition(service: Service, namespace: string, path: string): void {
   if (namespace.trim() === '') throw new TypeError('The namespace must not be empty.');

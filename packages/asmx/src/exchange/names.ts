@@ -74,7 +74,8 @@ function checkElement(element: Element, path: string): void {
 }
 
 function checkProperty(property: string, path: string): void {
-  // Values of inherited types say in `$type` which they are; what every object inherits would be read for an absent member.
+  // Values of inherited types say in `$type` which they are; what every object inherits would be
+  // read for an absent member.
   if (property === '$type' || isInherited(property))
     throw new TypeError(`${path}: no member may have the property ${property}.`);
 }

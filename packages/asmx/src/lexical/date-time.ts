@@ -47,8 +47,9 @@ const SOME_DATE = '1970-01-01';
  * Without a zone, it is wall-clock time in `context.timeZone`: in a gap the later instant, in a fold the earlier one.
  * Instants outside the years 1–9999 are clamped.
  *
- * Sources: XML Schema's date types as read by .NET's XmlConvert; .NET's invariant `DateTime.Parse` and
- * JavaScriptSerializer where they are unambiguous; semantics 2; and the formats of Chinese, Japanese and Korean programs.
+ * Sources: XML Schema's date types as read by .NET's XmlConvert; .NET's invariant `DateTime.Parse`
+ * and JavaScriptSerializer where they are unambiguous; semantics 2; and the formats of Chinese,
+ * Japanese and Korean programs.
  *
  * @returns ms since 1970-01-01T00:00:00Z; `undefined` for an empty text, and for what `context.notGiven` names.
  * @throws {LexicalError}
@@ -58,8 +59,8 @@ export function parseDateTime(text: string, context: LexicalContext): number | u
 }
 
 /**
- * Parses a date that the contract types as string (`showDeadLine`), like {@link parseDateTime}, but a date without a time
- * means that day's last millisecond.
+ * Parses a date that the contract types as string (`showDeadLine`), like {@link parseDateTime}, but
+ * a date without a time means that day's last millisecond.
  *
  * @returns ms since 1970; `undefined` for an empty text, and for what `context.notGiven` names.
  * @throws {LexicalError}
@@ -69,7 +70,8 @@ export function parseDateText(text: string, context: LexicalContext): number | u
 }
 
 /**
- * Writes an instant as RFC 3339 in UTC, with `Z` and always three digits of milliseconds, so that texts sort as instants.
+ * Writes an instant as RFC 3339 in UTC, with `Z` and always three digits of milliseconds, so that
+ * texts sort as instants.
  *
  * @param instant ms since 1970-01-01T00:00:00Z, in the years 1–9999.
  */
@@ -171,7 +173,8 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   if (isZero || (date !== undefined && isNone(date.epochDay, time ?? 0, notGiven)))
     return undefined;
   const day = date === undefined ? today() : date.epochDay;
-  // The day ends where the next one starts; this is also right on days that a clock change shortens, lengthens or skips.
+  // The day ends where the next one starts; this is also right on days that a clock change
+  // shortens, lengthens or skips.
   if (endOfDay && time === undefined) return atOffset((day + 1) * MS_PER_DAY, offset, timeZone, 1);
   return atOffset(day * MS_PER_DAY + (time ?? 0), offset, timeZone);
 }

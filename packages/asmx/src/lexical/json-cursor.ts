@@ -48,7 +48,8 @@ export class JsonCursor {
   at = 0;
   /** Code units before `text`. */
   #before: number;
-  // Position of the next such character at or after `at`; the text's length if there is none. Out of date if before `at`.
+  // Position of the next such character at or after `at`; the text's length if there is none. Out
+  // of date if before `at`.
   #nextQuote = -1;
   #nextBackslash = -1;
   /** The closing quote of the string that is being read. */

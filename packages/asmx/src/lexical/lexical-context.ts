@@ -10,14 +10,20 @@ export interface LexicalContext {
   readonly now: () => number;
   /** Dates that mean "not given", as `Element.notGiven` of the contract has them; none when absent. */
   readonly notGiven?: readonly string[];
-  /** Whether facets are passed over, such as a length or a pattern: in answers of servers, which nobody here can mend. */
+  /**
+   * Whether facets are passed over, such as a length or a pattern: in answers of servers, which
+   * nobody here can mend.
+   */
   readonly passesFacets?: boolean;
   /**
-   * What a prefix means where the text stands, `''` for the default namespace; `undefined` when it is not declared. Absent
-   * where there are no prefixes: in forms and JSON.
+   * What a prefix means where the text stands, `''` for the default namespace; `undefined` when it
+   * is not declared. Absent where there are no prefixes: in forms and JSON.
    */
   readonly namespaceOf?: (prefix: string) => string | undefined;
 }
 
-/** Writes a name, in a namespace or `''` for none, as a name with a prefix that is declared where the text will stand. */
+/**
+ * Writes a name, in a namespace or `''` for none, as a name with a prefix that is declared where
+ * the text will stand.
+ */
 export type WriteName = (namespace: string, local: string) => string;

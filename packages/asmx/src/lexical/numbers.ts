@@ -5,7 +5,10 @@ const MAX_LENGTH = 1_000;
 
 const WHOLE = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/;
-/** As .NET reads numbers, a superset of those of JSON (RFC 8259 6); no part can match in two ways, so its time is linear. */
+/**
+ * As .NET reads numbers, a superset of those of JSON (RFC 8259 6); no part can match in two ways,
+ * so its time is linear.
+ */
 export const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /** The bounds of the integer types of XML Schema and .NET; `undefined` for no bound. */

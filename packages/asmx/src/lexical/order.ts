@@ -153,8 +153,8 @@ function compareDurations(one: string, other: string): number {
 }
 
 /**
- * Some texts of a type below and above a limit, the nearest first, and some that are far away; none for types without an
- * order.
+ * Some texts of a type below and above a limit, the nearest first, and some that are far away; none
+ * for types without an order.
  */
 export function* besides(type: ScalarType, limit: string): Iterable<string> {
   if (ORDERS.get(type) === compareNumbers || ORDERS.get(type) === compareFloating)

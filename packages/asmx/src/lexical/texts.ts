@@ -52,7 +52,8 @@ export function checkName(text: string, type: string): string {
 }
 
 /**
- * Reads a qualified name. @param namespaceOf what prefixes mean; absent where there are none: names are in Clark's notation.
+ * Reads a qualified name. @param namespaceOf what prefixes mean; absent where there are none: names
+ * are in Clark's notation.
  * @returns `{namespace}name`, or `name` for one in no namespace. @throws {LexicalError}
  */
 export function parseQualifiedName(
@@ -73,7 +74,11 @@ export function parseQualifiedName(
   return namespace === '' ? local : `{${namespace}}${local}`;
 }
 
-/** Writes a name that is in Clark's notation. @param write how; in the same notation when absent. @throws {LexicalError} */
+/**
+ * Writes a name that is in Clark's notation.
+ * @param write how; in the same notation when absent.
+ * @throws {LexicalError}
+ */
 export function formatQualifiedName(name: string, write?: WriteName): string {
   const end = name.startsWith('{') ? name.lastIndexOf('}') : -1;
   const local = name.slice(end + 1);

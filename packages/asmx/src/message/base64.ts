@@ -113,7 +113,10 @@ interface Decoded {
   readonly written: number;
 }
 
-/** What engines have built in, Node from 25 on: a hundred times as fast as {@link decodeGroups}, which reads the same. */
+/**
+ * What engines have built in, Node from 25 on: a hundred times as fast as {@link decodeGroups},
+ * which reads the same.
+ */
 const { setFromBase64 } = Uint8Array.prototype as {
   setFromBase64?: (
     this: Buffer,

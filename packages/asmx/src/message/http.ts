@@ -175,7 +175,10 @@ export function parseTarget(target: string): Target {
     : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
 }
 
-/** So many pieces are kept as they came: what each takes besides its bytes, 100 to 400 bytes, is not counted anywhere. */
+/**
+ * So many pieces are kept as they came: what each takes besides its bytes, 100 to 400 bytes, is not
+ * counted anywhere.
+ */
 const MOST = 256;
 
 /**

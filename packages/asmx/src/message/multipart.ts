@@ -104,7 +104,10 @@ export class PartReader {
     return { piece: held.subarray(0, end), found };
   }
 
-  /** Behind a delimiter `--` ends the message, blanks and a line break begin a part. @returns whether that is known now. */
+  /**
+   * Behind a delimiter `--` ends the message, blanks and a line break begin a part.
+   * @returns whether that is known now.
+   */
   #afterDelimiter(): boolean {
     const held = this.#held;
     if (held.length < 2) return false;

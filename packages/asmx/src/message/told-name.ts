@@ -8,8 +8,8 @@ const SEPARATOR = /[^\w-]/;
 const MOST = { characters: 40, digits: 4 };
 
 /**
- * What may be told of a text in the place of a name, in logs and warnings: a client that leaves out an escape has a value
- * there, or its credential.
+ * What may be told of a text in the place of a name, in logs and warnings: a client that leaves out
+ * an escape has a value there, or its credential.
  * @returns the text if it looks like a name; else how long it is.
  */
 export function toldName(text: string): string {

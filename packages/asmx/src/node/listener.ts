@@ -33,8 +33,8 @@ export type NodeListener = (
 ) => boolean;
 
 /**
- * Joins endpoints to `node:http`. Where it is the only listener of a server, as in `createServer(nodeListener(endpoint))`,
- * it answers 404 at other paths: nobody else would.
+ * Joins endpoints to `node:http`. Where it is the only listener of a server, as in
+ * `createServer(nodeListener(endpoint))`, it answers 404 at other paths: nobody else would.
  * @throws {TypeError} for what is no endpoint, and two endpoints at one path.
  */
 export function nodeListener(...endpoints: readonly Answering[]): NodeListener {

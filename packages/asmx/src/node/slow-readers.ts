@@ -15,7 +15,10 @@ export interface ReaderLimits {
   readonly progressMs: number;
   /** What a client reads in {@link progressMs} at least; bytes. */
   readonly progressBytes: number;
-  /** Requests of one connection that may wait for their turn in `node:http`; a client that sends more is disconnected. */
+  /**
+   * Requests of one connection that may wait for their turn in `node:http`; a client that sends
+   * more is disconnected.
+   */
   readonly waitingRequests: number;
 }
 

@@ -3,7 +3,10 @@ import type { Writable } from 'node:stream';
 import type { WireResponse } from '../message/http.ts';
 import { CROWDED, hasPlace, holdUnread } from './slow-readers.ts';
 
-/** An answer up to this length is written at once; of a longer one each piece when the reader has taken the one before. */
+/**
+ * An answer up to this length is written at once; of a longer one each piece when the reader has
+ * taken the one before.
+ */
 export const PIECE_BYTES = 64 * 1024;
 
 /** Gives a piece to the socket. @param taken is called when the socket has taken it. */

@@ -13,23 +13,26 @@ export interface UsedNonce {
 }
 
 /**
- * What became of a nonce: `new`, it is remembered from now on and the call is let in; `used`, it was remembered already and
- * the call is refused; `full`, it cannot be remembered and the call is answered Busy.
+ * What became of a nonce: `new`, it is remembered from now on and the call is let in; `used`, it
+ * was remembered already and the call is refused; `full`, it cannot be remembered and the call is
+ * answered Busy.
  */
 export type NonceAnswer = 'new' | 'used' | 'full';
 
 /**
- * Remembers used nonces. Processes that serve one address share one, so that each nonce is accepted once by all of them.
+ * Remembers used nonces. Processes that serve one address share one, so that each nonce is accepted
+ * once by all of them.
  */
 export interface NonceStore {
   /**
-   * What the keys are made with: the same 16 bytes or more for all that share the nonces, and a secret. Without it, short
-   * passwords could be guessed from the keys.
+   * What the keys are made with: the same 16 bytes or more for all that share the nonces, and a
+   * secret. Without it, short passwords could be guessed from the keys.
    */
   readonly secret: Uint8Array;
   /**
-   * Looks for a nonce and remembers it, in one step: of two calls at the same time, one gets `new`. The store itself forgets
-   * it, at any time after `until`. If this throws, the call is answered Internal and not let in.
+   * Looks for a nonce and remembers it, in one step: of two calls at the same time, one gets `new`.
+   * The store itself forgets it, at any time after `until`. If this throws, the call is answered
+   * Internal and not let in.
    */
   use(nonce: UsedNonce): NonceAnswer | Promise<NonceAnswer>;
 }

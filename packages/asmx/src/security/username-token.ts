@@ -8,7 +8,10 @@ export const WSSE =
 export const WSU =
   'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 
-/** What the SOAP header has (Web Services Security UsernameToken Profile 1.0, section 3), each as often as it was sent. */
+/**
+ * What the SOAP header has (Web Services Security UsernameToken Profile 1.0, section 3), each as
+ * often as it was sent.
+ */
 interface SecurityHeader {
   readonly UsernameToken?: readonly {
     readonly Username?: readonly string[];
@@ -67,8 +70,8 @@ export interface UsernameTokenOptions {
   /** How old `Created` may be, and how far ahead; ms, 5 minutes by default. */
   readonly maxAgeMs?: number;
   /**
-   * How many nonces are kept at most, half of them of one password; beyond, calls are answered Busy. 100,000 by default. Not
-   * for a store of your own.
+   * How many nonces are kept at most, half of them of one password; beyond, calls are answered
+   * Busy. 100,000 by default. Not for a store of your own.
    */
   readonly maxNonces?: number;
   /**
@@ -99,9 +102,10 @@ const LONGEST_NONCE = 256;
 const SHORTEST_SECRET = 16;
 
 /**
- * WS-Security's UsernameToken, with the password as text, or as a digest with nonce and time. A nonce is accepted once;
- * passwords are compared in constant time, also for unknown users. Without a shared {@link NonceStore} each process keeps its
- * own nonces: where several serve one address, each accepts a nonce once.
+ * WS-Security's UsernameToken, with the password as text, or as a digest with nonce and time. A
+ * nonce is accepted once; passwords are compared in constant time, also for unknown users. Without
+ * a shared {@link NonceStore} each process keeps its own nonces: where several serve one address,
+ * each accepts a nonce once.
  * @throws {TypeError} for a store whose secret is shorter than 16 bytes.
  */
 export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
@@ -137,7 +141,8 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
     const known = (await password(user)) || undefined;
     // One that nobody has: so that the time does not tell who is known.
     const expected = known ?? '\0';
-    // Blanks around a time mean nothing. In the digest, a nonce's last byte could be passed off as one of them, and be new.
+    // Blanks around a time mean nothing. In the digest, a nonce's last byte could be passed off as
+    // one of them, and be new.
     const created = Created?.trim() ?? '';
     const nonce = Nonce?.value ?? new Uint8Array(0);
     if (nonce.length > LONGEST_NONCE || (isDigest && nonce.length < SHORTEST_NONCE))
@@ -154,8 +159,9 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
 }
 
 /**
- * A nonce belongs to a password, so that users with other passwords cannot use it up. It does not belong to a name: no digest
- * covers the name, and a service may take another spelling for the same user.
+ * A nonce belongs to a password, so that users with other passwords cannot use it up. It does not
+ * belong to a name: no digest covers the name, and a service may take another spelling for the same
+ * user.
  * @throws {ServiceError} Unauthorized for one that was used before; Busy when too many are kept.
  */
 async function useNonce(

@@ -31,8 +31,10 @@ export function valueOfType($type: string, value: unknown): unknown {
 
 /**
  * A value whose type the contract does not have.
- * @param typeName as `{namespace}name`; `undefined` for none: a text is a string then, as toolkits without types mean it.
- * @param text of an element without children. @param xml its content. @param attributes of the element; `undefined` for none.
+ * @param typeName as `{namespace}name`; `undefined` for none: a text is a string then, as toolkits
+ *   without types mean it.
+ * @param text of an element without children. @param xml its content. @param attributes of the
+ *   element; `undefined` for none.
  */
 export function valueOfUnknownType(
   typeName: string | undefined,

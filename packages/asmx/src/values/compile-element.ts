@@ -136,7 +136,10 @@ function lessDates(plan: Plan, { notGiven }: Element): Plan {
   return { ...plan, parse: (text, context) => plan.parse(text, { ...context, notGiven }) };
 }
 
-/** The plan of an element's texts. What is written keeps the element's own bounds; what is read is checked with them. */
+/**
+ * The plan of an element's texts. What is written keeps the element's own bounds; what is read is
+ * checked with them.
+ */
 function bounded(plan: Plan, { maxLength, singleLine = false }: Element): Plan {
   if (plan.kind !== 'simple' || (maxLength === undefined && !singleLine)) return plan;
   return {

@@ -201,7 +201,10 @@ export class PlanCompiler {
     return { ...plan, typed: { name: dataSet, namespace: schema.namespace } };
   }
 
-  /** The plan of a named type. That of an array or object has no parts yet; types may refer to each other as they like. */
+  /**
+   * The plan of a named type. That of an array or object has no parts yet; types may refer to each
+   * other as they like.
+   */
   #named(key: string, path: string): Plan {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;

@@ -4,7 +4,8 @@ import { createXmlReader } from '../xml/reader.ts';
 import { ResultError } from './result-error.ts';
 
 /**
- * XML that a handler returned, as it is written where another default namespace holds: what has no namespace keeps none.
+ * XML that a handler returned, as it is written where another default namespace holds: what has no
+ * namespace keeps none.
  * @param scope the default namespace around.
  * @throws {ResultError} when it is not well-formed.
  */
@@ -50,7 +51,10 @@ function outermostWithoutNamespace(xml: string, path: string): readonly boolean[
 const MARKUP =
   /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<\/[^>]*>|<([^\s/>]+)((?:"[^"]*"|'[^']*'|[^>"'])*)>/g;
 
-/** Well-formed XML with `xmlns=""` at those outermost elements that need it and declare no default namespace of their own. */
+/**
+ * Well-formed XML with `xmlns=""` at those outermost elements that need it and declare no default
+ * namespace of their own.
+ */
 function undeclared(xml: string, outermost: readonly boolean[]): string {
   let depth = 0;
   let at = 0;

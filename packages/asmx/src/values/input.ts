@@ -56,7 +56,11 @@ export class LaterValues {
     this.#last = later;
   }
 
-  /** Makes all of them. @param root what they are in. @throws {ValueError} of the first that does not match its type. */
+  /**
+   * Makes all of them.
+   * @param root what they are in.
+   * @throws {ValueError} of the first that does not match its type.
+   */
   make({ context, check }: InputReading, property: string, root: () => unknown): void {
     for (let later = this.#first; later !== undefined; later = later.next) {
       const { holder, key, of } = later;
@@ -81,7 +85,10 @@ export interface InputReading {
   readonly context: LexicalContext;
   /** What of each text is still to be checked. */
   readonly check: TextCheck;
-  /** What was found wrong while the message was read, by the property of the parameter; `''` for what comes before all. */
+  /**
+   * What was found wrong while the message was read, by the property of the parameter; `''` for
+   * what comes before all.
+   */
   readonly failures?: ReadonlyMap<string, ValueError> | undefined;
   /** What is still to be made in each parameter, by its property. */
   readonly later?: ReadonlyMap<string, LaterValues> | undefined;

@@ -42,9 +42,9 @@ type Open =
     };
 
 /**
- * Reads what .NET writes for a DataSet or DataTable: a schema, which says the types of columns, keys and relations, and a
- * diffgram with the rows, what they were before, and their errors. A column that is absent or empty against its type is
- * null.
+ * Reads what .NET writes for a DataSet or DataTable: a schema, which says the types of columns,
+ * keys and relations, and a diffgram with the rows, what they were before, and their errors. A
+ * column that is absent or empty against its type is null.
  */
 export class DataSetReader {
   readonly #context: LexicalContext;

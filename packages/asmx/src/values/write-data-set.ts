@@ -12,8 +12,8 @@ import { freeXml } from './free-xml.ts';
 import { ResultError } from './result-error.ts';
 
 /**
- * The content of an element that holds a DataSet, or a DataTable: the schema of its tables, then their rows as a diffgram,
- * as .NET writes both.
+ * The content of an element that holds a DataSet, or a DataTable: the schema of its tables, then
+ * their rows as a diffgram, as .NET writes both.
  * @param isTable whether one table stands alone, where the value has no schema that says it.
  * @throws {ResultError}
  */

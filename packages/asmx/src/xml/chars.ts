@@ -88,8 +88,8 @@ export function isXmlChar(point: number): boolean {
 }
 
 /**
- * Characters that no document may contain, except lone surrogates. A single class, so matching is linear. Not as what is
- * allowed: V8 would take twice as long for texts of Latin-1.
+ * Characters that no document may contain, except lone surrogates. A single class, so matching is
+ * linear. Not as what is allowed: V8 would take twice as long for texts of Latin-1.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is searched for
 const FORBIDDEN_UNIT = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;

@@ -15,7 +15,10 @@ export const DATA_CONTRACTS = 'http://schemas.microsoft.com/2003/10/Serializatio
 /** Of `swaRef` (WS-I Attachments Profile 1.0, 4.4). */
 export const ATTACHMENT_REFERENCES = 'http://ws-i.org/profiles/basic/1.1/xsd';
 
-/** Whether a namespace is that of SOAP's encoding, of either version: gSOAP writes the array types of SOAP 1.1 in both. */
+/**
+ * Whether a namespace is that of SOAP's encoding, of either version: gSOAP writes the array types
+ * of SOAP 1.1 in both.
+ */
 export function isSoapEncoding(uri: string): boolean {
   return uri === SOAP_ENCODING || uri === SOAP12_ENCODING;
 }

@@ -18,8 +18,9 @@ interface Kept {
 }
 
 /**
- * A folder with a subfolder for each day. It is on the file system of the store, so that one rename moves a file: it
- * always has one of both names, also while another process moves or removes it. The folder that gets it is synced first.
+ * A folder with a subfolder for each day. It is on the file system of the store, so that one rename
+ * moves a file: it always has one of both names, also while another process moves or removes it.
+ * The folder that gets it is synced first.
  */
 export class DiskTrash implements FileTrash {
   readonly #folder: string;

@@ -25,8 +25,9 @@ const FOLDERS: readonly string[] = ['kept', 'incoming', 'trash'];
 export const OWNER_FILE = 'database-id';
 
 /**
- * Stores files in the subfolder `kept`, in subfolders named by the first two characters of the file names; the trash is
- * in the subfolder `trash`. The spool must be on the same file system: a file is moved in, so it is never there in part.
+ * Stores files in the subfolder `kept`, in subfolders named by the first two characters of the file
+ * names; the trash is in the subfolder `trash`. The spool must be on the same file system: a file
+ * is moved in, so it is never there in part.
  */
 export class DiskFileStore implements FileStore {
   readonly trash: DiskTrash;

@@ -29,7 +29,10 @@ export interface TrashedFile {
  * both, whenever the machine stops. Throws as {@link FileStore} does.
  */
 export interface FileTrash {
-  /** Moves a file from the store to the trash; does nothing if it is not there. @param day as of {@link TrashedFile}. */
+  /**
+   * Moves a file from the store to the trash; does nothing if it is not there.
+   * @param day as of {@link TrashedFile}.
+   */
   take(name: string, day: string): Promise<void>;
 
   /** Moves a file back to the store. @returns whether the trash had it. */

@@ -8,14 +8,17 @@ const OTHERS_MS = 24 * 60 * 60_000;
 /** How names of this machine's temporary files begin. The `@`, which no host name has, keeps `a` and `a-2` apart. */
 const ofMachine = (purpose: string) => `${purpose}${hostname()}@`;
 
-/** What the name of a temporary file of this process begins with. @param purpose what it begins with for every process. */
+/**
+ * What the name of a temporary file of this process begins with.
+ * @param purpose what it begins with for every process.
+ */
 export function ownPrefix(purpose: string): string {
   return `${ofMachine(purpose)}${process.pid}-`;
 }
 
 /**
- * Removes the temporary files that killed processes left in a folder. Those of a process that still works stay: it may be
- * the same command, given twice.
+ * Removes the temporary files that killed processes left in a folder. Those of a process that still
+ * works stay: it may be the same command, given twice.
  * @param purpose as of {@link ownPrefix}
  */
 export async function removeLeftBehind(folder: string, purpose: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * The names of stored files: letters and digits of ASCII, and behind the first of them dots, hyphens and underscores. No
- * slash, no dot at the beginning: such a name is in the folder that it is joined to, wherever it comes from.
+ * The names of stored files: letters and digits of ASCII, and behind the first of them dots,
+ * hyphens and underscores. No slash, no dot at the beginning: such a name is in the folder that it
+ * is joined to, wherever it comes from.
  */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 
@@ -35,7 +36,10 @@ export function placeIn(folder: string, name: string): string {
   return join(folder, checked.slice(0, 2), checked);
 }
 
-/** Whether a text is the key of an object that others have named: no part of it is empty, `.` or `..`, none has controls. */
+/**
+ * Whether a text is the key of an object that others have named: no part of it is empty, `.` or
+ * `..`, none has controls.
+ */
 export function isObjectKey(key: string): boolean {
   if (Buffer.byteLength(key) > 1024) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { FilePieces } from './file-store.ts';
 
 /**
- * Makes pieces of a stream over the network, which breaks when its reader takes long for a piece: then it is opened again
- * from there. One that breaks before it has given anything is not.
+ * Makes pieces of a stream over the network, which breaks when its reader takes long for a piece:
+ * then it is opened again from there. One that breaks before it has given anything is not.
  *
  * @param open opens it again, without so many bytes of its beginning.
  */

@@ -19,8 +19,8 @@ type Send = (request: object) => Promise<{ readonly response: Answer }>;
 type Middleware = Parameters<S3Client['middlewareStack']['addRelativeTo']>[0];
 
 /**
- * Has a client refuse what S3 does not answer. A proxy, or another server at the endpoint, may say 200 to everything: an
- * upload to it would count as stored.
+ * Has a client refuse what S3 does not answer. A proxy, or another server at the endpoint, may say
+ * 200 to everything: an upload to it would count as stored.
  */
 export function refuseOtherAnswers(client: S3Client): void {
   const look =

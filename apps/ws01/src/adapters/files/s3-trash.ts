@@ -13,8 +13,8 @@ interface Objects {
 }
 
 /**
- * Objects below `trash/` and the day. S3 has no rename: an object is copied, and then its original is removed. So a stop
- * in between leaves both.
+ * Objects below `trash/` and the day. S3 has no rename: an object is copied, and then its original
+ * is removed. So a stop in between leaves both.
  */
 export class S3Trash implements FileTrash {
   readonly #objects: Objects;

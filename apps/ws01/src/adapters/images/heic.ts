@@ -45,8 +45,9 @@ export async function sizeOfHeic(path: string): Promise<{ width: number; height:
 }
 
 /**
- * Writes the picture of a HEIC as a PNG, not compressed, upright, with its profile of colours; transparency is left out.
- * The decoder of all other formats has no HEVC (its libvips comes without), so that this one is libheif as WebAssembly.
+ * Writes the picture of a HEIC as a PNG, not compressed, upright, with its profile of colours;
+ * transparency is left out. The decoder of all other formats has no HEVC (its libvips comes
+ * without), so that this one is libheif as WebAssembly.
  * @throws {Error} where it cannot be decoded, or the PNG not written.
  */
 export async function writeHeicAsPng(job: SourceImage, target: string): Promise<void> {

@@ -114,9 +114,10 @@ async function render(
 }
 
 /**
- * Gives the work a file that the decoder can read: mostly the image itself, and then what the decoder only warns of is
- * shown, as browsers do. Of a HEIC it is a PNG. Of an image without the mark of its end it is a copy that has one; there
- * the decoder's warnings tell whether it is cut off in its pixels.
+ * Gives the work a file that the decoder can read: mostly the image itself, and then what the
+ * decoder only warns of is shown, as browsers do. Of a HEIC it is a PNG. Of an image without the
+ * mark of its end it is a copy that has one; there the decoder's warnings tell whether it is cut
+ * off in its pixels.
  */
 async function withDecodable<T>(
   job: AcceptJob,

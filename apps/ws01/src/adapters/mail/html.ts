@@ -33,7 +33,10 @@ const LIMITS = { maxInputLength: 100_000, maxDepth: 100, maxChildNodes: 20_000, 
 /** An element as the parser links it to its neighbours. */
 type Linked = DomNode & { readonly prev?: Linked | null; readonly parent?: Linked | null };
 
-/** Whether the nearest content before an element is a link. Blocks between them do not matter: they are apart anyway. */
+/**
+ * Whether the nearest content before an element is a link. Blocks between them do not matter: they
+ * are apart anyway.
+ */
 function followsLink(elem: Linked): boolean {
   let from: Linked | null | undefined = elem;
   while (from && !beforeOf(from)) from = from.parent;

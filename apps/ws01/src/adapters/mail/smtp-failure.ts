@@ -47,7 +47,10 @@ const REFUSES_US: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 /** Replies to a recipient that concern the mailbox, if no enhanced code is more specific (RFC 5321 4.2.2). */
 const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);
 
-/** Errors of the library before it sends anything, unless they have a reply: for example, the mail is too large for this server. */
+/**
+ * Errors of the library before it sends anything, unless they have a reply: for example, the mail
+ * is too large for this server.
+ */
 const NOT_TRIED: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE']);
 
 interface Meaning {

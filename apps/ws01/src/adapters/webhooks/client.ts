@@ -31,8 +31,9 @@ export class WebhookClient {
   }
 
   /**
-   * Whether nothing is sent to a URL, because its host is in a private network that is not listed. Of a name that is not
-   * found in time, or of what is no URL, nobody knows: `false`. Never rejects.
+   * Whether nothing is sent to a URL, because its host is in a private network that is not listed.
+   * Of a name that is not found in time, or of what is no URL, nobody knows: `false`. Never
+   * rejects.
    */
   async refuses(address: string): Promise<boolean> {
     const host = URL.parse(address)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';

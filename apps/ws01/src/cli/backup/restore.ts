@@ -285,8 +285,8 @@ async function replace(
 }
 
 /**
- * Records in the restored database that it was restored; and the end of the backup itself, which was being made when it was
- * copied.
+ * Records in the restored database that it was restored; and the end of the backup itself, which
+ * was being made when it was copied.
  * @returns the number of waiting mails.
  */
 async function settle(

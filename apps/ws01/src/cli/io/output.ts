@@ -26,7 +26,10 @@ export function printJson(value: unknown): Promise<void> {
   return print(`${JSON.stringify(value)}\n`);
 }
 
-/** A message of one or more lines, which may quote what others wrote, without what moves the cursor or reverses a line. */
+/**
+ * A message of one or more lines, which may quote what others wrote, without what moves the cursor
+ * or reverses a line.
+ */
 export function harmlessLines(text: string): string {
   return text.split('\n').map(harmless).join('\n');
 }

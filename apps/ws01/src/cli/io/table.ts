@@ -5,7 +5,10 @@ const WIDE =
 /** The common case: segmenting every character of 100,000 rows would take a minute. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Made when it is first needed: its data take 20 ms of processor time, and hardly a command shows anything but ASCII. */
+/**
+ * Made when it is first needed: its data take 20 ms of processor time, and hardly a command shows
+ * anything but ASCII.
+ */
 let segments: Intl.Segmenter | undefined;
 
 /** Returns the number of terminal columns that a text takes. */

@@ -30,8 +30,8 @@ export interface ChallengeDeps {
 }
 
 /**
- * Creates a challenge. Anyone may request one, and answer it, so it is not stored: it contains its time and a signature.
- * {@link consumeChallenge} records its use.
+ * Creates a challenge. Anyone may request one, and answer it, so it is not stored: it contains its
+ * time and a signature. {@link consumeChallenge} records its use.
  */
 export async function newChallenge({
   clock,

@@ -215,8 +215,8 @@ async function commonAdverts(
 }
 
 /**
- * A condition: an advert is among the first of the list, of so many and one, or is equal to the last of these by what is
- * sorted by. None is in a shorter list.
+ * A condition: an advert is among the first of the list, of so many and one, or is equal to the
+ * last of these by what is sorted by. None is in a shorter list.
  */
 function isAmongFirst(
   db: Kysely<Tables>,
@@ -263,8 +263,8 @@ async function samples(
 }
 
 /**
- * Counts a search for common words. SQLite has nearly all from the index alone; PostgreSQL would look at the index's row
- * of each advert, which takes as long as looking at its text.
+ * Counts a search for common words. SQLite has nearly all from the index alone; PostgreSQL would
+ * look at the index's row of each advert, which takes as long as looking at its text.
  */
 function countOfCommon(db: Kysely<Tables>, query: AdvertQuery): RawBuilder<number> {
   const { owner, words } = query;

@@ -9,8 +9,8 @@ import { termsOf, termsOfWords, wholeTermsOf, wholeWordsOf } from '../shared/sea
 import { deleteAdvertRow, PUBLIC, setSearchId, setSearchText } from './rows.ts';
 
 /**
- * The index by which adverts of publishers with many are searched. Adverts enter it in the background, so publishing one
- * costs nothing more; a search reads the texts of the others.
+ * The index by which adverts of publishers with many are searched. Adverts enter it in the
+ * background, so publishing one costs nothing more; a search reads the texts of the others.
  */
 const INDEX = 'advert_search';
 
@@ -162,8 +162,8 @@ export function refoldAdverts(store: Store): Promise<void> {
 }
 
 /**
- * Deletes an advert and its words. The row comes first: its deletion waits for a write that is indexing it, and then knows
- * of the terms.
+ * Deletes an advert and its words. The row comes first: its deletion waits for a write that is
+ * indexing it, and then knows of the terms.
  */
 export async function deleteAdvert(tx: Kysely<Tables>, guid: string): Promise<void> {
   const deleted = await deleteAdvertRow.first(tx, { guid });

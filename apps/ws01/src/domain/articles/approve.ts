@@ -8,11 +8,11 @@ import { type RevisionCall, reviseArticle } from './revise.ts';
 const STATUS = { publish: 0, pend: 2 } as const;
 
 /**
- * Publishes an article that waits for approval, or has a published one wait again. Its content becomes a revision, as with
- * every change of it, and its author stays who wrote it.
+ * Publishes an article that waits for approval, or has a published one wait again. Its content
+ * becomes a revision, as with every change of it, and its author stays who wrote it.
  * @returns whether anything changed.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash, or one that its author keeps as a draft or
- *   hidden.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash, or one that its
+ *   author keeps as a draft or hidden.
  */
 export function approveArticle(
   tx: Kysely<Tables>,

@@ -37,7 +37,10 @@ export interface Access {
    */
   identify(guarded: Guarded, credential: string, address: string): Promise<Identity>;
 
-  /** Slows down who guesses; other ways to sign in count their failures there, too. `undefined` where guessing is free. */
+  /**
+   * Slows down who guesses; other ways to sign in count their failures there, too. `undefined`
+   * where guessing is free.
+   */
   readonly brake: GuessThrottle | undefined;
 
   /** Makes the next call look up each credential again: to be called after a revocation in this process. */

@@ -28,7 +28,10 @@ export class LastUse {
     this.#networks = networks;
   }
 
-  /** @param address from which it is used. The same one is looked at once, as long as `TokenCache` remembers the token. */
+  /**
+   * @param address from which it is used. The same one is looked at once, as long as `TokenCache`
+   *   remembers the token.
+   */
   note(token: KnownToken, address: string, now: Instant): void {
     if (token.notedFrom === address) return;
     token.notedFrom = address;

@@ -71,8 +71,8 @@ export function isShortToken(canonicalText: string): boolean {
 }
 
 /**
- * Refuses what cannot be a token: not 8 (or 4) to 255 characters, control characters, the all-zero GUID, or mistyped (the
- * checksum is wrong).
+ * Refuses what cannot be a token: not 8 (or 4) to 255 characters, control characters, the all-zero
+ * GUID, or mistyped (the checksum is wrong).
  * @throws {TokenTextError}
  */
 export function assertTokenText(canonicalText: string, allowWeak: boolean): void {

@@ -17,9 +17,10 @@ interface Sequenced {
 }
 
 /**
- * Queues new events for webhooks. On PostgreSQL it numbers them before: after their commit, one transaction at a time, so a
- * reader who has seen a number has missed no lower one. On SQLite they have their numbers, unless release 0.2.0 wrote them,
- * and without a webhook they were taken as they were written. Any number of processes may do it.
+ * Queues new events for webhooks. On PostgreSQL it numbers them before: after their commit, one
+ * transaction at a time, so a reader who has seen a number has missed no lower one. On SQLite they
+ * have their numbers, unless release 0.2.0 wrote them, and without a webhook they were taken as
+ * they were written. Any number of processes may do it.
  * @param giveUpAfter how long a delivery is retried; ms.
  */
 export async function sequenceEvents(

@@ -100,8 +100,8 @@ export async function purgeImage(
 }
 
 /**
- * Deletes an image from every table; the caller records it in the audit trail. The row comes first: its deletion waits for
- * another write of the image, and says what that has made of it.
+ * Deletes an image from every table; the caller records it in the audit trail. The row comes first:
+ * its deletion waits for another write of the image, and says what that has made of it.
  * @returns its row, and the names of stored files that are no longer used; `undefined` if the image does not exist.
  */
 export async function dropImage(tx: Kysely<Tables>, guid: string, at: Instant) {

@@ -31,7 +31,8 @@ export type RetriedState = (typeof RETRIED_FROM)[number];
 /**
  * Queues a mail again, with the same Message-ID: it is sent now and, if that fails, retried for another day.
  * @returns `true`: it is queued again, whatever its state was.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent, or to a suppressed address.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent, or to
+ *   a suppressed address.
  */
 export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id } = change;

@@ -142,8 +142,9 @@ async function countEach(
 }
 
 /**
- * The rows of what a request took of a kind of a user, and that has been down since: what was put back and removed again is
- * down for another reason. Proxies may give requests of others the same id.
+ * The rows of what a request took of a kind of a user, and that has been down since: what was put
+ * back and removed again is down for another reason. Proxies may give requests of others the same
+ * id.
  */
 function takenBy(requestId: string | null, kind: ModeratedKind, id: string) {
   const { table, key } = WRITTEN[kind];

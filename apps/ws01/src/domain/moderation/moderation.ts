@@ -65,8 +65,8 @@ function removed({ removed_at, deleted_at, ...others }: Standing, at: Instant): 
 }
 
 /**
- * Restores a removed record, or an article from the trash, no matter who moved it there; but one that was in the trash when
- * it was removed is back in the trash. A hold is kept.
+ * Restores a removed record, or an article from the trash, no matter who moved it there; but one
+ * that was in the trash when it was removed is back in the trash. A hold is kept.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`, also when it has been purged.
  */

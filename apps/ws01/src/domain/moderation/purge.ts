@@ -19,8 +19,9 @@ import {
 const BATCH = 100;
 
 /**
- * Removes permanently what was removed before, an article also when it is in the trash: with its revisions, and with the
- * images that belong to nothing else. The ledger and the audit trail keep their rows. It cannot be undone.
+ * Removes permanently what was removed before, an article also when it is in the trash: with its
+ * revisions, and with the images that belong to nothing else. The ledger and the audit trail keep
+ * their rows. It cannot be undone.
  * @returns whether that is all; else images are left, and the record with them: to be called again.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for what was not removed first.
  */

@@ -101,8 +101,9 @@ export function refusal(message: Sentence): Ws01Error {
 }
 
 /**
- * Returns a cancelled message to the state that the audit trail recorded when it was cancelled: one that waited to be
- * sent is sent now, until it is given up at the same time as before. Without a record it is `kept`, which sends nothing.
+ * Returns a cancelled message to the state that the audit trail recorded when it was cancelled: one
+ * that waited to be sent is sent now, until it is given up at the same time as before. Without a
+ * record it is `kept`, which sends nothing.
  */
 export async function uncancel(
   tx: Kysely<Tables>,

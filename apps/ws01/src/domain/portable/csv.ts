@@ -23,8 +23,8 @@ export class CsvError extends Error {
 }
 
 /**
- * Reads CSV (RFC 4180): cells in quotes may hold separators, line breaks and doubled quotes. Lines end with CR LF, LF or
- * CR; empty ones are left out. One pass, no backtracking.
+ * Reads CSV (RFC 4180): cells in quotes may hold separators, line breaks and doubled quotes. Lines
+ * end with CR LF, LF or CR; empty ones are left out. One pass, no backtracking.
  *
  * @param separator one character.
  * @throws {CsvError} for a quote inside a bare cell, a character after a closing quote, a quote that is not closed.

@@ -15,13 +15,16 @@ import { USERS } from '../../records/users.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
 /**
- * The portable format, in one place: readers, writers, the JSON Schema and the page of the format are made of it. A change
- * that an older version could not read is another {@link FORMAT_VERSION}.
+ * The portable format, in one place: readers, writers, the JSON Schema and the page of the format
+ * are made of it. A change that an older version could not read is another {@link FORMAT_VERSION}.
  */
 export const FORMAT = 'ws01-portable';
 export const FORMAT_VERSION = 1;
 
-/** The records that travel, in the order in which they are written and read: what others refer to comes first. @public */
+/**
+ * The records that travel, in the order in which they are written and read: what others refer to
+ * comes first. @public
+ */
 export const RECORDS = [
   USERS,
   TOKENS,

@@ -24,9 +24,10 @@ export interface FormOfFile {
 }
 
 /**
- * Cuts a file into records at the byte, so that a reading can go on exactly where another one ended, and bytes of a wrong
- * encoding spoil one record alone. In CSV a line break within quotes is none. The bytes of quote, separators and line
- * breaks are never part of a character in any charset that begins with ASCII.
+ * Cuts a file into records at the byte, so that a reading can go on exactly where another one
+ * ended, and bytes of a wrong encoding spoil one record alone. In CSV a line break within quotes is
+ * none. The bytes of quote, separators and line breaks are never part of a character in any charset
+ * that begins with ASCII.
  */
 export class Cutter {
   readonly #quotes: boolean;

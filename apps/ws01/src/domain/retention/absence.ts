@@ -25,7 +25,10 @@ export function isBelieved(absent: number, of: number, few: number): boolean {
 /** Why the absence of a record is not believed. */
 export type Doubt = SweepHold | 'lost';
 
-/** What each doubt means, and what an operator does about it. Shown to anybody, so without names, paths and addresses. */
+/**
+ * What each doubt means, and what an operator does about it. Shown to anybody, so without names,
+ * paths and addresses.
+ */
 export const DOUBTS: Readonly<Record<Doubt, { readonly what: string; readonly remedy: string }>> = {
   foreign: {
     what: 'the image files belong to another database, so none is swept',

@@ -8,8 +8,9 @@ import type { SteadyClock } from './steady-clock.ts';
 export const NOTE_EVERY_MS = 5_000;
 
 /**
- * What a database may be ahead of the clock of a starting process so that it is trusted; ms. What is more was written under a
- * clock that was wrong by days, and is brought back by {@link bringBack}.
+ * What a database may be ahead of the clock of a starting process so that it is trusted; ms. What
+ * is more was written under a clock that was wrong by days, and is brought back by {@link
+ * bringBack}.
  */
 export const BELIEVED_MS = 24 * 60 * 60 * 1000;
 

@@ -11,8 +11,8 @@ export interface Periodic {
  * Runs a job at intervals, never overlapping. It does not keep the process alive. A failure is ignored until the next
  * run.
  * @param every ms between the end of a run and the start of the next.
- * @param work gets a signal that is aborted at the stop. Long work looks at it between its steps, so that the stop waits for
- *   one of them; see `inBackground` of the store.
+ * @param work gets a signal that is aborted at the stop. Long work looks at it between its steps,
+ *   so that the stop waits for one of them; see `inBackground` of the store.
  * @param first ms until the first run.
  */
 export function periodically(

@@ -20,8 +20,8 @@ export function termsOf(text: string): ReadonlySet<Term> {
 }
 
 /**
- * Returns the longer words of a text that are terms as well: runs of letters and digits. A text with such a term has the
- * word, which its sequences of three do not show.
+ * Returns the longer words of a text that are terms as well: runs of letters and digits. A text
+ * with such a term has the word, which its sequences of three do not show.
  */
 export function wholeWordsOf(text: string): ReadonlySet<Term> {
   return new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu)?.filter(isWholeWord));

@@ -93,8 +93,8 @@ const DIGITS = /\d(?:[^\p{L}\p{N}]{0,3}\d)+/gu;
 const LOCAL_DIGITS = 7;
 
 /**
- * A gateway may repeat the code and the number, with something between their digits, as `123-456`; the log, which has its
- * words, has neither.
+ * A gateway may repeat the code and the number, with something between their digits, as `123-456`;
+ * the log, which has its words, has neither.
  */
 function withoutSent(reply: string, { code, phone }: { code: string; phone: string }): string {
   const local = phone.replaceAll(/\D/g, '').slice(-LOCAL_DIGITS);

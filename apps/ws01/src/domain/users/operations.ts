@@ -92,7 +92,10 @@ export function userOperations({
   };
 }
 
-/** @returns the text as sent; `null` when it shows nothing, which clears; `undefined` when it is absent, which keeps. */
+/**
+ * @returns the text as sent; `null` when it shows nothing, which clears; `undefined` when it is
+ *   absent, which keeps.
+ */
 function fieldOf(text: string | undefined): string | null | undefined {
   return text !== undefined && !isSeen(text) ? null : text;
 }

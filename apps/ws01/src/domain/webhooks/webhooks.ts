@@ -172,8 +172,8 @@ export async function enableWebhook(
 }
 
 /**
- * Retries pending, failed and cancelled deliveries now, while their events are kept. One that is being tried is tried once
- * more if that fails ({@link wasRetried}).
+ * Retries pending, failed and cancelled deliveries now, while their events are kept. One that is
+ * being tried is tried once more if that fails ({@link wasRetried}).
  * @returns the number of deliveries; `undefined` if there is no such webhook.
  */
 export async function retryWebhook(

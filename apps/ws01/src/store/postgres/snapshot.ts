@@ -33,7 +33,10 @@ export class PostgresSnapshot implements DatabaseSnapshot {
     this.#signal = signal;
   }
 
-  /** @throws {DependencyError} `misconfigured` when there is no usable `pg_dump`; `unavailable` when there is no server. */
+  /**
+   * @throws {DependencyError} `misconfigured` when there is no usable `pg_dump`; `unavailable` when
+   *   there is no server.
+   */
   static async open(
     databaseUrl: string,
     environment: ToolEnvironment,

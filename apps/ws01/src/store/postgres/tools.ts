@@ -123,8 +123,9 @@ export class PostgresTools {
   }
 
   /**
-   * Converts a dump to SQL. Dumps are foreign: with the key psql takes no command of its own from them, such as one of the
-   * shell, until it has read the same key again. Programs that have no such key are refused.
+   * Converts a dump to SQL. Dumps are foreign: with the key psql takes no command of its own from
+   * them, such as one of the shell, until it has read the same key again. Programs that have no
+   * such key are refused.
    * @throws {DependencyError} `unavailable` when it is damaged, before its end.
    */
   async *sql(file: string): AsyncGenerator<Buffer> {

@@ -191,8 +191,9 @@ export const changes: readonly SchemaChange[] = [
     },
   },
   {
-    // The mails of a sender in the order of the list, which the slices of the index of words have, too. `mails_by_sender`
-    // stays for `queryEmailsent`, whose order is time: mails that were imported have ids of other times.
+    // The mails of a sender in the order of the list, which the slices of the index of words have,
+    // too. `mails_by_sender` stays for `queryEmailsent`, whose order is time: mails that were
+    // imported have ids of other times.
     name: '0054_mails_of_sender',
     up: (db) => addIndex(db, 'mails_of_sender', 'on mails (sender, id)'),
   },

@@ -90,8 +90,9 @@ export class Checkpoints {
   }
 
   /**
-   * A checkpoint while writes go on. In a long log it is repeated until the rest is short. SQLite syncs the database file
-   * only when it has moved the whole log, which is when writes wait; so this does most of that before.
+   * A checkpoint while writes go on. In a long log it is repeated until the rest is short. SQLite
+   * syncs the database file only when it has moved the whole log, which is when writes wait; so
+   * this does most of that before.
    */
   async #approach(): Promise<void> {
     await this.#move();

@@ -18,9 +18,9 @@ export type CopyAnswer =
   | { readonly failure: string; readonly isDamage: boolean };
 
 /**
- * Checks a copy at a temporary path: every page, index and reference. It is read on a thread of its own, since that takes
- * minutes of a large one, in which this one tells that it goes on. A process that is to stop waits for its end: nothing
- * ends a query of SQLite on another thread.
+ * Checks a copy at a temporary path: every page, index and reference. It is read on a thread of its
+ * own, since that takes minutes of a large one, in which this one tells that it goes on. A process
+ * that is to stop waits for its end: nothing ends a query of SQLite on another thread.
  * @throws {DamagedCopy}
  * @throws {DependencyError} `unavailable` when the disk under it fails.
  */

@@ -219,8 +219,8 @@ export class GroupCommit {
   }
 
   /**
-   * Rejects writes after a failed sync, because the content of the log is then unknown; and while the files that are open
-   * are not those in the folder, because nobody would find what is written.
+   * Rejects writes after a failed sync, because the content of the log is then unknown; and while
+   * the files that are open are not those in the folder, because nobody would find what is written.
    */
   #assertDisk(): void {
     if (this.#log.failure !== undefined) throw this.#log.failure;

@@ -5,10 +5,11 @@ import type { SqliteConnection } from './connection.ts';
 import { isOpenHere, logOf, momentName, SQLITE_FILE } from './file.ts';
 
 /**
- * Which database a write-ahead log belongs to. SQLite applies a log to whatever database has its name, so a log that was
- * left by a killed service would overwrite parts of a database that was put in place of its own. Two numbers in the
- * header, which each commit writes to the log as well, tell: an id of the database (`application_id`), which the log repeats,
- * and the number of the commit (`user_version`), which is within those of the log, or just before them.
+ * Which database a write-ahead log belongs to. SQLite applies a log to whatever database has its
+ * name, so a log that was left by a killed service would overwrite parts of a database that was put
+ * in place of its own. Two numbers in the header, which each commit writes to the log as well,
+ * tell: an id of the database (`application_id`), which the log repeats, and the number of the
+ * commit (`user_version`), which is within those of the log, or just before them.
  */
 
 /** Offsets in the first page. */
@@ -41,12 +42,15 @@ export function renew(connection: SqliteConnection): boolean {
   return true;
 }
 
-/** Returns a statement that gives a database a new id. A copy is another database: the log of the original is not its. */
+/**
+ * Returns a statement that gives a database a new id. A copy is another database: the log of the
+ * original is not its.
+ */
 export const NEW_ID = () => `pragma application_id = ${randomInt(1, LARGEST)}`;
 
 /**
- * Whether the log of a database belongs to another one, or to another state of it. Only reads the files; what this process
- * has open was looked at before.
+ * Whether the log of a database belongs to another one, or to another state of it. Only reads the
+ * files; what this process has open was looked at before.
  */
 export function hasForeignLog(file: string): boolean {
   if (isOpenHere(file)) return false;
@@ -74,7 +78,10 @@ export function setForeignLogAside(file: string): string | undefined {
   return to;
 }
 
-/** @throws {DependencyError} `unavailable` when the log belongs to another database, to which opening would apply it. */
+/**
+ * @throws {DependencyError} `unavailable` when the log belongs to another database, to which
+ *   opening would apply it.
+ */
 export function assertOwnLog(file: string): void {
   if (!hasForeignLog(file)) return;
   throw new DependencyError(

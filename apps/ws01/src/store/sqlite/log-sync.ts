@@ -101,7 +101,10 @@ export class LogSync {
     });
   }
 
-  /** Resolves when what was committed is on the disk or the disk has failed; `undefined` if so now, or with `shared`. */
+  /**
+   * Resolves when what was committed is on the disk or the disk has failed; `undefined` if so now,
+   * or with `shared`.
+   */
   idle(): Promise<void> | undefined {
     if (this.#shared || this.#failure !== undefined || this.#durable >= this.#committed)
       return undefined;

@@ -42,7 +42,8 @@ export interface ArticlesTable extends ArticleContent, ArticleWriter, Moderated 
   /** 1 at creation, one more with each change of content. */
   revision: number;
   /**
-   * What its revisions take at most, as `domain/articles/revision-bytes.ts` counts; `null` when that has not been counted.
+   * What its revisions take at most, as `domain/articles/revision-bytes.ts` counts; `null` when
+   * that has not been counted.
    */
   revision_bytes: Generated<number | null>;
 }

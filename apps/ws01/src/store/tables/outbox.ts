@@ -4,8 +4,8 @@ import type { Instant } from './values.ts';
 export type OutboxKind = 'mail' | 'sms' | 'webhook';
 
 /**
- * How far a message is (semantics 5.19). `queued`, `deferred` and `sending` are on their way; `kept` waits for somebody to
- * ask for it; the others are final.
+ * How far a message is (semantics 5.19). `queued`, `deferred` and `sending` are on their way;
+ * `kept` waits for somebody to ask for it; the others are final.
  */
 export type OutboxState =
   | 'queued'
@@ -30,8 +30,8 @@ export interface OutboxTable {
   deferrals: number;
   created_at: Instant;
   /**
-   * When it is to be tried; `null` when it is not to be. While `sending`, when the lease ends by the clock of its holder:
-   * others only look whether it changes.
+   * When it is to be tried; `null` when it is not to be. While `sending`, when the lease ends by
+   * the clock of its holder: others only look whether it changes.
    */
   due_at: Instant | null;
   /** An attempt that fails from then on is the last. */

@@ -102,8 +102,8 @@ export interface AbsentIndexesTable {
 }
 
 /**
- * One row: the latest time that the service knows of, so that its time does not go back over a restart; and what decides
- * whether anything is deleted.
+ * One row: the latest time that the service knows of, so that its time does not go back over a
+ * restart; and what decides whether anything is deleted.
  */
 export interface ServiceTimeTable {
   id: 1;

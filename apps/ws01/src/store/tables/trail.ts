@@ -73,16 +73,17 @@ export interface BackupsTable {
 }
 
 /**
- * What is done for a backup, by what is counted meanwhile: image files that are copied, pages or MiB of the database that
- * are copied; nothing while the copy is restored to a temporary place; image files that are compared.
+ * What is done for a backup, by what is counted meanwhile: image files that are copied, pages or
+ * MiB of the database that are copied; nothing while the copy is restored to a temporary place;
+ * image files that are compared.
  */
 export const BACKUP_STEPS = ['images', 'pages', 'mebibytes', 'restoring', 'files'] as const;
 
 export type BackupStep = (typeof BACKUP_STEPS)[number];
 
 /**
- * What a check found: `sound`, it is what was copied; `damaged`, it is not; `missing`, it is not there; `failed`, the check
- * could not be made, which says nothing of the backup.
+ * What a check found: `sound`, it is what was copied; `damaged`, it is not; `missing`, it is not
+ * there; `failed`, the check could not be made, which says nothing of the backup.
  */
 export const BACKUP_VERDICTS = ['sound', 'damaged', 'missing', 'failed'] as const;
 

@@ -27,7 +27,8 @@ const COMMANDS: readonly Command[] = [
 /**
  * Runs one command of `asmx` in this process.
  * @param args what stands after `asmx`.
- * @returns the exit code: 0; 1 for a failure or, of a comparison, differences; 2 for a usage error or what cannot be read.
+ * @returns the exit code: 0; 1 for a failure or, of a comparison, differences; 2 for a usage error
+ *   or what cannot be read.
  */
 export async function main(
   args: readonly string[],

@@ -46,7 +46,10 @@ export class TypeComparison {
     this.#renamed = renamed;
   }
 
-  /** Lists of elements in order: parameters, results, the members of a type. @param prefix `parameter `, `type Forecast/`. */
+  /**
+   * Lists of elements in order: parameters, results, the members of a type.
+   * @param prefix `parameter `, `type Forecast/`.
+   */
   elements(
     operation: string,
     prefix: string,

@@ -22,8 +22,9 @@ function handlersToCome({ service }: ServiceParts): string {
 import type { Operations } from './types.ts';
 
 /**
- * What each operation does. One that is not here is forwarded to the old server, and recorded: write them one by one.
- * The types of parameters and results are in types.ts; the second argument is the call: who calls, SOAP and HTTP headers.
+ * What each operation does. One that is not here is forwarded to the old server, and recorded:
+ * write them one by one. The types of parameters and results are in types.ts; the second argument
+ * is the call: who calls, SOAP and HTTP headers.
  */
 export const handlers: Partial<ServiceHandlers<Operations, undefined>> = {
 ${stubs.join('')}};
@@ -59,8 +60,9 @@ const OLD = new URL(process.env.UPSTREAM_URL || ${quote(url)});
 const NETWORKS: readonly string[] = ${literal(networks)};
 
 /**
- * Headers that the old service has beside those of every call, in requests or in answers, such as 'X-Api-Key'. Cookies and
- * Basic and Digest credentials pass, too; see "From an old WSDL" in the README of @ws01/asmx-tools.
+ * Headers that the old service has beside those of every call, in requests or in answers, such as
+ * 'X-Api-Key'. Cookies and Basic and Digest credentials pass, too; see "From an old WSDL" in the
+ * README of @ws01/asmx-tools.
  */
 const HEADERS: readonly string[] = [];
 
@@ -124,8 +126,8 @@ export function handlersFile(parts: ServiceParts, { proxy }: ProjectParts): stri
 import type { Operations } from './types.ts';
 
 /**
- * What each operation does: replace the stubs one by one. The types of parameters and results are in types.ts; the second
- * argument is the call: who calls, SOAP and HTTP headers.
+ * What each operation does: replace the stubs one by one. The types of parameters and results are
+ * in types.ts; the second argument is the call: who calls, SOAP and HTTP headers.
  */
 export const handlers: ServiceHandlers<Operations, undefined> = {
 ${stubs.join('\n')}};

@@ -66,8 +66,8 @@ export function placesAbove(url: URL, importer: string): readonly URL[] {
 
 /**
  * The bytes of a file.
- * @param named whether a person named it: then it may be a pipe, as `<(curl …)` is. A document that names one would have
- *   us wait for ever.
+ * @param named whether a person named it: then it may be a pipe, as `<(curl …)` is. A document that
+ *   names one would have us wait for ever.
  * @param most bytes. @param importer the document that names it.
  * @throws {WsdlError} `unreadable`, in one line with what the system said.
  */
@@ -115,9 +115,10 @@ function withoutHttpHead(bytes: Buffer): Buffer {
 }
 
 /**
- * Fetches documents. A person may name a server in a private network. A redirect or an import of that server may name the
- * address that it answered at and public ones, but no other private one: services there may answer everybody. Other
- * addresses of its name do not count: who has the name decides what they are.
+ * Fetches documents. A person may name a server in a private network. A redirect or an import of
+ * that server may name the address that it answered at and public ones, but no other private one:
+ * services there may answer everybody. Other addresses of its name do not count: who has the name
+ * decides what they are.
  */
 export class DocumentServers {
   readonly #limits: LoadLimits;

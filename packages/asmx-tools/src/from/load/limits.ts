@@ -1,6 +1,6 @@
 /**
- * What a WSDL with everything that it imports may take: somebody else wrote it, and its server may be anybody's. A limit can
- * be changed, but not switched off.
+ * What a WSDL with everything that it imports may take: somebody else wrote it, and its server may
+ * be anybody's. A limit can be changed, but not switched off.
  */
 export interface LoadLimits {
   /** Bytes of one document, inflated. */

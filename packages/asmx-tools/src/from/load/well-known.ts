@@ -147,9 +147,9 @@ const UTILITY = `<s:attribute name="Id" type="s:ID"/>${text('AttributedDateTime'
   <s:element name="Timestamp" type="t:TimestampType"/>`;
 
 /**
- * Namespaces whose schemas everybody knows and hardly anybody has beside the WSDL, with what contracts use of each, written
- * here after their specifications. Attributes and types that this package has built in, such as XML's and those of SOAP's
- * encoding, need none.
+ * Namespaces whose schemas everybody knows and hardly anybody has beside the WSDL, with what
+ * contracts use of each, written here after their specifications. Attributes and types that this
+ * package has built in, such as XML's and those of SOAP's encoding, need none.
  */
 const CONTENT: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/XMLSchema': '',

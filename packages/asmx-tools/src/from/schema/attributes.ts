@@ -10,7 +10,11 @@ interface AttributeTypes extends SimpleTypeSource {
   readonly components: Components;
 }
 
-/** The attributes that a type, an extension or a restriction declares, those of its groups among them. @throws {WsdlError} */
+/**
+ * The attributes that a type, an extension or a restriction declares, those of its groups among
+ * them.
+ * @throws {WsdlError}
+ */
 export function attributesOf(
   declaration: Declaration,
   owner: string,

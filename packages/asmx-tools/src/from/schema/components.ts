@@ -97,7 +97,10 @@ export class Components {
     }
   }
 
-  /** A global declaration. @throws {WsdlError} when there is none or its schema is absent, or groups of groups multiply. */
+  /**
+   * A global declaration.
+   * @throws {WsdlError} when there is none or its schema is absent, or groups of groups multiply.
+   */
   get(kind: Kind, name: QName, at: XmlTree): Declaration {
     if (kind === 'group' || kind === 'attributeGroup') this.#countGroup(at);
     const found = this.find(kind, name);

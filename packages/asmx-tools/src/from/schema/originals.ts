@@ -11,8 +11,8 @@ export interface Original {
 }
 
 /**
- * The types with a name that a type is derived from: the base of an extension or a restriction, the items of a list, the
- * members of a union. They must be read before it.
+ * The types with a name that a type is derived from: the base of an extension or a restriction, the
+ * items of a list, the members of a union. They must be read before it.
  */
 export function originalsOf({ tree, schema }: Declaration, components: Components): Original[] {
   const named: { readonly name: QName; readonly at: XmlTree }[] = [];

@@ -121,7 +121,10 @@ function particle(
   }
 }
 
-/** An element of a type: declared there, or a reference; to the head of a substitution group, a choice of its members. */
+/**
+ * An element of a type: declared there, or a reference; to the head of a substitution group, a
+ * choice of its members.
+ */
 function elementOf({ tree, schema }: Declaration, owner: string, types: ParticleTypes): Particle {
   const { min, max } = occursOf(tree);
   const name = reference(tree, 'ref', schema);
@@ -225,8 +228,8 @@ export function isTrue(value: string | undefined): boolean {
 }
 
 /**
- * The element type of a `soapenc:Array`: the name before the brackets of `wsdl:arrayType`; for SOAP 1.2, as PHP reads it,
- * `wsdl:itemType` with the dimensions of `wsdl:arraySize`, such as `* 3`.
+ * The element type of a `soapenc:Array`: the name before the brackets of `wsdl:arrayType`; for SOAP
+ * 1.2, as PHP reads it, `wsdl:itemType` with the dimensions of `wsdl:arraySize`, such as `* 3`.
  */
 export function arrayTypeOf(
   restriction: XmlTree,

@@ -70,7 +70,10 @@ function withProperties(type: ObjectType, taken: FreeNames): ObjectType {
   };
 }
 
-/** @param shared the properties of elements that branches of a choice before this one have, too: a value has one branch. */
+/**
+ * @param shared the properties of elements that branches of a choice before this one have, too: a
+ *   value has one branch.
+ */
 function named(
   particle: Particle,
   taken: FreeNames,

@@ -245,7 +245,10 @@ export class SchemaReader implements ComplexTypeSource {
     return { ref: key };
   }
 
-  /** Does something, and reads all types that it asks for. Where one cannot be read, none of them is known afterwards. */
+  /**
+   * Does something, and reads all types that it asks for. Where one cannot be read, none of them is
+   * known afterwards.
+   */
   #whole<T>(ask: () => T): T {
     if (this.#isReading) return ask();
     const before = { keys: this.#keys.size, types: this.#types.size };

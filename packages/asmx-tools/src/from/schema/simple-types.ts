@@ -69,8 +69,8 @@ function areFlags({ flags, values }: EnumerationType): boolean {
 }
 
 /**
- * The flag of 0: WCF says the number of a value, where it is not what clients expect; of ASMX only the name is known that
- * .NET's guidelines ask for (CA1008).
+ * The flag of 0: WCF says the number of a value, where it is not what clients expect; of ASMX only
+ * the name is known that .NET's guidelines ask for (CA1008).
  */
 function zeroOf(tree: XmlTree, values: readonly string[]): string | undefined {
   const all = tree.first(XSD, 'restriction')?.of(XSD, 'enumeration') ?? [];

@@ -5,7 +5,8 @@ import { operationOf } from './keep-exchange.ts';
 const COMMON = /\[([^\]]*)\] +"([A-Z]+) ([^ ]+)(?: HTTP\/[\d.]+)?" +(\d{3})/;
 
 /**
- * Reads the lines of an access log, one by one, each byte as one character: clients send URLs in whatever charset theirs is.
+ * Reads the lines of an access log, one by one, each byte as one character: clients send URLs in
+ * whatever charset theirs is.
  * @returns for each line its exchange, why it cannot be replayed, or `undefined` for a line that is no request.
  */
 export function accessLogReader(): (line: string) => RecordedExchange | string | undefined {
@@ -42,8 +43,8 @@ function iisLine(line: string, fields: readonly string[]): RecordedExchange | st
 }
 
 /**
- * The target as it can be sent: nginx and Apache write what is not ASCII, quotes and backslashes as `\xE4` or `\"`, IIS as
- * it came.
+ * The target as it can be sent: nginx and Apache write what is not ASCII, quotes and backslashes as
+ * `\xE4` or `\"`, IIS as it came.
  */
 function targetOf(logged: string): string {
   const percent = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;

@@ -23,8 +23,8 @@ const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 const MAX_HAR_BYTES = 512 * 1024 * 1024;
 
 /**
- * Reads recorded traffic, whatever wrote it: `asmx record`, a browser or proxy (HAR), nginx or Apache (common and combined
- * log), IIS (W3C extended log). Of logs only GET can be replayed.
+ * Reads recorded traffic, whatever wrote it: `asmx record`, a browser or proxy (HAR), nginx or
+ * Apache (common and combined log), IIS (W3C extended log). Of logs only GET can be replayed.
  * @throws {RecordingError}
  */
 export async function* readRecording(file: string): AsyncGenerator<Recorded> {
@@ -50,8 +50,9 @@ export async function* readRecording(file: string): AsyncGenerator<Recorded> {
 }
 
 /**
- * The exchanges of a file that `asmx record` or a project of `asmx from --proxy` wrote, with the origin that was recorded.
- * A line that was cut off is passed over. @throws {RecordingError} for what is no such file.
+ * The exchanges of a file that `asmx record` or a project of `asmx from --proxy` wrote, with the
+ * origin that was recorded. A line that was cut off is passed over. @throws {RecordingError} for
+ * what is no such file.
  */
 export async function* keptExchanges(
   file: string,

@@ -38,7 +38,10 @@ const PLAIN = new Set([
   ...['return', 'result', 'item', 'hash', 'content'],
 ]);
 
-/** What a recording is to hold no secrets by. Values that were taken out once are taken out wherever they come again. */
+/**
+ * What a recording is to hold no secrets by. Values that were taken out once are taken out wherever
+ * they come again.
+ */
 export class Secrets {
   readonly known = new KnownValues();
   readonly #names: ReadonlySet<string>;
@@ -197,7 +200,10 @@ export class Redactor {
     return isSame ? text : JSON.stringify(made);
   }
 
-  /** @returns what to put in its place; `undefined` for what is no secret. @param plain the value without its escapes. */
+  /**
+   * @returns what to put in its place; `undefined` for what is no secret.
+   * @param plain the value without its escapes.
+   */
   #take(name: string, plain: string): string | undefined {
     const value = plain.trim();
     if (value === '' || value === REDACTED || /^(?:true|false)$/i.test(value)) return undefined;

@@ -2,7 +2,10 @@
 export type Wanted = 'all' | 'text' | undefined;
 
 export interface Replace {
-  /** How elements and attributes of a local name are looked at. @param parent the local name of the element around it. */
+  /**
+   * How elements and attributes of a local name are looked at.
+   * @param parent the local name of the element around it.
+   */
   readonly wants: (name: string, parent: string) => Wanted;
   /** What replaces a text or an attribute's value; `undefined` leaves it. */
   readonly value: (name: string, content: string) => string | undefined;
@@ -16,8 +19,8 @@ interface Open {
 }
 
 /**
- * Replaces texts of elements, and values of attributes, by their local names. A scan over the text, not a parse: it keeps
- * every other character, and takes broken XML as far as it goes. Linear.
+ * Replaces texts of elements, and values of attributes, by their local names. A scan over the text,
+ * not a parse: it keeps every other character, and takes broken XML as far as it goes. Linear.
  */
 export function replaceXmlValues(text: string, replace: Replace): string {
   const open: Open[] = [];
@@ -62,7 +65,10 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** @param all whether what an attribute is called does not matter: an element without content says all in attributes. */
+/**
+ * @param all whether what an attribute is called does not matter: an element without content says
+ *   all in attributes.
+ */
 function replaceAttributes(tag: string, element: string, all: boolean, replace: Replace): string {
   return tag.replaceAll(
     /(\s)([^\s=/>"']+)(\s*=\s*)("[^"]*"|'[^']*')/g,

@@ -39,8 +39,8 @@ export class Definitions {
   referred(kind: Kind, tree: XmlTree, attribute: string): XmlTree {
     const name = tree.qname(attribute);
     if (name === undefined) throw tree.unreadable(`It names no ${kind}.`);
-    // Tools and people wrote references without a prefix, which mean the document's own namespace, even where the default
-    // one is that of WSDL, which has no such thing.
+    // Tools and people wrote references without a prefix, which mean the document's own namespace,
+    // even where the default one is that of WSDL, which has no such thing.
     const isUnprefixed = name.uri === '' || name.uri === WSDL;
     const own: QName = { uri: rootOf(tree).attribute('targetNamespace') ?? '', local: name.local };
     const found =

@@ -34,8 +34,8 @@ interface OfferedOperations {
 }
 
 /**
- * The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none. One
- * that cannot be served is left out.
+ * The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only
+ * where SOAP has none. One that cannot be served is left out.
  */
 export function offeredOperations(
   ports: readonly BoundPort[],
@@ -122,7 +122,10 @@ export function offeredOperations(
   };
 }
 
-/** Why an HTTP binding's operation is not called as those of ASP.NET are, at its name below the address; one sentence. */
+/**
+ * Why an HTTP binding's operation is not called as those of ASP.NET are, at its name below the
+ * address; one sentence.
+ */
 function otherForm(name: string, { bound, port }: BoundOperation): string | undefined {
   const input = bound.first(WSDL, 'input');
   if (input?.first(port.uri, 'urlReplacement') !== undefined) {
@@ -233,8 +236,8 @@ function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefine
 }
 
 /**
- * Whether the name of its input is what clients call it by: ASP.NET's [WebMethod(MessageName)], of which the body element
- * and the path of GET and POST are made.
+ * Whether the name of its input is what clients call it by: ASP.NET's [WebMethod(MessageName)], of
+ * which the body element and the path of GET and POST are made.
  */
 function hasMessageName(
   { abstract, bound, port }: BoundOperation,

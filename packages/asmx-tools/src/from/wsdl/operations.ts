@@ -191,9 +191,10 @@ function documentEncoded(
 type Shape = Pick<Operation, 'style' | 'input' | 'parameters' | 'output' | 'result' | 'out'>;
 
 /**
- * Document style. The body elements are wrappers where that of the request is called as the operation, and both are plain
- * sequences that no type extends (JAX-WS 2.2, 2.3.1.2; wsdl.exe and svcutil). Else the operation is bare, and each body
- * element is one value: it may be absent, and have an `xsi:type`.
+ * Document style. The body elements are wrappers where that of the request is called as the
+ * operation, and both are plain sequences that no type extends (JAX-WS 2.2, 2.3.1.2; wsdl.exe and
+ * svcutil). Else the operation is bare, and each body element is one value: it may be absent, and
+ * have an `xsi:type`.
  */
 function document(
   operation: string,
@@ -276,7 +277,10 @@ function bodyName(
   return { name, namespace, message, part: part.name, ...typed };
 }
 
-/** Whether a request's element has the name of the operation, or ASP.NET's name of the message ([WebMethod(MessageName)]). */
+/**
+ * Whether a request's element has the name of the operation, or ASP.NET's name of the message
+ * ([WebMethod(MessageName)]).
+ */
 function isCalledAsOperation(part: XmlTree, abstract: XmlTree): boolean {
   const name = part.qname('element')?.local;
   if (name === undefined || name === abstract.attribute('name')) return name !== undefined;

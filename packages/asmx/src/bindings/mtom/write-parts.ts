@@ -42,7 +42,10 @@ export class PartsBeside implements Beside {
   }
 }
 
-/** An answer with the parts beside its envelope, if there are any. @param isXop whether values of the envelope are parts. */
+/**
+ * An answer with the parts beside its envelope, if there are any.
+ * @param isXop whether values of the envelope are parts.
+ */
 export function withParts(
   answer: WireResponse,
   files: readonly MessageFile[],

@@ -330,7 +330,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#firstElement ??= qualified;
     const routed = this.#deps.route.operation;
     if (routed !== undefined) {
-      // The element of the action's operation may come behind others. If it never comes, the fault names the first of them.
+      // The element of the action's operation may come behind others. If it never comes, the fault
+      // names the first of them.
       if (named !== routed) {
         this.ignore(element.local);
         return 'skip';

@@ -25,8 +25,8 @@ export function codeBlock(
 }
 
 /**
- * A part of a page under its heading. The script folds it where the screen is narrow, as there a reader goes from heading
- * to heading; without scripts it is open.
+ * A part of a page under its heading. The script folds it where the screen is narrow, as there a
+ * reader goes from heading to heading; without scripts it is open.
  */
 export function foldable(id: string, heading: string, content: Markup): Markup {
   return html`<details class="fold" open>
@@ -44,8 +44,8 @@ export interface Tab {
 }
 
 /**
- * Tabs, the first of them open. They are radio buttons, which need no script; with it the tab that was chosen is open on
- * the next pages, too.
+ * Tabs, the first of them open. They are radio buttons, which need no script; with it the tab that
+ * was chosen is open on the next pages, too.
  * @param name of the group and of its heading.
  */
 export function tabGroup(name: string, heading: string, tabs: readonly Tab[]): Markup {

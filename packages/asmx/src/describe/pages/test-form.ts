@@ -14,8 +14,9 @@ const BY_CURL = {
 };
 
 /**
- * The form that calls an operation over HTTP POST, one control a parameter, in order. As in ASP.NET there is none where a
- * parameter is base64Binary (contract 1), or where HTTP POST cannot call it: then the parameters are listed.
+ * The form that calls an operation over HTTP POST, one control a parameter, in order. As in ASP.NET
+ * there is none where a parameter is base64Binary (contract 1), or where HTTP POST cannot call it:
+ * then the parameters are listed.
  */
 export function testSection(place: ServiceAddress, operation: Operation, isForm: boolean): Markup {
   const hasFile = operation.parameters.some(({ type }) => type === 'base64Binary');

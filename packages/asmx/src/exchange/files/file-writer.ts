@@ -5,7 +5,10 @@ import { Steps } from '../../message/files/steps.ts';
 import type { Exchange } from '../exchange.ts';
 import { ExchangeSink } from './exchange-sink.ts';
 
-/** The way of one file parameter's bytes into the service's sink: in order, bounded, released when the exchange ends. */
+/**
+ * The way of one file parameter's bytes into the service's sink: in order, bounded, released when
+ * the exchange ends.
+ */
 export class FileWriter {
   /** Whatever must happen in the order of the bytes. */
   readonly steps = new Steps();

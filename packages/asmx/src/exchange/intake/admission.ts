@@ -1,7 +1,10 @@
 import { ProtocolError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 
-/** One for all: when there are too many calls, thousands a second are refused, and where that was is always the same. */
+/**
+ * One for all: when there are too many calls, thousands a second are refused, and where that was is
+ * always the same.
+ */
 const BUSY = new ProtocolError(
   'Busy',
   'The service has more calls than it can answer; nothing was done, try again.',
@@ -16,7 +19,10 @@ const MOST_BATCH = 512;
 /** As long as they last, connections have the turns for so long between two that begin calls: half of the time; ms. */
 const CONNECTIONS_MS = TURN_MS;
 
-/** Clients without a call are forgotten when there are more clients than this, and twice as many as after the last time. */
+/**
+ * Clients without a call are forgotten when there are more clients than this, and twice as many as
+ * after the last time.
+ */
 const KEPT_CLIENTS = 1_000;
 
 interface Waiter {

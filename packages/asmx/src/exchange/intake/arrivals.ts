@@ -48,7 +48,10 @@ export class Arrivals {
     }
   }
 
-  /** For an arrival whose credential is not checked: its sinks get or release bytes of files. @throws {ProtocolError} Busy */
+  /**
+   * For an arrival whose credential is not checked: its sinks get or release bytes of files.
+   * @throws {ProtocolError} Busy
+   */
   changeFiles(bytes: number): void {
     if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnauthenticatedFileBytes)
       throw tooMany();
@@ -137,7 +140,8 @@ export class Arrival {
 
   /**
    * Bytes came; the next ones are not waited for until {@link waits} says so.
-   * @param chunks of a body in chunks: what they take on the wire counts, so that who sends tiny ones is not slow for that.
+   * @param chunks of a body in chunks: what they take on the wire counts, so that who sends tiny
+   *   ones is not slow for that.
    * @throws {ProtocolError} MalformedRequest when they are over the limit `chunkOverhead`.
    */
   came(bytes: number, chunks?: ChunkAccount): void {

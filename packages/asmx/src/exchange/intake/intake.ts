@@ -23,7 +23,8 @@ export type Authorize = (
  * as it was read, if the request is long or writes a file. Until then
  *
  * - what it holds is bounded by `unauthenticatedBytes`, and with all others by `totalUnauthenticatedBytes`;
- * - what it sends is bounded by `unauthenticatedBodyBytes`, and by `unauthenticatedInflatedBytes` when it is compressed;
+ * - what it sends is bounded by `unauthenticatedBodyBytes`, and by `unauthenticatedInflatedBytes`
+ *   when it is compressed;
  * - what it writes is bounded, with all others, by `totalUnauthenticatedFileBytes`;
  * - how long it pauses is bounded by `bodyPauseMs`, and how many are slow by `slowBodies`.
  *

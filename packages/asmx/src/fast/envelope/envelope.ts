@@ -128,7 +128,10 @@ function allowFast(limits: Limits): boolean {
   );
 }
 
-/** The text of the bytes with line ends normalised (XML 1.0 2.11); `undefined` when XML forbids one of its characters. */
+/**
+ * The text of the bytes with line ends normalised (XML 1.0 2.11); `undefined` when XML forbids one
+ * of its characters.
+ */
 function decode(part: Uint8Array): string | undefined {
   if (countLineFeeds(part) < 0) return undefined;
   const bytes = asBuffer(part);

@@ -240,7 +240,10 @@ class StartTagReader {
   }
 }
 
-/** Kinds of clients that are remembered for one operation; one that writes otherwise each time pushes out similar ones. */
+/**
+ * Kinds of clients that are remembered for one operation; one that writes otherwise each time
+ * pushes out similar ones.
+ */
 const TEMPLATES_KEPT = 8;
 
 /** The templates seen lately, by the operation that the headers name. */

@@ -1,6 +1,6 @@
 /**
- * The blocks of Unicode 14 without those of surrogates, from its file Blocks.txt: the name without blanks, the first and
- * the last code point without its last hexadecimal digit.
+ * The blocks of Unicode 14 without those of surrogates, from its file Blocks.txt: the name without
+ * blanks, the first and the last code point without its last hexadecimal digit.
  */
 const BLOCKS = `
 BasicLatin:0-7 Latin-1Supplement:8-f LatinExtended-A:10-17 LatinExtended-B:18-24
@@ -92,7 +92,10 @@ CJKUnifiedIdeographsExtensionG:3000-3134 Tags:e000-e007 VariationSelectorsSupple
 SupplementaryPrivateUseArea-A:f000-ffff SupplementaryPrivateUseArea-B:10000-10fff
 `;
 
-/** Names that XML Schema (part 2, first and second edition, F.1.1) and .NET have for blocks that Unicode renamed since. */
+/**
+ * Names that XML Schema (part 2, first and second edition, F.1.1) and .NET have for blocks that
+ * Unicode renamed since.
+ */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   Greek: 'GreekandCoptic',
   CombiningMarksforSymbols: 'CombiningDiacriticalMarksforSymbols',

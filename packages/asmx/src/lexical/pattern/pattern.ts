@@ -66,8 +66,8 @@ export class Pattern {
 
   /**
    * Whether a text has the form, as a whole.
-   * @throws {LexicalError} when that takes too many steps: a long text, each character of which may stand in thousands of
-   *   places of the pattern.
+   * @throws {LexicalError} when that takes too many steps: a long text, each character of which may
+   *   stand in thousands of places of the pattern.
    */
   matches(text: string): boolean {
     this.#most = this.#steps + text.length + MOST_FOLLOWED;
@@ -183,7 +183,10 @@ class Automaton {
     return this.#states.push({ set, next }) - 1;
   }
 
-  /** The state where a node begins, before the state `next`. What is empty counts too: it may stand there many times. */
+  /**
+   * The state where a node begins, before the state `next`. What is empty counts too: it may stand
+   * there many times.
+   */
   #before(node: PatternNode, next: number): number {
     this.#built++;
     if (this.#built > MOST_STATES || this.#states.length >= MOST_STATES) {

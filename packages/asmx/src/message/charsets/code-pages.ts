@@ -1,8 +1,9 @@
 /**
- * Charsets of one byte a character that .NET reads and writes and `TextDecoder` does not know: those of DOS consoles, and of
- * Macs. The first 128 characters are ASCII's; U+FFFD is a byte without a character. Made of Unicode's mappings
- * (unicode.org/Public/MAPPINGS/VENDORS, as Python's codecs have them); those of Macs and ASMO 708 as .NET has them,
- * whose euro sign is a currency sign, and whose Romanian letters have cedillas.
+ * Charsets of one byte a character that .NET reads and writes and `TextDecoder` does not know:
+ * those of DOS consoles, and of Macs. The first 128 characters are ASCII's; U+FFFD is a byte
+ * without a character. Made of Unicode's mappings (unicode.org/Public/MAPPINGS/VENDORS, as Python's
+ * codecs have them); those of Macs and ASMO 708 as .NET has them, whose euro sign is a currency
+ * sign, and whose Romanian letters have cedillas.
  */
 export const CODE_PAGES: readonly {
   readonly encoding: string;

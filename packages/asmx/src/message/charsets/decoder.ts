@@ -9,7 +9,10 @@ export interface CharsetDecoder {
   readonly invalid: boolean;
   /** Not strict only: bytes that are no text in the encoding were replaced so far. */
   readonly replaced: boolean;
-  /** Of the last call: its text is that of its bytes, but for a character at its borders, and each ASCII byte is itself. */
+  /**
+   * Of the last call: its text is that of its bytes, but for a character at its borders, and each
+   * ASCII byte is itself.
+   */
   readonly bytewise: boolean;
   /** The text of the next bytes; with `last`, of what was held back too. Well-formed UTF-16. The bytes are not kept. */
   decode(bytes: Uint8Array, last: boolean): string;

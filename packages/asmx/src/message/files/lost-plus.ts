@@ -25,9 +25,9 @@ const ENCODED: readonly Reading[] = [...UNENCODED.slice(2), ...UNENCODED.slice(0
 const DIGEST = 'sha256';
 
 /**
- * Tells of base64 out of a form what its blanks are (semantics 5.5): blanks, which base64 may have anywhere, or `+` that
- * was not percent-encoded. Only the length of the whole says which. What comes before the first of them is sure; from
- * there on the text must wait until the end.
+ * Tells of base64 out of a form what its blanks are (semantics 5.5): blanks, which base64 may have
+ * anywhere, or `+` that was not percent-encoded. Only the length of the whole says which. What
+ * comes before the first of them is sure; from there on the text must wait until the end.
  */
 export class LostPlus {
   readonly #wait: (text: string) => void;

@@ -20,8 +20,9 @@ const PRIVATE = [
     '198.51.100.0/24',
     '203.0.113.0/24',
   ],
-  // ::/96 is the compatible form of IPv4, ::ffff:0:0:0/96 its translated one; 64:ff9b:1::/48 is what a network translates
-  // to IPv4 by itself (RFC 8215), and fec0::/10 what was private before fc00::/7 (RFC 3879).
+  // ::/96 is the compatible form of IPv4, ::ffff:0:0:0/96 its translated one; 64:ff9b:1::/48 is
+  // what a network translates to IPv4 by itself (RFC 8215), and fec0::/10 what was private before
+  // fc00::/7 (RFC 3879).
   ...[
     '224.0.0.0/4',
     '240.0.0.0/4',

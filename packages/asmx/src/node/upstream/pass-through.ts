@@ -63,12 +63,13 @@ export interface PassThroughOptions {
   /** Most calls that wait for the other server; the limit `calls` by default. */
   readonly calls?: number;
   /**
-   * Headers that the old service has beside those of every call, in requests or in answers, such as `X-Api-Key`; none by
-   * default. Cookies and `X-Forwarded-*` are never among them.
+   * Headers that the old service has beside those of every call, in requests or in answers, such as
+   * `X-Api-Key`; none by default. Cookies and `X-Forwarded-*` are never among them.
    */
   readonly headers?: readonly string[];
   /**
-   * Returns the client's address from the peer's and X-Forwarded-For, as in the endpoint's options; by default the peer's.
+   * Returns the client's address from the peer's and X-Forwarded-For, as in the endpoint's options;
+   * by default the peer's.
    */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
   /**
@@ -137,9 +138,10 @@ interface Passing extends PassThroughOptions {
 }
 
 /**
- * An endpoint that answers some operations itself and forwards the calls of others to another server. Pages, WSDL and
- * whatever is no call are its own. What is forwarded is listed: GET and POST of an operation with a plain name, POST of a
- * message, with the headers that a call needs; the body and the answer's go byte for byte.
+ * An endpoint that answers some operations itself and forwards the calls of others to another
+ * server. Pages, WSDL and whatever is no call are its own. What is forwarded is listed: GET and
+ * POST of an operation with a plain name, POST of a message, with the headers that a call needs;
+ * the body and the answer's go byte for byte.
  *
  * @throws {TypeError} for a header that is never forwarded.
  */
@@ -201,7 +203,10 @@ function operationOf(method: string, pathInfo: string): string | undefined {
     : undefined;
 }
 
-/** Where a request is, below the first of some paths: that path as it was written, and what follows as {@link pathInfoOf}. */
+/**
+ * Where a request is, below the first of some paths: that path as it was written, and what follows
+ * as {@link pathInfoOf}.
+ */
 function placeOf(path: string, servicePaths: readonly string[]) {
   for (const servicePath of servicePaths) {
     const pathInfo = pathInfoOf(path, servicePath.toLowerCase());
@@ -215,7 +220,10 @@ function placeOf(path: string, servicePaths: readonly string[]) {
   return undefined;
 }
 
-/** A SOAP message: what it calls stands in its body, else in its action. One that names an operation of ours is ours. */
+/**
+ * A SOAP message: what it calls stands in its body, else in its action. One that names an operation
+ * of ours is ours.
+ */
 async function byMessage(
   request: WireRequest,
   path: string,

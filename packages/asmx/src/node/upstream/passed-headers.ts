@@ -1,8 +1,9 @@
 import type { WireRequest } from '../../message/http.ts';
 
 /**
- * What a call of a web service needs. Others are dropped, since they mean something to us or to a proxy (cookies, bearer
- * tokens, `X-Forwarded-*`, `X-Original-URL`), and the old server would believe a client what our proxy should say.
+ * What a call of a web service needs. Others are dropped, since they mean something to us or to a
+ * proxy (cookies, bearer tokens, `X-Forwarded-*`, `X-Original-URL`), and the old server would
+ * believe a client what our proxy should say.
  */
 const OF_CALLS = [
   ...[
@@ -58,8 +59,8 @@ const NEVER =
   /^(?:connection|content-length|content-security-policy|cookie2?|forwarded|host|set-cookie2?|transfer-encoding|x-accel-.*|x-content-type-options|x-forwarded-.*|x-original-url|x-rewrite-url|x-sendfile)$/;
 
 /**
- * Schemes that say who calls in each request. NTLM and Negotiate say it once for a connection, and the connections to the
- * old server are shared by all clients; Bearer is a token of ours.
+ * Schemes that say who calls in each request. NTLM and Negotiate say it once for a connection, and
+ * the connections to the old server are shared by all clients; Bearer is a token of ours.
  */
 const SCHEMES = /^(?:basic|digest)(?: |$)/i;
 
@@ -124,8 +125,8 @@ export function headersOfCall(
 }
 
 /**
- * The headers of the old server's answer for our client. A page in it runs no script and is in no origin; its cookies are
- * sent to this service alone, and bear names of their own.
+ * The headers of the old server's answer for our client. A page in it runs no script and is in no
+ * origin; its cookies are sent to this service alone, and bear names of their own.
  * @param path of the service as the client wrote it.
  */
 export function headersOfAnswer(

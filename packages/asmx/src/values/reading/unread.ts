@@ -52,7 +52,8 @@ export function othersOf(
 }
 
 /**
- * The values of attributes by `{namespace}name`, and what prefixes in them mean by `xmlns:prefix`; `undefined` for none.
+ * The values of attributes by `{namespace}name`, and what prefixes in them mean by `xmlns:prefix`;
+ * `undefined` for none.
  */
 export function byName(
   attributes: readonly XmlAttribute[],

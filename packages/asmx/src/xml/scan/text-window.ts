@@ -27,7 +27,10 @@ const MOST_RESOLVED = 1_000;
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
-/** What stands before the place that .NET gives of a token, besides the `<` of a start tag and the `</` of an end tag. */
+/**
+ * What stands before the place that .NET gives of a token, besides the `<` of a start tag and the
+ * `</` of an end tag.
+ */
 const OPENINGS = ['<!--', '<?', '<![CDATA['];
 
 /**

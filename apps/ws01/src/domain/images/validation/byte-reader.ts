@@ -9,8 +9,8 @@ const MEAN_PART_BYTES = 256;
 const PARTS_A_TURN = 1_000;
 
 /**
- * Compressed pixels have a 0xFF every 200 bytes. Native searches for them, up to one for so many bytes, take half the time
- * of a look at each byte; where 0xFF are more frequent, they take longer.
+ * Compressed pixels have a 0xFF every 200 bytes. Native searches for them, up to one for so many
+ * bytes, take half the time of a look at each byte; where 0xFF are more frequent, they take longer.
  */
 const BYTES_A_SEARCH = 128;
 

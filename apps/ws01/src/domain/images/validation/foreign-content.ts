@@ -12,7 +12,10 @@ const MARKUP = ['<script', '<!doctype html', '<iframe', 'javascript:'];
  */
 const SHORT_MARKUP = ['<html', '<body', '<?php', '<svg'];
 
-/** Printable ASCII characters in a row that are a text; by chance, so many stand around a beginning once in 10^6 files. */
+/**
+ * Printable ASCII characters in a row that are a text; by chance, so many stand around a beginning
+ * once in 10^6 files.
+ */
 const TEXT_LENGTH = 16;
 const BINARY = [
   '%PDF-',

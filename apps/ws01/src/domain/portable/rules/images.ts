@@ -37,8 +37,8 @@ export async function refreshImages(tx: Kysely<Tables>, rows: readonly Row[]): P
 }
 
 /**
- * Makes images right that came from others meanwhile and are linked to records which were being brought: neither saw the
- * other before its commit.
+ * Makes images right that came from others meanwhile and are linked to records which were being
+ * brought: neither saw the other before its commit.
  */
 export async function refreshImagesSince(tx: Kysely<Tables>, began: Instant): Promise<void> {
   const images = await tx

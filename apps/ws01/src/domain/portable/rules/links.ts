@@ -6,8 +6,8 @@ import { hashRequest } from '../../links/links.ts';
 import type { Row } from '../record.ts';
 
 /**
- * A request is answered by one live link. An old service may have given it several codes: the first answers from now on,
- * the others only lead to their target.
+ * A request is answered by one live link. An old service may have given it several codes: the first
+ * answers from now on, the others only lead to their target.
  */
 export async function deriveLinks(tx: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
   for (const row of rows) row.request_hash = requestHash(row);

@@ -29,8 +29,9 @@ function isRestart(marker: number): boolean {
 }
 
 /**
- * Walks the segments up to the end of the image (ISO/IEC 10918-1, annex B). What stands between segments is skipped, and
- * the mark of the end may be missing, as in every browser: cameras write such files.
+ * Walks the segments up to the end of the image (ISO/IEC 10918-1, annex B). What stands between
+ * segments is skipped, and the mark of the end may be missing, as in every browser: cameras write
+ * such files.
  * @throws {ImageRefusal}
  */
 export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
