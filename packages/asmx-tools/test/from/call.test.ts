@@ -7,10 +7,13 @@ import {
   base64Binary,
   createEndpoint,
   dateTime,
+  enumeration,
   header,
   int,
+  long,
   object,
   operation,
+  ServiceError,
   service,
   string,
 } from '../../../asmx/src/index.ts';
@@ -29,6 +32,10 @@ const Shop = service('Shop', {
       },
       result: string,
     }),
+    Rate: operation({
+      input: { stars: enumeration('Stars', ['', 'one', 'two']) },
+      faults: { Closed: object('Closed', { until: dateTime, votes: long }) },
+    }),
     Who: operation({
       result: string,
       headers: { in: { Auth: header({ user: string }, { required: true }) } },
@@ -39,6 +46,10 @@ const shop = createEndpoint(Shop, {
   path: '/Shop.asmx',
   handlers: {
     Put: ({ order, picture }) => JSON.stringify({ order, bytes: picture?.length }),
+    Rate: () => {
+      const detail = { until: new Date(0), votes: 2n ** 40n };
+      throw new ServiceError('Closed', 'It is closed.', { detail });
+    },
     Who: (_, { headers }) => headers.Auth?.user,
   },
 });
@@ -60,6 +71,21 @@ describe('asmx call', () => {
     assert.deepEqual(JSON.parse(stdout)[0].temperature, { value: '12.50', unit: 'C' });
     const all = JSON.parse((await asmx('call', url, 'GetForecast', 'days=0', '--all')).stdout);
     assert.deepEqual([all.status, all.soapHeaders], [200, { Trace: { id: 'nobody' } }]);
+  });
+
+  it('prints what a fault carries, and what an enumeration may be, in one line', async (t) => {
+    const url = `${await serve(t, shop)}/Shop.asmx`;
+    assert.deepEqual(await asmx('call', url, 'Rate', 'stars=one'), {
+      code: 1,
+      stdout: '',
+      stderr:
+        'asmx: Server: It is closed. (Closed {"until":"1970-01-01T00:00:00.000Z","votes":"1099511627776"})\n',
+    });
+    const wrong = await asmx('call', url, 'Rate', 'stars=three');
+    assert.equal(
+      wrong.stderr,
+      'asmx: stars: "three" is none of "", one, two. See asmx call --help.\n',
+    );
   });
 
   it('takes what lies inside others, lists and files', async (t) => {

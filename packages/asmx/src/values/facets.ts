@@ -76,7 +76,10 @@ export function facetCheck(
 
 /** The first ten of the texts that a type has, for an error. */
 export function firstOf(texts: readonly string[]): string {
-  const first = texts.slice(0, 10).join(', ');
+  const first = texts
+    .slice(0, 10)
+    .map((text) => (text === '' ? '""' : text))
+    .join(', ');
   return texts.length > 10 ? `${first} …` : first;
 }
 

@@ -70,7 +70,7 @@ Examples:
     const more = { signal: stop, soapHeaders: said };
     const answer = await client.$call(operation, input, more).catch((error) => {
       // What the contract asks for and was not given.
-      if (error instanceof TypeError) throw new UsageError(error.message.replace(/\.$/, ''));
+      if (error instanceof TypeError) throw new UsageError(error.message);
       throw error;
     });
     const { result = null, soapHeaders, status, headers } = answer;
@@ -120,7 +120,7 @@ function millisecondsOf(seconds: unknown = '100'): number {
 }
 
 /** What JSON has no form for: large numbers as digits, bytes as base64. */
-function plain(this: unknown, name: string, shown: unknown): unknown {
+export function plain(this: unknown, name: string, shown: unknown): unknown {
   const value = (this as Readonly<Record<string, unknown>>)[name];
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);

@@ -3,7 +3,7 @@ import { engineVersion } from '../emit/engine-package.ts';
 import { ProjectError } from '../emit/write-project.ts';
 import { RecordingError } from '../traffic/read-recording.ts';
 import { oneLine, WsdlError } from '../wsdl-error.ts';
-import { callCommand } from './call-command.ts';
+import { callCommand, plain } from './call-command.ts';
 import { clientCommand } from './client-command.ts';
 import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
 import { compareCommand } from './compare-command.ts';
@@ -79,14 +79,20 @@ export async function run(args: readonly string[], given: Terminal): Promise<num
     return await command.run(positionals, values, terminal);
   } catch (error) {
     if (error instanceof UsageError)
-      terminal.remark(`${error.message}. See asmx ${command.name} --help.`);
-    else if (error instanceof SoapFault) terminal.remark(`${error.code}: ${error.message}`);
+      terminal.remark(`${error.message.replace(/\.$/, '')}. See asmx ${command.name} --help.`);
+    else if (error instanceof SoapFault) terminal.remark(faultLine(error));
     else if (isTold(error)) terminal.remark(error.message);
     else if (isOfSystem(error))
       terminal.remark(`${error.path ?? error.address ?? error.syscall}: ${error.message}`);
     else throw error;
     return isFailure(error) ? 1 : 2;
   }
+}
+
+/** A fault in one line: its code, its reason, and what it carries, by the contract or as it came. */
+function faultLine({ code, message, fault, detail, detailXml }: SoapFault): string {
+  const carried = fault === undefined ? detailXml : `${fault} ${JSON.stringify(detail, plain)}`;
+  return `${code}: ${message}${carried === undefined ? '' : ` (${carried})`}`;
 }
 
 /** Errors that say in one line what was wrong and what would be right. */

@@ -12,9 +12,7 @@ import {
 /** Handlers are added one by one; what has none is passed on. */
 function handlersToCome({ service }: ServiceParts): string {
   const stubs = service.operations.map((operation) => {
-    const about = [comment(operation.documentation), faultsOf(operation)]
-      .filter((each) => each !== '')
-      .join(' ');
+    const about = aboutOf(operation);
     const line = `  // ${keyOf(operation.name)}: async (input, call) => …,\n`;
     return about === '' ? line : `  // ${about}\n${line}`;
   });
@@ -29,6 +27,14 @@ import type { Operations } from './types.ts';
 export const handlers: Partial<ServiceHandlers<Operations, undefined>> = {
 ${stubs.join('')}};
 `;
+}
+
+/** What an operation does and which faults it has, in one line; `''` for neither. */
+function aboutOf(operation: ServiceParts['service']['operations'][number]): string {
+  const said = comment(operation.documentation);
+  const faults = faultsOf(operation);
+  if (said === '' || faults === '') return said || faults;
+  return `${said}${/[.!?。！？]$/.test(said) ? '' : '.'} ${faults}`;
 }
 
 /** How a handler answers the faults that the contract declares; `''` for none. */
@@ -117,7 +123,7 @@ export function handlersFile(parts: ServiceParts, { proxy }: ProjectParts): stri
   if (proxy !== undefined) return handlersToCome(parts);
   const { service } = parts;
   const stubs = service.operations.map((operation) => {
-    const about = `${comment(operation.documentation)} ${faultsOf(operation)}`.trim();
+    const about = aboutOf(operation);
     const comments = about === '' ? '' : `  /** ${about} */\n`;
     const call = `notImplemented(${quote(operation.name)}, input)`;
     return `${comments}  ${keyOf(operation.name)}: (input) => ${call},\n`;
