@@ -131,7 +131,9 @@ export class PartReader {
 
   #headers(): PartHeaders | undefined {
     const end = this.#held.indexOf(BLANK_LINE);
-    this.#bound(end < 0 ? this.#held.length : end);
+    // What may be the beginning of the empty line is none of theirs yet.
+    const most = end < 0 ? this.#held.length - (BLANK_LINE.length - 1) : end;
+    this.#bound(most - CRLF.length);
     if (end < 0) return undefined;
     const headers = parseHeaders(this.#held.toString('utf8', 0, end));
     this.#held = this.#held.subarray(end + BLANK_LINE.length);

@@ -274,14 +274,9 @@ class DiffgramWriter {
   #tagged(table: string, row: DataRow, marks: string, children: string): string {
     const columns = this.#schema.tables.get(table);
     const path = `${this.#path}.tables.${table}`;
-    const unknown = Object.keys(row).find(
-      (column) => columns?.has(column) !== true && row[column] != null,
-    );
-    if (columns === undefined || unknown !== undefined)
-      throw new ResultError(
-        `${path}${unknown === undefined ? '' : `.${unknown}`}`,
-        'the schema does not have it; without a schema one is made of the rows.',
-      );
+    if (columns === undefined) throw notInSchema(path);
+    const unknown = Object.keys(row).find((column) => !columns.has(column) && row[column] != null);
+    if (unknown !== undefined) throw notInSchema(`${path}.${unknown}`);
     let attributes = marks;
     let content = '';
     for (const [column, { type, place }] of columns) {
@@ -347,3 +342,6 @@ function cell(type: ScalarType, value: unknown, path: string): Written {
     throw error;
   }
 }
+
+const notInSchema = (path: string): ResultError =>
+  new ResultError(path, 'the schema does not have it; without a schema one is made of the rows.');

@@ -197,31 +197,25 @@ describe('multipart/form-data', () => {
     });
   }
 
-  for (const [name, body] of [
-    [
-      'parts',
-      form(
-        ...Array.from({ length: 4 }, () => '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n'),
-        '--b--',
-      ),
-    ],
-    [
-      'partHeaderBytes',
-      part(`Content-Disposition: form-data; name=a\r\nX: ${'x'.repeat(200)}`, '1'),
-    ],
-    ['nameChars', part('Content-Disposition: form-data; name=abcdef', '1')],
-    ['textChars', part('Content-Disposition: form-data; name=a', '12345678901')],
-  ] as const) {
-    it(`is refused over the limit ${name}`, () => {
-      const limits: Limits = defineLimits({
-        parts: 3,
-        partHeaderBytes: 100,
-        nameChars: 5,
-        textChars: 10,
-      });
+  const LIMITS: Limits = defineLimits({
+    ...{ parts: 3, partHeaderBytes: 100, nameChars: 5, textChars: 10 },
+  });
+  const NAMED = 'Content-Disposition: form-data; name=a';
+  /** A form that has so many of what each limit counts. */
+  const HAVING = {
+    parts: (n) => form(...Array.from({ length: n }, () => `--b\r\n${NAMED}\r\n\r\n`), '--b--'),
+    partHeaderBytes: (n) => part(`${NAMED}\r\nX: `.padEnd(n, 'x'), '1'),
+    nameChars: (n) => part(`Content-Disposition: form-data; name=${'a'.repeat(n)}`, '1'),
+    textChars: (n) => part(NAMED, '1'.repeat(n)),
+  } as const satisfies Partial<Record<keyof Limits, (n: number) => Buffer>>;
+
+  for (const [name, having] of Object.entries(HAVING)) {
+    it(`is read up to the limit ${name}, and refused over it`, () => {
+      const limit = LIMITS[name as keyof typeof HAVING];
       for (const size of [1, 1000]) {
+        assert.ok(read(having(limit), 'b', [size], LIMITS).length > 0);
         assert.throws(
-          () => read(body, 'b', [size], limits),
+          () => read(having(limit + 1), 'b', [size], LIMITS),
           (error) => error instanceof ReadError && error.limit === name,
         );
       }

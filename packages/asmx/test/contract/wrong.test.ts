@@ -122,6 +122,13 @@ const DATA: readonly (readonly [path: string, make: () => unknown])[] = [
   ['operations.0', () => data({}, { operations: ['Op'] })],
   ['operations.0', () => data({ name: 1 })],
   ['operations.Op.parameters', () => data({ parameters: undefined })],
+  [
+    'operations.Op.parameters',
+    () =>
+      data({
+        parameters: ['p', 'q'].map((name) => ({ name, property: 'x', type: 'int', ...text })),
+      }),
+  ],
   ['operations.Op.parameters.0', () => parameter({ name: undefined })],
   ['operations.Op.parameters.p', () => parameter({ type: undefined })],
   ['operations.Op.parameters.p', () => parameter({ type: { ref: 'Gone' } })],

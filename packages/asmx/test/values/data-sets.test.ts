@@ -12,6 +12,7 @@ async function shop(test: TestContext, answer: (data: DataSet) => DataSet) {
     operations: { Echo: operation({ input: { data: dataSet }, result: dataSet }) },
   });
   const seen: DataSet[] = [];
+  const errors: string[] = [];
   const endpoint = createEndpoint(contract, {
     path: '/shop.asmx',
     handlers: {
@@ -20,10 +21,14 @@ async function shop(test: TestContext, answer: (data: DataSet) => DataSet) {
         return answer(data!);
       },
     },
+    onAnswered: ({ error }) => {
+      if (error !== undefined) errors.push(String(error.cause));
+    },
   });
   const url = `${await serve(test, endpoint)}/shop.asmx`;
   return {
     seen,
+    errors,
     call: (data: string) => soap(url, `<Echo xmlns="${NS}"><data>${data}</data></Echo>`),
   };
 }
@@ -136,5 +141,22 @@ describe('a DataSet', () => {
       text,
       /<Items diffgr:id="Items2" msdata:rowOrder="1" diffgr:hasChanges="inserted"><Id>9<\/Id><When>1970-01-01T00:00:00\+00:00<\/When><\/Items>/,
     );
+  });
+
+  it('with what its schema does not have is refused by its path', async (test) => {
+    const rows =
+      '<Shop xmlns=""><Items diffgr:id="Items1" msdata:rowOrder="0"><Id>1</Id></Items></Shop>';
+    for (const [more, path] of [
+      [{ Items: [{ Id: 1, Gone: 2 }] }, 'tables.Items.Gone'],
+      [{ Gone: [{ Id: 1 }] }, 'tables.Gone'],
+    ] as const) {
+      const { call, errors } = await shop(test, ({ tables, ...data }) => ({
+        ...data,
+        tables: { ...tables, ...more },
+      }));
+      assert.equal((await call(schema(ITEMS) + diffgram(rows))).status, 500);
+      assert.equal(errors.length, 1);
+      assert.match(errors[0]!, new RegExp(`${path}: the schema does not have it`));
+    }
   });
 });

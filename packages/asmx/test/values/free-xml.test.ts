@@ -33,6 +33,7 @@ const VALUES: readonly (readonly [value: string, written: string])[] = [
     '<a><!-- <b> --><![CDATA[<b>]]><?p <b>?><b /></a>',
     '<a xmlns=""><!-- <b> --><![CDATA[<b>]]><?p <b>?><b /></a>',
   ],
+  ['<a><!-- --><b /></a><c />', '<a xmlns=""><!-- --><b /></a><c xmlns="" />'],
 ];
 
 async function start(
