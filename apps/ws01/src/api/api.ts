@@ -37,6 +37,8 @@ export interface ApiBindings {
   readonly principal?: Principal;
   /** The client address of an in-process request. */
   readonly address?: string;
+  /** The origin by which somebody came who is answered in process, as `reachedAt` of {@link ApiDeps}. */
+  readonly reachedAt?: string | undefined;
   /** The HTTP request; `undefined` in process. */
   readonly incoming?: HttpBindings['incoming'];
   /** The id that finds the request in the log; generated when absent. */
@@ -134,7 +136,7 @@ async function serve(
     reauthorize: () => principalOf(c, route, address, deps),
     address,
     requestId,
-    reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
+    reachedAt: incoming === undefined ? c.env.reachedAt : deps.reachedAt(incoming),
     accept: c.req.header('accept'),
     lastEventId: c.req.header('last-event-id'),
     ifMatch: c.req.header('if-match'),

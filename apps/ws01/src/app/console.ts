@@ -34,6 +34,8 @@ export function createConsolePages(
       challengeKeys: keys,
       api: await api(),
       origin: addresses.originOf,
+      // At a port of its own one does not see where the service is reached.
+      reachedAt: config.consolePort === undefined ? addresses.reachedAt : () => undefined,
       clientAddress: addresses.clientOf,
       basePath: addresses.basePathOf,
       servicePath: config.servicePaths[0]!,

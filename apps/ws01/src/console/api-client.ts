@@ -62,6 +62,7 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
   const bindings = {
     principal: { kind: 'admin', ...c.get('admin') },
     address: c.get('visit').address,
+    reachedAt: c.get('visit').reachedAt,
     requestId: requestIdOf(c.env),
     onBroken: () => c.env.incoming.socket.destroy(),
   } as const;

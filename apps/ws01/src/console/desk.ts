@@ -76,10 +76,17 @@ export function deskRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const reports = kindsByName.get('reports')!;
     const shown = next === undefined ? '' : await deskPage(deps, c, api, next, reports, place);
     const content = html`${onlyPart(c, place)}${box}${shown}`;
-    return show(c, { title: translate('nav.desk'), content });
+    const tab = tabOf(c, seen.count);
+    return show(c, { title: translate('nav.desk'), tab, content });
   });
   return app;
 }
+
+/** What the tab says: how much waits, for who has it among others. */
+const tabOf = (c: C, count: number): string => {
+  const name = c.get('visit').translate('nav.desk');
+  return count === 0 ? name : `(${count}) ${name}`;
+};
 
 /** The address of the desk, at a place in what waits. */
 function deskPath({ only, skip }: Place, more: Readonly<Record<string, string>> = {}): string {
@@ -104,6 +111,16 @@ const skippedOf = (text: string | undefined) => (/^\d{1,4}$/.test(text ?? '') ? 
 
 /** Says how much waits, and when somebody else has decided of the record that is shown. */
 async function placePart(
+  deps: ConsolePageDeps,
+  c: C,
+  place: OnDesk,
+  found: ReturnType<typeof placeIn>,
+): Promise<Html> {
+  const tab = `${tabOf(c, found.count)} · ${c.get('visit').site}`;
+  return html`<span hidden data-tab="${tab}"></span>${await placeText(deps, c, place, found)}`;
+}
+
+async function placeText(
   deps: ConsolePageDeps,
   c: C,
   { key, only, skip }: OnDesk,

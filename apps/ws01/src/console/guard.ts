@@ -51,6 +51,7 @@ export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) =>
 /** Determines the client, its origin and its language. */
 export function identifyVisit({
   origin,
+  reachedAt,
   clientAddress,
   siteName,
   command,
@@ -72,6 +73,7 @@ export function identifyVisit({
       command,
       servicePath,
       origin: reached,
+      reachedAt: reachedAt(arrival),
       secure: reached.startsWith('https:'),
       address: clientAddress(arrival),
       agent: c.req.header('user-agent') ?? '',

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Translate } from './language.ts';
-import { type Content, folded, type Html, time } from './layout.ts';
+import { type Content, type Html, time } from './layout.ts';
 import { sinceFirst } from './since-first.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
@@ -191,7 +191,8 @@ function operationTable(
   // Whoever chose what to see came for it.
   if (!isLive(asked) || asked.operation !== undefined) return table;
   const count = operations.length;
-  return folded('by-operation', html`${translate('overview.byOperation')} (${count})`, table);
+  // Operations are what apps call: who looks after the site need not know them.
+  return html`<details id="by-operation"><summary>${translate('overview.byOperation')} (${count})</summary>${table}</details>`;
 }
 
 function errorTable(

@@ -30,6 +30,8 @@ export interface ConsoleDeps {
   readonly api: ConsoleApi;
   /** Returns the origin that the browser used: scheme, host and port. */
   readonly origin: (request: ReceivedRequest) => string | undefined;
+  /** Returns the origin that addresses of the service begin with, for who came by it; `undefined` where none depends on it. */
+  readonly reachedAt: (request: ReceivedRequest) => string | undefined;
   /** Returns the client address of a request. */
   readonly clientAddress: (request: ReceivedRequest) => string;
   /** Returns the path of the base URL that a request came by; `''` for none. */
@@ -98,6 +100,8 @@ export interface Visit {
   readonly servicePath: string;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
+  /** What addresses of the service begin with; `undefined` where they do not depend on the visit. */
+  readonly reachedAt: string | undefined;
   /** Whether the connection to it is encrypted. */
   readonly secure: boolean;
   readonly address: string;

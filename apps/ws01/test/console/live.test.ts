@@ -25,6 +25,7 @@ test('the overview says that a killed service is gone, and follows it by itself 
     page.getByRole('row', { name: new RegExp(`^addNewAdvert .* ${calls} `) }).waitFor();
   await insert('one');
   await insert('two');
+  await page.locator('#by-operation:not([open]) summary').click();
   await counted(2);
   const lost = page.getByRole('status').filter({ hasText: 'The connection is lost' });
   assert.equal(await lost.count(), 0);

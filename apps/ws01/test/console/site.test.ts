@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Setting } from '../../src/config/setting.ts';
 import { SETTINGS, USUAL } from '../../src/config/settings.ts';
 import { SETTING_GROUPS, SETTING_TEXTS } from '../../src/console/texts/settings.ts';
-import { startService } from '../kit/service.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 import {
   DESKTOP,
   openSignedIn,
@@ -259,4 +260,42 @@ test('a word without an end stays in its frame on the desk, in results and besid
       assert.deepEqual(beyond, [], path);
     }
   }
+});
+
+test('short links begin with the address by which the person came, unless BASE_URL says another', async (t) => {
+  for (const [env, origin] of [
+    [{}, undefined],
+    [{ BASE_URL: 'http://127.0.0.1:1' }, 'http://127.0.0.1:1'],
+  ] as const) {
+    const service = await startService(t, undefined, env);
+    const { open } = visitor(service, await sessionOf(service, 'owner'));
+    const made = { _userId: 'ada', _orgUrl: 'https://example.org/' };
+    await call(service, 'UrltoShortUrl', made);
+    const [, path] = /href="(\/console\/links\/(?!new)\w+)"/.exec(await open('/console/links'))!;
+    const page = (await open(path!)).replaceAll(/<[^>]*>/g, '');
+    const code = path!.split('/').at(-1);
+    assert.ok(page.includes(`${origin ?? service.url}/s/${code}`), page);
+    assert.ok(!page.includes('localhost'), page);
+  }
+});
+
+test('the tab of the desk counts what waits; a failed call says whom its token acts for', async (t) => {
+  const service = await startService(t);
+  const { open } = visitor(service, await sessionOf(service, 'owner'));
+  assert.match(await open('/console/desk'), /<title>Desk ·/);
+  for (const guid of ['one', 'two'])
+    await call(service, 'InsertArticle', { guid, caption: guid, CreateUserId: 'bob', Status: '2' });
+  const desk = await open('/console/desk');
+  assert.match(desk, /<title>\(2\) Desk ·/);
+  assert.match(desk, /data-tab="\(2\) Desk ·/);
+  await fetch(`${service.url}/WS01.asmx/addNewAdvert?tokenId=${TOKEN}`);
+  await until(async () => (await open('/console/failures')).includes('>Token acts for<'));
+});
+
+test('a ban says before it is done what will happen', async (t) => {
+  const service = await filledService(t);
+  const { submit } = visitor(service, await sessionOf(service, 'owner'));
+  const { text } = await submit('/console/users/act', { verb: 'ban', key: 'bob' });
+  assert.match(text, /Visitors no longer see anything of this person/);
+  assert.match(text, /Articles:\s*<strong>3</);
 });

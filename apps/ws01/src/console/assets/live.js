@@ -49,6 +49,8 @@ function renew(fresh) {
   for (const { id } of live.querySelectorAll('details[open][id]'))
     fresh.getElementById(id)?.setAttribute('open', '');
   live.replaceChildren(fresh);
+  // How much waits stands in the tab, too.
+  document.title = live.querySelector('[data-tab]')?.dataset.tab ?? document.title;
   if (hadFocus !== '') live.querySelector(hadFocus)?.focus({ preventScroll: true });
   for (const table of live.querySelectorAll('.scroll'))
     table.scrollTo({ left: scrolled.get(table.ariaLabel) ?? 0 });

@@ -444,6 +444,7 @@ export const en = {
   'field.ip': 'IP address',
   'field.audit.address': 'IP address',
   'field.codes.address': 'IP address',
+  'field.failures.userId': 'Token acts for',
   'field.failures.reason': 'Why it failed',
   'field.failures.address': 'IP address',
   'field.at': 'When',

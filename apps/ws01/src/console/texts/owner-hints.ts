@@ -102,6 +102,10 @@ export const OWNER_HINTS: Readonly<Record<string, readonly [en: string, zh: stri
     '您会得到一个链接，转交后由本人选择登录方式。',
   ],
   'By which the person signs in.': ['The person signs in with it.', '此人用它登录。'],
+  'Block the user, and take down everything of theirs, in one act': [
+    'Visitors no longer see anything of this person, and no app can act for them any more: nothing new, no mail, no code. Undo brings back what was taken.',
+    '访客不再看到此人的任何内容，任何应用也不能再代表此人操作：不能发布、发邮件或获取验证码。“撤销”会恢复被下架的内容。',
+  ],
   'Make a webhook; the answer has its secret, which is shown only now': [
     'Your server is called when something happens here. The secret that signs the calls is shown once, on the next page.',
     '这里有事发生时会调用您的服务器。用于签名的密钥只在下一页显示一次。',

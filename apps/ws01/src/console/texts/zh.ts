@@ -439,6 +439,7 @@ export const zh: Texts = {
   'field.ip': 'IP 地址',
   'field.audit.address': 'IP 地址',
   'field.codes.address': 'IP 地址',
+  'field.failures.userId': '令牌所代表的用户',
   'field.failures.reason': '失败原因',
   'field.failures.address': 'IP 地址',
   'field.at': '时间',
