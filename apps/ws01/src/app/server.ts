@@ -90,6 +90,7 @@ export function createServer(
     siteName,
     mail: createMailDoor(deps),
     api: others.api,
+    apiWords: async () => (await import('./api-docs-zh.ts')).apiDocsInChinese(),
     legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },
     shortLinkPaths,
     log,

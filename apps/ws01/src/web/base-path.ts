@@ -21,6 +21,7 @@ export const ATTRIBUTES_WITH_PATHS = [
   'data-offers',
   'data-stream',
   'data-url',
+  'data-words',
 ];
 
 /** Templates escape quotation marks, so that no text of a person looks like it. */

@@ -43,6 +43,8 @@ export interface PageDeps {
   readonly shortLinkPaths: readonly string[];
   /** The paths of images and short links of an old service. */
   readonly legacyPaths: LegacyPaths;
+  /** Returns what the pages about the API say in Chinese, by what the documents say in English. */
+  readonly apiWords: () => Promise<Readonly<Record<string, string>>>;
   /** Loads the HTTP API on first use. */
   readonly api: () => Promise<HttpApi>;
   /** The log of failures. */
@@ -109,8 +111,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   web.route(
     API_DOCS_PATH,
     apiDocs(
-      { 'SOAP and forms': deps.servicePath, ...(consolePath && { Console: consolePath }) },
+      { soap: deps.servicePath, ...(consolePath && { console: consolePath }) },
       deps.siteName,
+      deps.apiWords,
     ),
   );
   web.use(

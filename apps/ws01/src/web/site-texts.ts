@@ -31,6 +31,10 @@ const en = {
   operations: 'Operations',
   api: 'HTTP API',
   console: 'Console',
+  soap: 'SOAP and forms',
+  'docs.script': 'This page needs JavaScript; the document itself is at {url}.',
+  'docs.loading': 'Loading …',
+  'docs.english': '',
 };
 
 export type SiteText = keyof typeof en;
@@ -66,6 +70,11 @@ const zh: Readonly<Record<SiteText, string>> = {
   operations: '操作',
   api: 'HTTP API',
   console: '控制台',
+  soap: 'SOAP 与表单',
+  'docs.script': '此页面需要 JavaScript；文档本身位于 {url}。',
+  'docs.loading': '正在加载…',
+  'docs.english':
+    '按钮、数据结构和部分说明为英文：显示文档的第三方程序没有中文，名称与程序中的写法一致。',
 };
 
 const TEXTS: Readonly<Record<Language, Readonly<Record<SiteText, string>>>> = { en, zh };

@@ -5,6 +5,12 @@ import { violationsOf } from '../console/kit/axe.ts';
 import { DESKTOP, openPage, PHONE, useChromium } from '../console/kit/browser.ts';
 import { startService } from '../kit/service.ts';
 
+interface Spec {
+  readonly info: { readonly title: string };
+  readonly tags?: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
+}
+
 suite('the viewer of the OpenAPI documents', () => {
   const browser = useChromium();
 
@@ -64,5 +70,37 @@ suite('the viewer of the OpenAPI documents', () => {
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
     assert.doesNotMatch(policy, /unsafe/);
     assert.equal((await fetch(`${service.url}/api/docs/assets/wrong/swagger-ui.js`)).status, 404);
+  });
+
+  test('is in Chinese for who reads that: its frame, its groups and what each operation does', async (t) => {
+    const service = await startService(t);
+    const look = { ...PHONE, locale: 'zh-CN' };
+    const page = await openPage(t, browser(), `${service.url}/api/docs`, look);
+    await page.getByRole('heading', { level: 2, name: '操作' }).waitFor();
+    await page.locator('#operations-tag-文章').getByRole('button').click();
+    await page.getByText('文章列表').first().waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    const documents = ['/api/v1/openapi.json', '/openapi.json'].map(async (path) =>
+      (await fetch(service.url + path)).json(),
+    );
+    const words = (await (await fetch(`${service.url}/api/docs/words/zh.json`)).json()) as Record<
+      string,
+      string
+    >;
+    for (const { info, tags, paths } of (await Promise.all(documents)) as Spec[]) {
+      const operations = Object.values(paths).flatMap((path) => Object.values(path));
+      const summaries = operations.flatMap(({ summary }) => summary ?? []);
+      assert.ok(summaries.length >= 40);
+      const said = [...summaries, ...(tags ?? []).map(({ name }) => name)];
+      assert.deepEqual(
+        said.filter((text) => words[text] === undefined && text !== 'WS01'),
+        [],
+        info.title,
+      );
+    }
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { level: 1, name: /^WS01: HTTP API/ }).waitFor();
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('link', { name: '中文' }).waitFor();
   });
 });

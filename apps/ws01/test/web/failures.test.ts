@@ -174,6 +174,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     servicePath: '/a.asmx',
     probes: { health: unasked, transports: unasked, draining: unasked, healthy: unasked },
     openApi,
+    apiWords: async () => ({}),
     api: unasked,
     console: undefined,
     media: { find: unasked, findByKey: unasked },

@@ -18,7 +18,7 @@ function accessible({ React }) {
     if (status === 'failed')
       return h('div', { className: 'swagger-ui wrapper' }, component('errors'));
     if (status === 'loading' || !specSelectors.specStr())
-      return h('p', { className: 'wrapper' }, 'Loading …');
+      return h('p', { className: 'wrapper' }, place.dataset.loading);
     return h(
       'div',
       { className: 'swagger-ui' },
@@ -30,7 +30,7 @@ function accessible({ React }) {
       h(
         'div',
         { className: 'wrapper' },
-        h('h2', null, 'Operations'),
+        h('h2', null, place.dataset.operations),
         component('operations'),
         component('Models'),
       ),
@@ -49,9 +49,34 @@ function accessible({ React }) {
   };
 }
 
-window.SwaggerUIBundle({
+const json = async (url) => (await fetch(url)).json();
+
+/** Texts of a document that people read; all others are names of programs, as the names of parameters are. */
+const TEXTS = new Set(['summary', 'description', 'title', 'name', 'tags']);
+const EXAMPLES = new Set(['example', 'examples']);
+
+/** A document whose texts are those of another language, as far as there are any. */
+function translated(part, words, member) {
+  if (typeof part === 'string') return TEXTS.has(member) ? (words[part] ?? part) : part;
+  if (Array.isArray(part)) return part.map((one) => translated(one, words, member));
+  if (part === null || typeof part !== 'object' || EXAMPLES.has(member)) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => {
+      const isText = name !== 'name' || member === 'tags';
+      return [name, isText ? translated(value, words, name) : value];
+    }),
+  );
+}
+
+async function show() {
+  const { url, words } = place.dataset;
+  const spec =
+    words === undefined ? undefined : translated(...(await Promise.all([json(url), json(words)])));
+  window.SwaggerUIBundle({ ...OPTIONS, ...(spec === undefined ? { url } : { spec }) });
+}
+
+const OPTIONS = {
   domNode: place,
-  url: place.dataset.url,
   plugins: [accessible],
   layout: 'AccessibleLayout',
   // The links it makes are within buttons and headings that are pressed.
@@ -61,4 +86,6 @@ window.SwaggerUIBundle({
   persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
-});
+};
+
+show();
