@@ -43,6 +43,8 @@ export interface ActState extends FormState {
   readonly beside?: BesideForm | undefined;
   /** The record as it is now, where somebody else changed it since the form was opened. */
   readonly present?: ReadItem | undefined;
+  /** Whether somebody else changed the record since what is taken back. */
+  readonly isOvertaken?: boolean;
   /** The form that is shown once more: it still says what it was opened with. */
   readonly opened?: SentForm | undefined;
 }
@@ -139,7 +141,7 @@ export function actPage(c: C, asked: Asked, state: ActState): Html {
   const isRefused = state.refusal !== undefined || state.others !== undefined;
   const about = sentenceOf(language, verb.summary);
   return html`${about === '' ? '' : html`<p>${about}</p>`}
-${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}
+${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}${state.isOvertaken ? problem(translate('act.overtaken')) : ''}
 ${
   isEdit || isRefused
     ? ''

@@ -17,7 +17,7 @@ import { isAtOnce } from './at-once.ts';
 import type { Kind, Verb } from './catalog.ts';
 import { isConfirmed, isFinal } from './confirmation.ts';
 import { doneMessage } from './done-message.ts';
-import { isFirst } from './done-once.ts';
+import { doOnce, type Ended } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import type { SentForm } from './field-values.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
@@ -100,9 +100,11 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const isEditor = verb.method === 'patch' && keys.length === 1;
   const isUndo = form.undo === 'yes';
   const isNow = now !== '' && keys.length === 1 && isAtOnce(kind, verb, undo);
-  const actOnAll = (preview: boolean) => {
+  const actOnAll = (preview: boolean, version?: string) => {
     const body = () => bodyOf(form, verb, c.get('visit').timeZone);
-    return Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body(), { preview })));
+    return Promise.all(
+      keys.map((key) => outcomeOf(api, kind, verb, key, body(), { preview, version })),
+    );
   };
   const hasWayBack = typeof form.back === 'string' && form.back !== '';
   const back = hasWayBack ? consolePath(form.back as string) : recordPath(kind, keys);
@@ -143,25 +145,42 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     const outcome = { key: keys[0]!, before, change: undefined, problem: undefined };
     return answer([outcome], { ...sent, questions });
   }
-  if (!(await isFirst(deps, form))) return (await goOnTelling(deps, c, back, twice(c)))!;
-  if (isEditor) {
-    const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
-    if (edit.state !== undefined)
-      return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
-    return done(deps, c, await named([edit.outcome]), { isUndo });
-  }
-  const watch = keys.length === 1 ? WATCHED[`${kind.name}.${verb.name}`] : undefined;
-  const endOf = await watch?.(c, api, keys[0]!);
-  const outcomes = await actOnAll(false);
-  const [refusal] = outcomes.map(({ problem: why }) => why);
-  const isWithFields = Object.keys(verb.body).some(
-    (member) => member !== 'reason' || verb.required.length > 0,
+  const edited = async (): Promise<Ended> => {
+    const { outcome, state, status } = await editOf(deps, c, kind, verb, keys[0]!, form);
+    const isDone = state === undefined;
+    const answered = async () =>
+      isDone
+        ? done(deps, c, await named([outcome]), { isUndo })
+        : answer([outcome], { ...sent, ...state }, status);
+    return { isDone, answer: answered };
+  };
+  const acted = async (): Promise<Ended> => {
+    const watch = keys.length === 1 ? WATCHED[`${kind.name}.${verb.name}`] : undefined;
+    const endOf = await watch?.(c, api, keys[0]!);
+    const outcomes = await actOnAll(false, isUndo ? versionOf(form) : undefined);
+    const [refusal] = outcomes.map(({ problem: why }) => why);
+    const isWithFields = Object.keys(verb.body).some(
+      (member) => member !== 'reason' || verb.required.length > 0,
+    );
+    const answered = async () => {
+      if (refusal?.parameter === 'If-Match')
+        return answer(await actOnAll(true), { ...sent, isOvertaken: true }, 409);
+      if (refusal !== undefined && isWithFields && keys.length === 1)
+        return answer(outcomes, { ...sent, refusal }, 400);
+      const said = refusal === undefined ? await endOf?.() : undefined;
+      return done(deps, c, await named(outcomes), { said, isNow, isUndo });
+    };
+    return { isDone: outcomes.some(({ problem: why }) => why === undefined), answer: answered };
+  };
+  return (
+    (await doOnce(deps, form, isEditor ? edited : acted)) ??
+    (await goOnTelling(deps, c, back, twice(c)))!
   );
-  if (refusal !== undefined && isWithFields && keys.length === 1)
-    return answer(outcomes, { ...sent, refusal }, 400);
-  const said = refusal === undefined ? await endOf?.() : undefined;
-  return done(deps, c, await named(outcomes), { said, isNow, isUndo });
 }
+
+/** The version that a form was opened with, or that what it takes back had made. */
+const versionOf = ({ version }: SentForm): string | undefined =>
+  typeof version === 'string' && version !== '' ? version : undefined;
 
 /** The texts that a form was sent with, by member. */
 function sentValues(form: SentForm, { body }: Verb): Record<string, unknown> {
@@ -190,7 +209,7 @@ async function editOf(
 ): Promise<Edit> {
   const api = apiFor(deps, c);
   const body = bodyOf(form, verb, c.get('visit').timeZone);
-  let version = typeof form.version === 'string' && form.version !== '' ? form.version : undefined;
+  let version = versionOf(form);
   for (let tries = 0; ; tries++) {
     const outcome = await outcomeOf(api, kind, verb, key, body, { preview: false, version });
     if (outcome.problem?.parameter !== 'If-Match')

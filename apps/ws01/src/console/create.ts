@@ -11,7 +11,7 @@ import { TAGS } from '../web/language.ts';
 import { API_DOCS_PATH } from '../web/own-paths.ts';
 import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind } from './catalog.ts';
-import { isFirst, onceField } from './done-once.ts';
+import { doOnce, onceField } from './done-once.ts';
 import { editor, seenPart } from './editor.ts';
 import { textsIn, valueOfText } from './field-values.ts';
 import { type FormState, formFields, formProblem } from './fields.ts';
@@ -78,18 +78,22 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           const content = createForm(c, kind, { values: form, questions });
           return show(c, { title: title(c), content, editor: true });
         }
-        if (!(await isFirst(deps, form))) {
-          const told = nothingDone(c.get('visit').translate('form.twice'));
-          return (await goOnTelling(deps, c, path, told))!;
-        }
-        const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
-        const own =
-          made.item === undefined ? path : `${path}/${segmentOf(String(made.item[kind.key]))}`;
-        const message = html`${madeMessage(c, made)}${firstCall(deps, c, made)}`;
-        return (
-          (await goOnTelling(deps, c, own, message)) ??
-          show(c, { title: title(c), content: message })
-        );
+        const answer = async (made: Made) => {
+          const own =
+            made.item === undefined ? path : `${path}/${segmentOf(String(made.item[kind.key]))}`;
+          const message = html`${madeMessage(c, made)}${firstCall(deps, c, made)}`;
+          return (
+            (await goOnTelling(deps, c, own, message)) ??
+            show(c, { title: title(c), content: message })
+          );
+        };
+        const answered = await doOnce(deps, form, async () => {
+          const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
+          return { isDone: true, answer: () => answer(made) };
+        });
+        if (answered !== undefined) return answered;
+        const told = nothingDone(c.get('visit').translate('form.twice'));
+        return (await goOnTelling(deps, c, path, told))!;
       } catch (error) {
         if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
         return show(

@@ -49,7 +49,7 @@ export function doneMessage(c: C, asked: Asked, about: About): Html {
       ? ''
       : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}">${
           isRevised ? '' : hiddenKeys(undo.name, changed, back)
-        }${earlier}${about.isUndo ? '' : hidden('undo', 'yes')}<button name="confirm" value="yes"
+        }${earlier}${changed.length === 1 ? versionMade(only!) : ''}${about.isUndo ? '' : hidden('undo', 'yes')}<button name="confirm" value="yes"
 data-hotkey="u" aria-keyshortcuts="u">${icon('app', 'undo')}${c.get('visit').translate('act.undo')}</button></form>`;
   return html`<div class="deed">${said(c, asked, about)}${wayBack}</div>
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
@@ -120,15 +120,16 @@ const successorLink = (c: C, { name }: Kind, key: string): Html =>
 const revisionPath = ({ key, before }: Outcome) =>
   `${HOME}/articles/${segmentOf(key)}/revisions/${String(before?.revision)}/restore`;
 
-/** The earlier values of what an edit changed, as {@link bodyOf} reads them, and the version that it made. */
+/** The earlier values of what an edit changed, as {@link bodyOf} reads them. */
 function earlierValues({ body }: Verb, { before, change }: Outcome): Html {
   const members = Object.keys(body).filter((name) => name in (change?.item ?? {}));
   const changed = members.filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]),
   );
-  const version = change?.version;
   const textsOf = (name: string) => [before?.[name] ?? ''].flat().map(String);
-  return html`${changed.map((name) => textsOf(name).map((text) => hidden(`b-${name}`, text)))}${
-    version === undefined ? '' : hidden('version', version)
-  }`;
+  return html`${changed.map((name) => textsOf(name).map((text) => hidden(`b-${name}`, text)))}`;
 }
+
+/** The version that an act made: what others change after it is not taken back unseen. */
+export const versionMade = ({ change }: Outcome): Html | '' =>
+  change?.version === undefined ? '' : hidden('version', change.version);

@@ -11,22 +11,54 @@ const ONCE_MS = 60 * 60_000;
 
 const WRITTEN = /^[\w-]{22}$/;
 
-/** A hidden field by which {@link isFirst} knows a form. */
+/** A hidden field by which {@link doOnce} knows a form. */
 export function onceField(): Html {
   return html`<input type="hidden" name="${ONCE}" value="${randomBytes(16).toString('base64url')}">`;
 }
 
+/** What became of a form. */
+export interface Ended {
+  /** Whether it did anything; else it may be sent again, as after an error. */
+  readonly isDone: boolean;
+  readonly answer: () => Response | Promise<Response>;
+}
+
 /**
- * Whether a form is sent for the first time: not by a double click, a reload, or a second node at the same moment. A form
- * without the field always is.
+ * Does what a form asks, unless that was done: a double click, a reload, or a second node at the same moment sends it
+ * again. What was refused was not done, so whoever goes back and mends it sends the same form. A form without the field
+ * is always done.
+ * @returns `undefined` if it was done before, or is being done.
+ * @throws what the work throws.
  */
-export async function isFirst(
-  { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,
+export async function doOnce(
+  deps: Pick<ConsoleDeps, 'store' | 'clock'>,
   form: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
+  work: () => Promise<Ended>,
+): Promise<Response | undefined> {
   const once = form[ONCE];
-  if (typeof once !== 'string' || !WRITTEN.test(once)) return true;
-  const row = { challenge: `form ${once}`, expires_at: clock() + ONCE_MS };
+  if (typeof once !== 'string' || !WRITTEN.test(once)) return (await work()).answer();
+  const challenge = `form ${once}`;
+  if (!(await isFirst(deps, challenge))) return undefined;
+  const forget = () =>
+    deps.store.write((tx) =>
+      tx.deleteFrom('admin_challenges').where('challenge', '=', challenge).execute(),
+    );
+  let ended: Ended;
+  try {
+    ended = await work();
+  } catch (error) {
+    await forget().catch(() => {});
+    throw error;
+  }
+  if (!ended.isDone) await forget();
+  return ended.answer();
+}
+
+async function isFirst(
+  { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,
+  challenge: string,
+): Promise<boolean> {
+  const row = { challenge, expires_at: clock() + ONCE_MS };
   const { numInsertedOrUpdatedRows } = await store.write((tx) =>
     tx
       .insertInto('admin_challenges')

@@ -9,7 +9,7 @@ import { parseAddress } from '../domain/values/email-address.ts';
 import { bodyOf, hidden, readValues, takenMembers } from './act-form.ts';
 import { apiFor } from './api-client.ts';
 import { putTrialCookie, trialCookie } from './cookies.ts';
-import { isFirst, onceField } from './done-once.ts';
+import { doOnce, onceField } from './done-once.ts';
 import type { SentForm } from './field-values.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { icon } from './icons.ts';
@@ -135,7 +135,11 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 
   app.post('/settings/SMTP_URL/test', async (c) => {
     const form: SentForm = await c.req.parseBody();
-    return (await isFirst(deps, form)) ? save(c, form, true) : c.redirect(PATH, 303);
+    const answered = await doOnce(deps, form, async () => {
+      const response = await save(c, form, true);
+      return { isDone: response.status < 400, answer: () => response };
+    });
+    return answered ?? c.redirect(PATH, 303);
   });
   return app;
 }

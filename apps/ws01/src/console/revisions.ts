@@ -6,14 +6,14 @@ import { mayActAs } from '../contract/roles.ts';
 import { apiFor, type ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
+import { versionMade } from './done-message.ts';
 import { exportOf } from './export-pages.ts';
-
 import { formText } from './forms.ts';
 import type { ConsolePageDeps, Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
-import { nothingDone, success } from './sign-in-pages.ts';
+import { nothingDone, problem, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import { decoded, tabOf, wordFor } from './values.ts';
@@ -106,19 +106,27 @@ ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
       required: [],
     };
     const body = reason === '' ? {} : { reason };
-    const outcome = await outcomeOf(apiFor(deps, c), articles, verb, guid, body, {
-      preview: !isDone,
-    });
+    const version = (await formText(c, 'version')) || undefined;
+    const api = apiFor(deps, c);
+    const ask = (how: Parameters<typeof outcomeOf>[5]) =>
+      outcomeOf(api, articles, verb, guid, body, how);
+    const done = isDone ? await ask({ preview: false, version }) : undefined;
+    const isOvertaken = done?.problem?.parameter === 'If-Match';
     const told = { verb: translate('detail.restoreRevision') };
-    return isDone
+    return done !== undefined && !isOvertaken
       ? show(c, {
           title: translate('detail.revision', { number: revision }),
-          content: donePage(c, articles, outcome),
+          content: donePage(c, articles, done),
         })
-      : show(c, {
-          title: translate('act.title', told),
-          content: previewPage(c, articles, outcome, revision),
-        });
+      : show(
+          c,
+          {
+            title: translate('act.title', told),
+            content: html`${isOvertaken ? problem(translate('act.overtaken')) : ''}
+${previewPage(c, articles, await ask({ preview: true }), revision)}`,
+          },
+          isOvertaken ? 409 : 200,
+        );
   });
   return app;
 }
@@ -146,7 +154,7 @@ function donePage(c: C, articles: Kind, outcome: Outcome): Html {
   return html`${said}
 <div class="tools">${
     isChanged
-      ? html`<form method="post" action="${path}/revisions/${String(outcome.before!.revision)}/restore"><button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+      ? html`<form method="post" action="${path}/revisions/${String(outcome.before!.revision)}/restore">${versionMade(outcome)}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
       : ''
   }
 <a class="button" href="${path}">${translate('app.back')}</a></div>

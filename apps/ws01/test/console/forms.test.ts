@@ -18,7 +18,7 @@ import {
   visitor,
 } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
-import { filledService } from './kit/filled.ts';
+import { call, filledService } from './kit/filled.ts';
 
 /** What a browser would send of the first form of a page with a field of this name. */
 function formOf(page: string, name: string): Record<string, string> {
@@ -341,6 +341,59 @@ suite('forms of the console', () => {
     const again = await told({ verb: 'block', key: 'bob' }, 'users');
     assert.match(again, /Nothing changed: it was so already\./);
     assert.doesNotMatch(again, /class="done"/);
+  });
+
+  test('what was refused was not done: the same form, mended, does it', async (t) => {
+    const service = await startService(t);
+    const { open, send, submit, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
+    // As a browser keeps it for the button "Back".
+    const fields = { ...formOf(await open('/console/users/new'), 'id'), name: 'Grace' };
+    assert.equal((await send('/console/users/new', { ...fields, id: '' })).status, 400);
+    assert.match((await submit('/console/users/new', { ...fields, id: 'grace' })).text, /Created/);
+    assert.equal((await api('GET', '/users/grace')).body.name, 'Grace');
+    assert.match((await submit('/console/users/new', fields)).text, /it was done once/);
+
+    const form = formOf(await open('/console/users/grace/edit'), 'b-email');
+    const edit = { ...form, confirm: 'yes', 'b-email': 'none' };
+    assert.equal((await send('/console/users/act', edit)).status, 400);
+    const mended = { ...edit, 'b-email': 'grace@example.com' };
+    assert.match((await submit('/console/users/act', mended)).text, /Saved/);
+    assert.equal((await api('GET', '/users/grace')).body.email, 'grace@example.com');
+  });
+
+  test('an undo does not take back what somebody else did after it, unless asked', async (t) => {
+    const service = await startService(t);
+    await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'ada' });
+    const [ada, eve] = await Promise.all(
+      ['ada', 'eve'].map(async (name) => visitor(service, await sessionOf(service, 'owner', name))),
+    );
+    const state = async () => (await ada!.api('GET', '/articles/one')).body;
+    const held = formOf(await ada!.act('articles', 'hold', 'one'), 'undo');
+    await eve!.act('articles', 'release', 'one');
+    await eve!.act('articles', 'hold', 'one');
+    const undone = await ada!.submit('/console/articles/act', { ...held, confirm: 'yes' });
+    assert.equal(undone.status, 409);
+    assert.match(undone.text, /Somebody else changed this after you did\. Undo it anyway\?/);
+    assert.notEqual((await state()).heldAt, null);
+    const asked = { ...formOf(undone.text, 'verb'), confirm: 'yes' };
+    await ada!.submit('/console/articles/act', asked);
+    assert.equal((await state()).heldAt, null);
+
+    const edit = async (who: typeof ada, caption: string) => {
+      const form = formOf(await who!.open('/console/articles/one/edit'), 'b-caption');
+      const fields = { ...form, confirm: 'yes', 'b-caption': caption };
+      return (await who!.submit('/console/articles/act', fields)).text;
+    };
+    const edited = await edit(ada, 'Two');
+    const [, restore = '', version = ''] =
+      /action="([^"]+\/restore)">.*?name="version" value="([^"]+)"/s.exec(edited) ?? [];
+    await edit(eve, 'Three');
+    const fields = { confirm: 'yes', version: version.replaceAll('&quot;', '"') };
+    const back = await ada!.submit(restore, fields);
+    assert.deepEqual([back.status, (await state()).caption], [409, 'Three']);
+    assert.match(back.text, /Undo it anyway\?/);
+    await ada!.submit(restore, { confirm: 'yes' });
+    assert.equal((await state()).caption, 'One');
   });
 
   test('sent twice, reloaded or at once, a form does it once; what was made is told once, to its maker', async (t) => {

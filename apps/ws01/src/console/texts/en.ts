@@ -171,6 +171,7 @@ export const en = {
   'act.title': '{verb}?',
   'act.previewOf': 'Preview of the changes. Nothing has been done yet.',
   'act.nothing': 'It would change nothing.',
+  'act.overtaken': 'Somebody else changed this after you did. Undo it anyway?',
   'act.confirm': '{verb} now',
   'act.save': 'Save',
   'act.done': '{count} of {all} records – {did}',

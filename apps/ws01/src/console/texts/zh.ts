@@ -169,6 +169,7 @@ export const zh: Texts = {
   'act.title': '{verb}？',
   'act.previewOf': '以下是将要发生的变化，尚未执行任何操作。',
   'act.nothing': '不会有任何变化。',
+  'act.overtaken': '在您之后，其他人又修改了这条记录。仍要撤销吗？',
   'act.confirm': '立即{verb}',
   'act.save': '保存',
   'act.done': '{count} / {all} 项 – {did}',
