@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer, request as requestTo } from 'node:http';
+import { createServer, request as requestTo, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
@@ -9,6 +9,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
+import { keptLog } from '../kit/log.ts';
 import { startS3 } from '../kit/s3.ts';
 import { startS3Gate } from '../kit/s3-gate.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -119,6 +120,56 @@ it('an S3 that denies writes: /readyz stays 200 and names the files, articles go
   denies = false;
   await becomesReady(url);
   await becomesTaken(url, 'denied', 9);
+});
+
+it('an S3 whose answer breaks off, or leads elsewhere: 503 that says why, and the picture is back', async (t) => {
+  const s3 = await startS3(t);
+  let wrong: ((response: ServerResponse, from?: string) => void) | undefined;
+  const proxy = createServer((request, response) => {
+    const { method, url: path, headers } = request;
+    if (wrong !== undefined && method === 'GET')
+      return wrong(response, /\d+/.exec(headers.range ?? '')?.[0]);
+    const onward = requestTo(`${s3.endpoint}${path}`, { method: method!, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  const FILES_URL = `s3://${s3.bucket}?endpoint=http://127.0.0.1:${await listen(t, proxy)}`;
+  const { log, lines } = keptLog();
+  const { url, app } = await startService(t, undefined, { FILES_URL }, log);
+  assert.equal((await upload(url, 'one')).result, 'true');
+  const { items } = JSON.parse(
+    (await JSON_BINDING.call(url, 'QueryImgData', { query: 'one' })).result!,
+  );
+  const look = async () => {
+    const { status, body } = await exchange(items[0].url.replace(/^.*?(?=\/media)/, app.url));
+    return `${status} ${body}`;
+  };
+  const reasons = [
+    [
+      (response: ServerResponse, from?: string) => {
+        const range = from === undefined ? {} : { 'Content-Range': `bytes ${from}-999/1000` };
+        const headers = { ETag: '"a"', 'Content-Length': 1_000, ...range };
+        response.writeHead(from === undefined ? 200 : 206, headers).flushHeaders();
+        response.write(from === undefined ? 'cut' : '', () => response.socket!.end());
+      },
+      /^Files cannot be stored or read: /,
+    ],
+    [
+      (response: ServerResponse) =>
+        response.writeHead(307, { Location: 'http://a.example/b' }).end(),
+      /S3 leads elsewhere \(307 to a\.example\), which is not followed; name the right endpoint/,
+    ],
+  ] as const;
+  for (const [answer, reason] of reasons) {
+    wrong = answer;
+    assert.match(await look(), /^503 /);
+    const { err } = lines.findLast((line) => line.err !== undefined) as { err: Error };
+    assert.match(err.message, reason);
+  }
+  wrong = undefined;
+  await until(async () => (await look()).startsWith('200 '));
 });
 
 it('an S3 behind something that says 200 to everything: no upload counts as stored, and what was stored is back', async (t) => {

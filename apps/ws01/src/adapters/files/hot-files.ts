@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { time } from '@ws01/asmx/time';
 import { recentlyUsed, SingleFlight } from '../../turns/memory.ts';
 import { filesUnavailable } from './errors.ts';
 import type { ByteRange, FilePieces, FileStore } from './file-store.ts';
@@ -14,6 +15,9 @@ const ENTRY_BYTES = 512;
 
 /** The part of the memory for files that are being read, or sent though they are no longer kept. */
 const LOADING_PART = 1 / 4;
+
+/** A file that comes more slowly is given up: all who ask for it wait for one reading. ms; bytes a ms. */
+const PATIENCE = { ms: 30_000, rate: 10 } as const;
 
 interface KeptFile {
   readonly content: Buffer;
@@ -136,9 +140,15 @@ export class HotFiles {
     // With memory of its own: a part of a shared block would keep all of the block.
     const content = Buffer.allocUnsafeSlow(bytes);
     let at = 0;
-    for await (const chunk of await this.#store.pieces(name)) {
-      if (at + chunk.length > bytes) throw changed(name);
-      at += chunk.copy(content, at);
+    const pieces = await this.#store.pieces(name);
+    const patience = time.limit(PATIENCE.ms + bytes / PATIENCE.rate, () => pieces.destroy?.());
+    try {
+      for await (const chunk of pieces) {
+        if (at + chunk.length > bytes) throw changed(name);
+        at += chunk.copy(content, at);
+      }
+    } finally {
+      patience.end();
     }
     if (at < bytes) throw changed(name);
     this.#files?.set(name, { content, readers: 0, isKept: true });

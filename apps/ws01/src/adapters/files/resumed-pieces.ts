@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { filesUnavailable } from './errors.ts';
 import type { FilePieces } from './file-store.ts';
 
 /**
@@ -6,6 +7,7 @@ import type { FilePieces } from './file-store.ts';
  * then it is opened again from there. One that breaks before it has given anything is not.
  *
  * @param open opens it again, without so many bytes of its beginning.
+ * @returns the pieces; each throws a `DependencyError` where the stream breaks.
  */
 export function resumedPieces(
   first: Readable,
@@ -23,7 +25,7 @@ export function resumedPieces(
         }
         return;
       } catch (error) {
-        if (isClosed || at === before) throw error;
+        if (isClosed || at === before) throw filesUnavailable(error);
       }
       stream = await open(at);
       if (isClosed) stream.destroy();

@@ -43,6 +43,10 @@ function assertOfS3(command: string, { statusCode, headers }: Answer): void {
   const fail = (what: string): never => {
     throw Object.assign(new Error(what), { $metadata: { httpStatusCode: statusCode } });
   };
+  if (headers.location !== undefined && statusCode >= 300 && statusCode < 400)
+    fail(
+      `S3 leads elsewhere (${statusCode} to ${URL.parse(headers.location)?.host ?? 'another path'}), which is not followed; name the right endpoint and region in FILES_URL or BACKUP_TO`,
+    );
   if (statusCode >= 500 && !type.includes('xml')) fail(`S3 says ${statusCode}, and not why`);
   if (isPage || (statusCode < 300 && TAGGED.has(command) && headers.etag === undefined))
     fail(

@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bePatient, passLimits } from '../../../../../packages/asmx/test/kit/steered-time.ts';
 import type { ByteRange, FilePieces } from '../../../src/adapters/files/file-store.ts';
 import { HotFiles, LARGEST_PART, PIECE_BYTES } from '../../../src/adapters/files/hot-files.ts';
+import { resumedPieces } from '../../../src/adapters/files/resumed-pieces.ts';
 
 const KIB = 1024;
 
@@ -185,4 +187,27 @@ it('a file that is gone or has another size is an error, and only what is kept i
   await assert.rejects(async () => files.piece('a', 1_000), /ENOENT/);
   await buffer(await files.pieces('large', sizes.large!));
   assert.deepEqual([files.knownBytes('a'), files.knownBytes('large')], [undefined, undefined]);
+});
+
+it('a file that comes too slowly is given up for all who wait, and read anew by who asks then', async (t) => {
+  bePatient(t);
+  const store = new CountingStore({ a: 1_000 });
+  let stalls = true;
+  const pieces = store.pieces.bind(store);
+  store.pieces = async (name) => {
+    if (!stalls) return pieces(name);
+    store.reads.push(name);
+    return resumedPieces(new Readable({ read() {} }), async () => assert.fail());
+  };
+  const files = new HotFiles(store, 64 * KIB);
+  const waiting = Promise.allSettled([files.piece('a', 1_000), files.piece('a', 1_000)]);
+  while (store.reads.length === 0) await nextTurn();
+  await nextTurn();
+  passLimits(60_000);
+  for (const one of await waiting) {
+    assert.ok(one.status === 'rejected');
+    assert.equal(one.reason.name, 'DependencyError');
+  }
+  stalls = false;
+  assert.deepEqual(await files.piece('a', 1_000), store.bytes('a'));
 });
