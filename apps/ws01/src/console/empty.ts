@@ -31,7 +31,7 @@ export function emptyList(c: C, kind: Kind, isFiltered: boolean): Html {
   const filters = filtersOf(c, kind);
   const { q: words = '' } = filters;
   const said = { kind: oneOf(translate, kind.name), words: cut(words, 60) };
-  const ways = html`${wayToAll(c, kind)} ${words === '' ? '' : wayToSearch(c, words)}`;
+  const ways = html`<p class="tools">${wayToAll(c, kind)} ${words === '' ? '' : wayToSearch(c, words)}</p>`;
   if (Object.keys(filters).length === 0) return emptyBox(translate('list.empty'), ways);
   const isByWords = words !== '' && Object.keys(filters).length === 1;
   return emptyBox(translate(isByWords ? 'list.noneHas' : 'list.noneMeets', said), ways);

@@ -170,7 +170,7 @@ function operationTable(
     operations.map((one) => {
       const { operation, binding } = one;
       const counted = (name: 'clientErrors' | 'serverErrors') => {
-        if (one[name] === 0) return '0';
+        if (one[name] === 0) return '–';
         const path = failuresPath({ operation }, { from }, { binding });
         return html`<a id="${name}-${operation}-${binding}" href="${path}">${one[name]}</a>`;
       };

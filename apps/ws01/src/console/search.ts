@@ -17,7 +17,7 @@ import { personSummary } from './person-summary.ts';
 import { listAsked } from './search-operators.ts';
 import { dataTable } from './tables.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
-import { shown, wordFor } from './values.ts';
+import { addressText, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -285,7 +285,9 @@ function hitList(
   const name = wordFor(translate, 'kind', kind.name);
   const hit = (item: Item) => {
     const path = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}`;
-    return html`<li><a href="${path}">${nameOf(translate, kind, item, names)}</a>
+    const called = nameOf(translate, kind, item, names);
+    const text = /^https?:\/\/\S+$/.test(called) ? addressText(called) : called;
+    return html`<li><a href="${path}">${text}</a>
 ${beside(c, kind, item, STATES, names)} ${beside(c, kind, item, TIMES, names)}</li>`;
   };
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>

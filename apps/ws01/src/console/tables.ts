@@ -34,8 +34,8 @@ export function dataTable(
  * @param own what else it is.
  */
 export function cellClass(cell: Content, isNumber: boolean, own = ''): Content {
-  if (cell === '–') return raw(' class="none"');
-  const classes = [isNumber ? 'number' : '', own].filter((name) => name !== '');
+  const nothing = cell === '–' ? 'none' : '';
+  const classes = [nothing, isNumber ? 'number' : '', own].filter((name) => name !== '');
   return classes.length === 0 ? '' : raw(` class="${classes.join(' ')}"`);
 }
 
