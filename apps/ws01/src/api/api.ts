@@ -103,7 +103,7 @@ export function createApi(deps: ApiDeps): Api {
     );
   }
   api.options('/public/*', (c) => preflight(c.req, originsOf(deps)));
-  api.all('*', (c) => {
+  api.notFound((c) => {
     const path = c.req.path.slice(0, 100);
     throw new Ws01Error(
       'NotFound',

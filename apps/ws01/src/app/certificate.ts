@@ -18,11 +18,17 @@ export function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Certificat
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together: ${code ?? message}.`,
+      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together: ${FAULTS[code ?? ''] ?? code ?? message}.`,
     );
   }
   return certificate;
 }
+
+/** What OpenSSL's codes mean for the two files. */
+const FAULTS: Readonly<Record<string, string>> = {
+  ERR_OSSL_X509_KEY_VALUES_MISMATCH: 'the key is that of another certificate',
+  ERR_OSSL_PEM_NO_START_LINE: 'each must be in PEM form, the certificate first, its key second',
+};
 
 /** How long before its end a certificate should have been renewed; ACME clients do it 30 days before; ms. */
 const RENEWED_MS = 10 * 24 * 60 * 60_000;

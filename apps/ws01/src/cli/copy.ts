@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { postgresUrl } from '../config/address-forms.ts';
 import { CopyError, copyStore } from '../domain/portable/copy.ts';
+import { DependencyError, isFailureOf } from '../failure/dependency-error.ts';
 import { openStore } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import type { Store } from '../store/store.ts';
@@ -79,9 +80,9 @@ async function run({ from, to, json }: Options): Promise<void> {
     );
   }
   const progress = createProgress();
-  const source = await open(from, 'require');
+  const source = await named('--from', open(from, 'require'));
   try {
-    const target = await open(to, 'migrate');
+    const target = await named('--to', open(to, 'migrate'));
     try {
       const copied = await copyStore({
         from: source,
@@ -107,6 +108,18 @@ async function run({ from, to, json }: Options): Promise<void> {
   } finally {
     progress.end();
     await source.close();
+  }
+}
+
+/** Says of a failure which of the two databases it is of. */
+async function named(option: string, opened: Promise<Store>): Promise<Store> {
+  try {
+    return await opened;
+  } catch (error) {
+    if (!isFailureOf('database', error)) throw error;
+    throw new DependencyError('database', error.kind, `${option}: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 

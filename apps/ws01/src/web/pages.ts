@@ -122,6 +122,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   );
+  for (const path of ['/api', '/api/']) web.get(path, (c) => c.redirect(API_DOCS_PATH, 302));
   web.all('/api/*', async (c) =>
     (await deps.api()).fetch(c.req.raw, {
       incoming: c.env.incoming,

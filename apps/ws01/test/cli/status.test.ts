@@ -340,6 +340,11 @@ forBothEngines((_engine, fresh) => {
       JSON.parse(refused.stderr).error.message,
       /^The mail server refused the mail: 550 /,
     );
+    const away = { ...env, SMTP_URL: 'smtp://127.0.0.1:1' };
+    assert.match(
+      (await ws01(database, ['mail', 'test', 'bob@example.org'], '', away)).stderr,
+      /^ws01: No mail server answers at 127\.0\.0\.1:1: .*ECONNREFUSED.*; check SMTP_URL and the firewall\.\n$/,
+    );
     assert.match(
       (await ws01(database, ['audit', 'list', '--action', 'mail'])).stdout,
       /mail\.test/,

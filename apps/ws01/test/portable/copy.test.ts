@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { earlierDatabase } from '../kit/earlier-database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
 import { everyKind } from '../kit/portable-records.ts';
@@ -94,4 +95,14 @@ it('ws01 copy refuses a PostgreSQL database that a service has open', async (t) 
   assert.deepEqual([beside.code, beside.stderr], [1, `ws01: ${OPEN}\n`]);
   await store.close();
   assert.equal((await ws01(postgres, args)).code, 0);
+});
+
+it('ws01 copy says which of its two databases it cannot open', async (t) => {
+  const old = await earlierDatabase('sqlite', t);
+  const { databaseUrl } = await emptyDatabase('postgres', t);
+  const { stderr } = await ws01(old, ['copy', '--from', old.dataDir, '--to', databaseUrl!]);
+  assert.match(stderr, /^ws01: --from: The database is older than this version/);
+  const gone = 'postgres://ws01@127.0.0.1:1/none';
+  const back = await ws01(old, ['copy', '--from', databaseUrl!, '--to', gone]);
+  assert.match(back.stderr, /^ws01: --from: The database has no tables yet/);
 });

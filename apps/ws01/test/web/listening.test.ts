@@ -13,7 +13,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { endOfCertificate } from '../../src/app/certificate.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { envelope } from '../kit/bindings.ts';
-import { CERTIFICATES } from '../kit/certificates.ts';
+import { CERTIFICATES, ENDED_CERTIFICATE } from '../kit/certificates.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -27,7 +27,10 @@ async function folderOf(t: TestContext): Promise<string> {
   return folder;
 }
 
-async function certificateFiles(folder: string, which: (typeof CERTIFICATES)[number]) {
+async function certificateFiles(
+  folder: string,
+  which: { readonly cert: string; readonly key: string },
+) {
   const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
   await writeFile(files.TLS_CERT_FILE, which.cert);
   await writeFile(files.TLS_KEY_FILE, which.key);
@@ -136,7 +139,7 @@ describe('TLS_CERT_FILE', () => {
     await writeFile(files.TLS_KEY_FILE, CERTIFICATES[0].key);
     assert.throws(
       () => app.reload(config),
-      /cannot be used together: ERR_OSSL_X509_KEY_VALUES_MISMATCH\./,
+      /cannot be used together: the key is that of another certificate\./,
     );
     assert.equal(await shown(), 'ws01-test-2');
   });
@@ -161,6 +164,17 @@ describe('TLS_CERT_FILE', () => {
     const [answer] = await once(get(`${app.url}/readyz?verbose`, { agent }), 'response');
     const { parts } = JSON.parse(await text(answer));
     assert.equal(parts.certificate.state, 'ok');
+  });
+
+  it('that has ended is a failure of ws01 doctor', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const files = await certificateFiles(await folderOf(t), ENDED_CERTIFICATE);
+    const { code, stdout } = await ws01(database, ['doctor'], '', files);
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^FAIL {2}settings +The certificate in use ended on 2021-01-01\.\n +→ renew it/m,
+    );
   });
 
   it('that cannot be used ends the start with one line', async (t) => {

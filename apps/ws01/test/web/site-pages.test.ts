@@ -6,6 +6,22 @@ import { startService, TOKEN } from '../kit/service.ts';
 
 const GONE = /status of 4(?:04|10)/;
 
+test('/api leads to the documents of the API, and what is not there below it says where they are', async (t) => {
+  const { url } = await startService(t);
+  for (const path of ['/api', '/api/']) {
+    const answer = await fetch(url + path, { redirect: 'manual' });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/api/docs']);
+  }
+  for (const path of ['/api/v2/articles', '/api/v1/none']) {
+    const answer = await fetch(url + path);
+    const { detail } = (await answer.json()) as { detail: string };
+    assert.deepEqual(
+      [answer.status, detail],
+      [404, `There is no GET ${path}; see /api/v1/openapi.json.`],
+    );
+  }
+});
+
 suite('pages that visitors of the site meet', () => {
   const browser = useChromium();
 

@@ -7,6 +7,7 @@ import { signalAfter } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { remedyOf } from '../../adapters/files/errors.ts';
 import { openFiles } from '../../adapters/files/open.ts';
+import { endOfCertificate, readCertificate } from '../../app/certificate.ts';
 import { disksOf, isShort, networkDisk, shortageOf } from '../../app/disks.ts';
 import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
@@ -64,6 +65,7 @@ export const CHECKS: readonly Check[] = [
           ]
         : []),
       ...(config.rateLimits ? [] : [warn('RATE_LIMITS is off', 'leave it on in production')]),
+      ...certificateResults(config),
       ok('they can be used'),
     ],
   },
@@ -106,6 +108,15 @@ export const CHECKS: readonly Check[] = [
   { name: 'sms', run: async (config) => [await checkSms(config)] },
   { name: 'proxy', run: checkProxy },
 ];
+
+/** A certificate that ends soon, or has ended; nothing without TLS. */
+function certificateResults(config: Config): readonly Result[] {
+  const certificate = readCertificate(config);
+  const end = certificate && endOfCertificate(certificate, Date.now());
+  if (end === undefined) return [];
+  const { what, remedy = 'renew it' } = remedyIn(end);
+  return [(what.includes(' ended ') ? fail : warn)(what, remedy)];
+}
 
 /** What `/readyz` checks, too: without the images' library none can be stored, though its folder can be written. */
 async function checkLibraries(): Promise<Result> {

@@ -21,6 +21,7 @@ Examples:
       if (parsed.kind !== 'address') throw new UsageFailure(`${address} is not an e-mail address.`);
       if (config.smtpServer === undefined)
         throw new CommandFailure('No mail server is configured; set SMTP_URL.');
+      const { host, port } = config.smtpServer;
       const { baseUrl } = publicAddresses(config, config.port);
       const trial = await sendTestMail(config, baseUrl, parsed.address);
       const { isSent: sent, reply, dialogue } = trial;
@@ -39,7 +40,11 @@ Examples:
         text: dialogue.map((line) => `${line}\n`).join(''),
         failure: sent
           ? undefined
-          : new CommandFailure(`The mail server refused the mail: ${reply}`),
+          : new CommandFailure(
+              dialogue.some((line) => line.startsWith('<'))
+                ? `The mail server refused the mail: ${reply}`
+                : `No mail server answers at ${host}:${port}: ${reply}; check SMTP_URL and the firewall.`,
+            ),
       };
     },
   );
