@@ -38,8 +38,9 @@ const NO_POSTGRES = /No PostgreSQL for the tests: .*/;
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const { lane, patterns, name, watching, all } = argumentsOf(process.argv.slice(2));
 const files = filesOf(lane, patterns);
-if (files.length === 0)
-  fail(`no test file of the lane ${lane} has ${patterns.join(' or ')} in its path`);
+const inVain = patterns.filter((pattern) => filesOf(lane, [pattern]).length === 0);
+if (inVain.length > 0 || files.length === 0)
+  fail(`no test file of the lane ${lane} has ${inVain.join(' or ')} in its path`);
 const chosen = lane === 'fast' && patterns.length === 0 && !all ? chosenOf(files) : files;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
@@ -93,7 +94,11 @@ async function run(chosen) {
     ...Array.from({ length: WORKING }, () => work(queues.working)),
     ...Array.from({ length: WAITING }, () => work(queues.waiting)),
   ]);
-  return report(ended, lane, performance.now() - startedAt);
+  const passed = report(ended, lane, performance.now() - startedAt);
+  // What was not run is not good: a name that is misspelled would pass for a test that passes.
+  if (name === undefined || ended.some(({ counts }) => counts.tests > 0)) return passed;
+  process.stdout.write(`✖ no test of these files has ${JSON.stringify(name)} in its name\n`);
+  return false;
 }
 
 /** What one process runs, each; those of which one takes long first. */

@@ -104,6 +104,27 @@ test('whatever way a test fails, the last lines of a run have the command that r
   assert.equal(counterexample(second.stdout), counterexample(told));
 });
 
+test('what was not run does not pass: a name or a path that nothing has', (t) => {
+  const folder = workingCopy(t);
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, ['scripts/test.js', 'change', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+  assert.equal(run('good-1', '--name', 'is good').status, 0);
+  const misnamed = run('good-1', '--name', 'is god');
+  assert.deepEqual(
+    [misnamed.status, /no test of these files has "is god" in its name/.test(misnamed.stdout)],
+    [1, true],
+  );
+  const misplaced = run('good-1', 'god-2');
+  assert.deepEqual(
+    [misplaced.status, misplaced.stderr],
+    [2, 'test: no test file of the lane change has god-2 in its path\n'],
+  );
+});
+
 test('the fast lane runs what the changes since main concern, says so, and runs all of it when asked to', (t) => {
   const folder = workingCopy(t);
   const inFast = join(folder, 'apps', 'ws01', 'test', 'domain');
