@@ -3,7 +3,7 @@ import type { Content, Html } from './layout.ts';
 
 /**
  * Renders a table. A wide table scrolls sideways within the page; on a phone its rows are cards, called by what is in the
- * first column, and other values have labels.
+ * first column, with the first number at the end of that line, and other values have labels.
  * @param numbers the columns with numbers, which end at the same place.
  * @param said the columns whose values say what they are: they need no label.
  */
@@ -16,7 +16,7 @@ export function dataTable(
 ): Html {
   const cellOf = (cell: Content, at: number) => {
     const label = at === 0 ? '' : html` data-label="${labelOf(headings[at])}"`;
-    const own = said.includes(at) ? 'said' : '';
+    const own = said.includes(at) ? 'said' : at === numbers[0] ? 'count' : '';
     return html`<td${label}${cellClass(cell, numbers.includes(at), own)}>${cell}</td>`;
   };
   const headOf = (heading: Content, at: number) =>
@@ -40,4 +40,5 @@ export function cellClass(cell: Content, isNumber: boolean, own = ''): Content {
 }
 
 /** A heading without its links, beside a value. */
-const labelOf = (heading: Content = '') => (typeof heading === 'string' ? heading : '');
+const labelOf = (heading: Content = '') =>
+  typeof heading === 'string' ? heading.charAt(0).toUpperCase() + heading.slice(1) : '';
