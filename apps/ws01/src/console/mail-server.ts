@@ -177,8 +177,8 @@ ${readValues(c, members, { item, version: undefined })}${members.map(([name, sch
   return name === 'user' ? html`${shownField}${password}<p class="hint">${kept}</p>` : shownField;
 })}
 ${formField(c, { kind: KIND, name: 'to', schema: ADDRESS, isRequired: false }, { ...state, values })}
-<div class="tools save"><button class="primary" formaction="${PATH}/test">${translate(isFixed ? 'mailServer.send' : 'mailServer.saveAndSend')}</button>
-${isFixed ? '' : html`<button>${translate('act.save')}</button>`}
+<div class="tools save">${isFixed ? '' : html`<button>${translate('act.save')}</button>`}
+<button class="primary" formaction="${PATH}/test">${translate(isFixed ? 'mailServer.send' : 'mailServer.saveAndSend')}</button>
 <a class="button" href="${HOME}/settings">${translate('app.cancel')}</a></div></form>`;
 }
 

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { countAt } from '../kit/call-counts.ts';
 import { Clock } from '../kit/clock.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { apiOfSession, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import {
+  apiOfSession,
+  openSignedIn,
+  PHONE,
+  sessionOf,
+  useChromium,
+  visitor,
+} from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('the history and the settings, by hand', () => {
@@ -17,6 +25,9 @@ suite('the history and the settings, by hand', () => {
     const cookie = await sessionOf(service, 'owner');
     const bad = `${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many`;
     assert.equal((await fetch(bad)).status, 400);
+    // It is counted after its answer; while the clock stands still no page follows.
+    const { api } = visitor(service, cookie);
+    await until(async () => (await api('GET', '/history?range=1h')).body.errors.length > 0);
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
     await page.getByRole('link', { name: 'InvalidParameter' }).click();
     await page.getByRole('heading', { level: 1, name: 'Failed calls' }).waitFor();
