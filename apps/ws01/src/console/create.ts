@@ -24,7 +24,7 @@ import { previewButton, SEEN } from './seen.ts';
 import { withSettings } from './setting-links.ts';
 import { nothingDone, success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
-import { presetOf, presetPart } from './token-presets.ts';
+import { presetPart, withPreset } from './token-presets.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -63,13 +63,13 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     app.get(`/${kind.name}/new`, (c) =>
       show(c, {
         title: title(c),
-        content: createForm(c, kind, { values: presetOf(c, kind.name) }),
+        content: createForm(c, kind, { values: {} }),
         editor: true,
       }),
     );
 
     app.post(`/${kind.name}/new`, async (c) => {
-      const form: Record<string, unknown> = await c.req.parseBody({ all: true });
+      const form = withPreset(kind.name, await c.req.parseBody({ all: true }));
       const path = `${HOME}/${kind.name}`;
       try {
         const body = bodyOf(form, create.body, c.get('visit').timeZone);
@@ -151,14 +151,14 @@ function createForm(c: C, { name, create }: Kind, state: FormState): Html {
     return { kind: name, name: member, schema, isRequired: required.includes(member) };
   });
   const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}"
-data-kept="${translate('form.kept')}">${onceField()}${answerFields(state.questions)}
+data-kept="${translate('form.kept')}">${onceField()}${answerFields(state.questions)}${presetPart(c, name, state.values)}
 ${formFields(c, fields, state)}
 <div class="tools save"><button class="primary">${translate(state.questions === undefined ? 'create.submit' : 'form.anyway')}</button>
 ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';
   const about = sentenceOf(c.get('visit').language, summary);
-  return html`${formProblem(c, Object.keys(body), state)}${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}${presetPart(c, name)}
+  return html`${formProblem(c, Object.keys(body), state)}${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}
 ${editor({ pictures: [], aside }, form)}`;
 }
 

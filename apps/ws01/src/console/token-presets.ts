@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Scope } from '../contract/parameters.ts';
+import type { SentForm } from './field-values.ts';
 import type { Content } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
-import { type ConsoleEnv, HOME } from './visit.ts';
+import type { ConsoleEnv } from './visit.ts';
 
 /** What apps need, by what they do. */
 const PRESETS = {
@@ -16,29 +17,33 @@ const PRESETS = {
   mails: { text: 'preset.mails', scopes: ['mail'] },
 } as const satisfies Record<string, { readonly text: TextKey; readonly scopes: readonly Scope[] }>;
 
-/** The parameter of the form's address that names one. */
-const PRESET = 'app';
+/** The field of the form that names one. */
+const FIELD = 'app';
 
 type C = Context<ConsoleEnv>;
 type Preset = keyof typeof PRESETS;
+const NAMES = Object.keys(PRESETS) as Preset[];
 
-const chosenIn = (c: C): Preset | undefined =>
-  (Object.keys(PRESETS) as Preset[]).find((name) => name === c.req.query(PRESET));
-
-/** What the form of a new token has at first. */
-export function presetOf(c: C, kind: string): Readonly<Record<string, unknown>> {
-  const preset = kind === 'tokens' ? chosenIn(c) : undefined;
-  return preset === undefined ? {} : { scopes: PRESETS[preset].scopes };
+/** A form with the scopes that its app needs, where none was chosen. */
+export function withPreset(kind: string, form: SentForm): SentForm {
+  const preset = kind === 'tokens' ? NAMES.find((name) => name === form[FIELD]) : undefined;
+  return preset === undefined || form.scopes !== undefined
+    ? form
+    : { ...form, scopes: PRESETS[preset].scopes };
 }
 
-/** Asks what the app is, which chooses the scopes of its token; another choice of them stays free. */
-export function presetPart(c: C, kind: string): Content {
+/** Asks what the app is, which says what its token may do; who knows that better chooses it below. */
+export function presetPart(c: C, kind: string, form: SentForm): Content {
   if (kind !== 'tokens') return '';
   const { translate } = c.get('visit');
-  const chosen = chosenIn(c);
-  const link = (name: Preset) =>
-    html`<li><a class="chip" href="${HOME}/tokens/new?${PRESET}=${name}"${name === chosen ? html` aria-current="true"` : ''}>${translate(PRESETS[name].text)}</a></li>`;
-  return html`<nav aria-labelledby="app"><h2 id="app">${translate('preset.title')}</h2>
-<ul class="chips">${(Object.keys(PRESETS) as Preset[]).map(link)}</ul>
-<p class="hint">${translate(chosen === undefined ? 'preset.about' : 'preset.chosen')}</p></nav>`;
+  const chosen = NAMES.find((name) => name === form[FIELD]);
+  const choice = (name: Preset | undefined) => {
+    const text = name === undefined ? 'preset.other' : PRESETS[name].text;
+    const scopes =
+      name === undefined ? '' : translate('form.means', { text: PRESETS[name].scopes.join(', ') });
+    return html`<label class="choice"><input type="radio" name="${FIELD}" value="${name ?? ''}"${name === chosen ? html` checked` : ''}>
+<span>${translate(text)}${scopes}</span></label>`;
+  };
+  return html`<fieldset aria-describedby="app-hint"><legend>${translate('preset.title')}</legend>
+${[undefined, ...NAMES].map(choice)}<p class="hint" id="app-hint">${translate('preset.about')}</p></fieldset>`;
 }

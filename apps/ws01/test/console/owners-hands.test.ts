@@ -102,18 +102,24 @@ suite('tokens and webhooks in the hands of an owner', () => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/tokens/new');
-    const chosen = () =>
-      page.evaluate<string[]>(
-        "[...document.querySelectorAll('[name=scopes]:checked')].map(({ value }) => value)",
-      );
-    assert.deepEqual(await chosen(), []);
-    await page.getByRole('link', { name: 'A partner that sends articles' }).click();
-    await page.getByText('What it needs is chosen below').waitFor();
-    assert.deepEqual(await chosen(), ['articles', 'images']);
+    await page.getByRole('radio', { name: 'A partner that sends articles' }).check();
     assert.deepEqual(await violationsOf(page), []);
     await page.getByLabel('What it is for').fill('Partner');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.locator('#secret').waitFor();
+    const scopesOf = async (label: string) =>
+      (await apiOfSession(service, cookie)('GET', '/tokens')).items.find(
+        (one: { label: string }) => one.label === label,
+      ).scopes;
+    assert.deepEqual(await scopesOf('Partner'), ['articles', 'images']);
+    // What is chosen below counts.
+    await page.goto(`${service.url}/console/tokens/new`);
+    await page.getByRole('radio', { name: 'A server that sends mail' }).check();
+    await page.getByRole('checkbox', { name: /^counts/ }).check();
+    await page.getByLabel('What it is for').fill('Counter');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('#secret').waitFor();
+    assert.deepEqual(await scopesOf('Counter'), ['counts']);
   });
 
   test('a webhook in a private network: form, test, lists and delivery say that nothing is sent there, and lead to the setting', async (t) => {

@@ -1085,9 +1085,9 @@ export const en = {
   'preset.writes': 'An app where people write',
   'preset.pushes': 'A partner that sends articles',
   'preset.mails': 'A server that sends mail',
+  'preset.other': 'Something else: what it may do is chosen below',
   'preset.about':
-    'It chooses below what the token may do. What visitors see needs no token: /api/v1/public.',
-  'preset.chosen': 'What it needs is chosen below; you may change that.',
+    'Its token may do what is named here, unless you choose below. What visitors see needs no token: /api/v1/public.',
   'scope.articles': 'write and delete articles',
   'scope.adverts': 'publish adverts',
   'scope.users': 'change names, addresses and phones of users',

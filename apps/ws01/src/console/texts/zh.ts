@@ -1060,8 +1060,9 @@ export const zh: Texts = {
   'preset.writes': '供人发布内容的应用',
   'preset.pushes': '推送文章的合作方',
   'preset.mails': '发送邮件的服务器',
-  'preset.about': '选择后，下面会勾选令牌所需的权限。访客能看到的内容不需要令牌：/api/v1/public。',
-  'preset.chosen': '所需的权限已在下面勾选，您可以更改。',
+  'preset.other': '其他：在下面选择权限',
+  'preset.about':
+    '令牌拥有此处所列的权限，除非您在下面另行选择。访客能看到的内容不需要令牌：/api/v1/public。',
   'scope.articles': '撰写和删除文章',
   'scope.adverts': '发布广告',
   'scope.users': '修改用户的姓名、地址和电话',
