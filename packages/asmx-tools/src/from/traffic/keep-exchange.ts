@@ -70,6 +70,7 @@ export function withoutSecrets(exchange: RecordedExchange, secrets: Secrets): Re
   const cleaned = {
     ...exchange,
     target: asked.elsewhere(target),
+    operation: asked.elsewhere(operation),
     request: { headers: headersElsewhere(headers, asked), body: bodyElsewhere(body, asked) },
     answer: theirs && {
       ...theirs,

@@ -92,13 +92,36 @@ export class Redactor {
     if (type.startsWith('multipart/')) return undefined;
     if (type === 'application/x-www-form-urlencoded') return this.pairs(text);
     if (type === 'application/json' || type.endsWith('+json')) return this.#json(text, MOST_DEPTH);
-    return this.#xml(text, MOST_DEPTH);
+    if (type.endsWith('xml')) return this.#xml(text, MOST_DEPTH);
+    // Old clients send a form without its type, or as plain text.
+    const start = text.trimStart()[0];
+    if (start === '<') return this.#xml(text, MOST_DEPTH);
+    return start === '{' || start === '[' ? this.#json(text, MOST_DEPTH) : this.pairs(text);
   }
 
   /** The path and query of a request, or a URL. */
   target(target: string): string {
     const at = target.indexOf('?');
-    return at < 0 ? target : target.slice(0, at + 1) + this.pairs(target.slice(at + 1));
+    const path = this.#addresses(at < 0 ? target : target.slice(0, at)).replaceAll(
+      COOKIELESS,
+      (whole, session: string) => whole.replace(session, this.#take('session', session) ?? session),
+    );
+    return at < 0 ? path : `${path}?${this.pairs(target.slice(at + 1))}`;
+  }
+
+  /** A text without the secrets of addresses in it: `https://ada:secret@example.com/;token=a?key=b`. */
+  #addresses(text: string): string {
+    return text
+      .replaceAll(OF_ADDRESS, (whole, name: string, value: string) => {
+        const known = decodedPart(name);
+        const put =
+          this.#wants(known, '') === undefined ? undefined : this.#take(known, decodedPart(value));
+        return put === undefined ? whole : whole.slice(0, whole.length - value.length) + put;
+      })
+      .replaceAll(USER, (whole, password: string) => {
+        const put = this.#take('password', decodedPart(password));
+        return put === undefined ? whole : `${whole.slice(0, -1 - password.length)}${put}@`;
+      });
   }
 
   /** `name=value` pairs. */
@@ -149,10 +172,9 @@ export class Redactor {
       wants: (name, parent) => this.#wants(name, parent),
       value: (name, content) => this.#take(name, unescaped(content)),
       other: (content) => {
-        const inside =
-          content.includes('&') || /^\s*(?:<!\[CDATA\[|[[{])/.test(content)
-            ? unescaped(content)
-            : undefined;
+        const inside = /[&?]|\/\/|^\s*(?:<!\[CDATA\[|[[{])/.test(content)
+          ? unescaped(content)
+          : undefined;
         const put = inside === undefined ? undefined : this.#nested(inside, depth - 1);
         return put === undefined ? undefined : escapeAttribute(put);
       },
@@ -169,7 +191,7 @@ export class Redactor {
   #document(text: string, depth: number): string | undefined {
     const start = text.trimStart()[0];
     if (start === '<') return this.#xml(text, depth);
-    return start === '{' || start === '[' ? this.#json(text, depth) : text;
+    return start === '{' || start === '[' ? this.#json(text, depth) : this.#addresses(text);
   }
 
   #json(text: string, depth: number): string | undefined {
@@ -215,6 +237,13 @@ export class Redactor {
     return REDACTED;
   }
 }
+
+/** A pair of a query, or a parameter of a path, in an address. */
+const OF_ADDRESS = /[?&;]([^?&;=\s"'<>]{1,100})=([^?&;\s"'<>#]*)/g;
+/** The password of a user in an address. */
+const USER = /\/\/[^\s/@:]{0,100}:([^\s/@]{1,200})@/g;
+/** What ASP.NET has in a path for a cookie: `(S(lit3py55t21z5v55vlm25s55))`. */
+const COOKIELESS = /\([A-Z]\(([^()/]{8,200})\)/g;
 
 /** How deep documents within texts of documents are looked into. */
 const MOST_DEPTH = 3;

@@ -137,6 +137,25 @@ describe('a recording', () => {
     assert.doesNotMatch(JSON.stringify(exchange), /ge(&|%26)heim/);
   });
 
+  for (const [what, sent] of Object.entries<Sent>({
+    'an address in a value': {
+      contentType: FORM,
+      body: 'text=see+http%3A%2F%2Fh%2F%3Fa%3D1%26badge%3Dgeheim%26b%3D2',
+    },
+    'an address in XML': { body: '<a>see &lt;a href="http://h/?badge=geheim"&gt; or so</a>' },
+    'an address in JSON': { contentType: 'application/json', body: '{"u":"/a?badge=geheim#b"}' },
+    'the user of an address': { target: '/Old.asmx/Add?u=http%3A%2F%2Fada%3Ageheim%40h%2Fa' },
+    'a parameter of a path': { target: '/Old.asmx/Add;badge=geheim?a=b' },
+    'a session in a path': { target: '/(S(geheimgeheim))/Old.asmx/Add' },
+    'a form that is sent as plain text': { contentType: 'text/plain', body: 'badge=geheim&a=b' },
+    'a form without a type': { contentType: '', body: 'badge=geheim' },
+  }))
+    test(`has no secret of ${what}`, () => {
+      const exchange = JSON.stringify(keep(sent));
+      assert.doesNotMatch(exchange, /geheim/);
+      assert.match(exchange, /\*\*\*/);
+    });
+
   test('is in UTF-8, whatever the charset was', () => {
     const body = Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>', 'latin1');
     const { request } = keep({ contentType: 'text/xml; charset=iso-8859-1', body });
