@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { isFailureOf } from '../failure/dependency-error.ts';
 import { isPostgres } from './engine-of.ts';
+import { laterChanges } from './migrate.ts';
 import { openStore } from './open.ts';
 import { readWithoutTimeout } from './read-without-timeout.ts';
 import type { Store } from './store.ts';
@@ -16,12 +17,16 @@ export interface TableSize {
   readonly bytes: number;
 }
 
+/** How a problem ends that is no damage: somebody has added something. */
+export const NOT_OURS = ' is not ours';
+
 /** Columns and indexes of all tables, as `table.column` and `index on table`. */
 type SchemaParts = ReadonlySet<string>;
 
 /**
  * Checks the whole database: pages, indexes, references between tables, and the schema. Reads only; the service may be
  * running.
+ * What a later release has added is none of its problems: this one goes on with it.
  * @returns one sentence for each problem; empty if there is none.
  */
 export async function checkDatabase(store: Store): Promise<readonly string[]> {
@@ -32,10 +37,9 @@ export async function checkDatabase(store: Store): Promise<readonly string[]> {
   const missing = [...expected]
     .filter((part) => !found.has(part))
     .map((part) => `${part} is missing`);
-  const added = [...found]
-    .filter((part) => !expected.has(part))
-    .map((part) => `${part} is not ours`);
-  return [...damage, ...missing, ...added];
+  const isLater = (await laterChanges(store)).length > 0;
+  const added = isLater ? [] : [...found].filter((part) => !expected.has(part));
+  return [...damage, ...missing, ...added.map((part) => `${part}${NOT_OURS}`)];
 }
 
 /** Returns the size of each table, largest first. */

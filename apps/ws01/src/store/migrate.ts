@@ -121,6 +121,12 @@ export async function pendingChanges(store: Store): Promise<PendingChanges> {
   return { applied, pending: missing(applied, known).map(({ name }) => name) };
 }
 
+/** Returns the changes of a later release, which this one goes on with. Only reads. */
+export async function laterChanges(store: Store): Promise<readonly string[]> {
+  const ours = new Set(namesOf(known));
+  return (await store.read(appliedChanges)).filter((name) => !ours.has(name));
+}
+
 /**
  * Checks that the schema has this version. Only reads.
  * @throws {DependencyError} `incompatible` when it is newer or older; `misconfigured` when it is missing.

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { changes, RELEASED } from '../../src/store/schema/changes.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
+import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
 
@@ -123,3 +125,25 @@ function beside(release: Release): void {
     );
   });
 }
+
+forBothEngines((_, fresh) => {
+  test('ws01 db check takes what a later release has added for no damage, and tells what somebody else has', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    await store.write((tx) => sql`create index later_one on articles (caption)`.execute(tx));
+    const changed = await ws01(database, ['db', 'check']);
+    assert.deepEqual(
+      [changed.code, changed.stdout, changed.stderr],
+      [
+        1,
+        'the index later_one of articles is not ours\n',
+        'ws01: Nothing is damaged, but somebody has added to the schema; drop that before an upgrade that asks for it.\n',
+      ],
+    );
+    await store.write((tx) =>
+      sql`insert into schema_migrations (name, applied_at) values ('9999_later', 1)`.execute(tx),
+    );
+    const later = await ws01(database, ['db', 'check']);
+    assert.deepEqual([later.code, later.stderr], [0, '']);
+  });
+});

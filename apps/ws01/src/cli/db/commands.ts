@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../config/config.ts';
 import { acceptLoss } from '../../domain/retention/absence.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { lostCommits } from '../../store/lost-commits.ts';
-import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
+import { checkDatabase, NOT_OURS, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
@@ -52,7 +52,9 @@ function checkCommand(): Command {
         failure: sound
           ? undefined
           : new CommandFailure(
-              'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
+              wrong.every((line) => line.endsWith(NOT_OURS))
+                ? 'Nothing is damaged, but somebody has added to the schema; drop that before an upgrade that asks for it.'
+                : 'The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore.',
             ),
       };
     },
