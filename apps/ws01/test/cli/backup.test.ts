@@ -10,7 +10,7 @@ import { DiskBackupLocation } from '../../src/domain/backup/disk-location.ts';
 import { examineCopy } from '../../src/store/sqlite/copy-check.ts';
 import { SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { pictureOf } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 
@@ -170,6 +170,23 @@ describe('ws01 backup', () => {
     for (const [name, damage] of Object.entries(damaged))
       assert.ok(stderr.includes(`${name} (${damage})`), stderr);
     assert.deepEqual((await imagesOf(t, folder)).files, [short, ...sound].sort());
+
+    // What the service had no longer is no fault of the backup, neither when it is verified nor when it is restored.
+    const verified = await ws01(database, ['backup', '--verify', folder]);
+    assert.deepEqual(
+      [verified.code, verified.stdout.includes(': sound, ')],
+      [0, true],
+      verified.stderr,
+    );
+    const elsewhere = await emptyDatabase('sqlite', t);
+    const plan = await ws01(elsewhere, ['restore', folder]);
+    assert.match(plan.stdout, / image files \(3 more had been lost or damaged before\)\n/);
+    const restored = await ws01(elsewhere, ['restore', folder, '--yes']);
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.deepEqual((await imagesOf(t, elsewhere.dataDir)).files, sound.sort());
+    // Another one that has been lost since is.
+    await rm(join(folder, 'files/kept', sound[0]!.slice(0, 2), sound[0]!));
+    assert.equal((await ws01(database, ['backup', '--verify', folder])).code, 1);
   });
 
   test('refuses a damaged database, and leaves nothing', async (t) => {

@@ -424,6 +424,8 @@ describe('ws01 restore', () => {
       { rows: { articles: '\u001b[31m' } },
       { rows: null },
       { images: { count: '\u001b[31m', bytes: 1 } },
+      { images: { count: 1, bytes: 1, damaged: ['../x'] } },
+      { images: { count: 1, bytes: 1, damaged: 'x' } },
       { verified: { at: 1, by: '\u001b[31m' } },
     ];
     for (const change of wrong) {

@@ -5,7 +5,7 @@ import { openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
 import { recordInAnyVersion } from '../../domain/audit/audit.ts';
 import type { Source } from '../../domain/backup/location.ts';
-import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
+import { allRows, type BackupManifest, lostBefore } from '../../domain/backup/manifest.ts';
 import { endInCopy } from '../../domain/backup/records.ts';
 import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
 import { makeWorkFolder } from '../../domain/backup/work-folders.ts';
@@ -344,10 +344,12 @@ function planText({ from, manifest, to, present, running }: Plan): string {
     manifest === undefined
       ? 'made by an earlier version'
       : `made ${shownInstant(manifest.madeAt)}, verified (${manifest.verified.by})`;
+  const lost = lostBefore(manifest).size;
+  const lack = lost === 0 ? '' : ` (${lost} more had been lost or damaged before)`;
   const holds =
     manifest === undefined
       ? ''
-      : `, ${allRows(manifest.rows)} rows, ${manifest.images?.count ?? 'no'} image files`;
+      : `, ${allRows(manifest.rows)} rows, ${manifest.images?.count ?? 'no'} image files${lack}`;
   const there = present === 'damaged' ? present : `${present} rows`;
   const now = present === undefined ? 'nothing is there' : there;
   return `from  ${from}: ${made}${holds}\nto    ${to}: ${now}${running ? ', in use by a service' : ''}\n`;

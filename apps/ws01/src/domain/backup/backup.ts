@@ -5,7 +5,7 @@ import type { DatabaseSnapshot } from '../../store/snapshot.ts';
 import { digestOf } from './digest.ts';
 import { type Damage, ImageCopies } from './image-copies.ts';
 import type { Draft } from './location.ts';
-import type { BackupManifest } from './manifest.ts';
+import { type BackupManifest, imagesOfBackup } from './manifest.ts';
 import { type ExamineCopy, type OnBackupStep, verify } from './verify.ts';
 
 /** Maximum number of files that are copied while a snapshot is held, during which the log grows. */
@@ -58,7 +58,7 @@ export async function makeBackup(deps: BackupDeps): Promise<Backup> {
     await snapshot.release();
     await draft.storeDatabase(snapshot.file);
     const database = { file: snapshot.file, ...(await digestOf(path)) };
-    const images = copies && { count: copies.count, bytes: copies.bytes };
+    const images = copies && imagesOfBackup(copies, copies.damaged.keys());
     const made = { format: 1, engine: snapshot.engine, madeAt, database, rows, images } as const;
     const verified = await verify({
       ...{ ...deps, made, folder: draft.folder },

@@ -1,3 +1,4 @@
+import { isFileName } from '../../adapters/files/names.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { DamagedCopy, type RowCounts } from '../../store/snapshot.ts';
 import type { Engine } from '../../store/store.ts';
@@ -14,10 +15,34 @@ export interface BackupManifest {
   /** Row counts by table. */
   readonly rows: RowCounts;
   /** Image files; `undefined` if they are not in the backup. */
-  readonly images: { readonly count: number; readonly bytes: number } | undefined;
+  readonly images: ImagesOfBackup | undefined;
   /** When and how the backup was verified: restored, or read to its end. */
   readonly verified: { readonly at: Instant; readonly by: 'restored' | 'read' };
 }
+
+interface ImagesOfBackup {
+  readonly count: number;
+  readonly bytes: number;
+  /** Names of those that the service had lost or damaged before, so that they are not in the backup. */
+  readonly damaged?: readonly string[];
+}
+
+/** How many damaged image files a manifest names at most; of more it names none. */
+const MOST_DAMAGED = 400;
+
+/** What a manifest says of image files. */
+export function imagesOfBackup(
+  { count, bytes }: Pick<ImagesOfBackup, 'count' | 'bytes'>,
+  damaged: Iterable<string>,
+): ImagesOfBackup {
+  const names = [...damaged].sort();
+  const isNamed = names.length > 0 && names.length <= MOST_DAMAGED;
+  return { count, bytes, ...(isNamed && { damaged: names }) };
+}
+
+/** The image files that a backup cannot have, because the service had them no longer. */
+export const lostBefore = (manifest: BackupManifest | undefined): ReadonlySet<string> =>
+  new Set(manifest?.images?.damaged);
 
 export const MANIFEST_FILE = 'backup.json';
 
@@ -92,6 +117,9 @@ function isWellFormed({
     /^[0-9a-f]{64}$/.test(String(database?.sha256)),
     typeof rows === 'object' && rows !== null && Object.values(rows).every(isCount),
     images == null || (isCount(images.count) && isCount(images.bytes)),
+    images?.damaged === undefined ||
+      (Array.isArray(images.damaged) &&
+        images.damaged.every((name) => typeof name === 'string' && isFileName(name))),
     isInstant(verified?.at),
     ['restored', 'read'].includes(verified?.by),
   ].every((isRight) => isRight);

@@ -10,6 +10,7 @@ import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { digestOf, sha256Of } from './digest.ts';
 import type { Source } from './location.ts';
+import { lostBefore } from './manifest.ts';
 import type { ExamineCopy } from './verify.ts';
 import { makeWorkFolder } from './work-folders.ts';
 
@@ -108,6 +109,7 @@ async function importFiles(
   named: readonly NamedFile[],
 ): Promise<number> {
   const waiting = named.values();
+  const lost = lostBefore(source.manifest);
   let done = 0;
   let brought = 0;
   const missing: string[] = [];
@@ -116,7 +118,7 @@ async function importFiles(
       signal.throwIfAborted();
       if (!(await hasBytes(files.store, file))) {
         if (await bring(source.files, files, file)) brought++;
-        else missing.push(file.stored_as);
+        else if (!lost.has(file.stored_as)) missing.push(file.stored_as);
       }
       onProgress(++done, named.length, 'image files');
     }
