@@ -99,12 +99,12 @@ interface Way {
 export function wayOf(query: PageQuery): Way {
   const leading = query.conditions.find(({ indexed }) => indexed);
   const order = leading?.order ?? query.order;
-  const within: RawBuilder<boolean>[] = [];
+  const within = leading === undefined ? [] : [leading.sql];
   const bounds: Bound[] = [];
   const loose: RawBuilder<boolean>[] = [];
   for (const condition of query.conditions) {
+    if (condition === leading) continue;
     if (condition.bounds?.columns.includes(order[0]!.sql)) bounds.push(condition.bounds.bound);
-    else if (condition === leading) within.push(condition.sql);
     else loose.push(sql<boolean>`coalesce(${condition.sql}, false)`);
   }
   return { source: leading?.source ?? query, order, within, bounds, loose };

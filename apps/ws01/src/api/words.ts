@@ -92,7 +92,7 @@ interface WordSearch {
 /** Asks the index, and looks at those that wait to be indexed. */
 async function foundBy(db: Kysely<Tables>, search: WordSearch): Promise<Found | undefined> {
   const { table, columns, known } = search;
-  const { terms, isProven } = search.sought;
+  const { terms, spare, isProven } = search.sought;
   if (terms === undefined) return undefined;
   const changes = await fewChanges(db, WAITING);
   if (changes === undefined) return undefined;
@@ -106,7 +106,7 @@ async function foundBy(db: Kysely<Tables>, search: WordSearch): Promise<Found | 
   const values = known.flatMap((one) => one.exact ?? []);
   const exact = new Set(values.map(({ of, value }) => exactTerm(of, value)));
   const query = await sifting(db, {
-    ...{ table, readings, slices, but: waiting },
+    ...{ table, readings, slices, but: waiting, spare },
     terms: [
       ...terms,
       ...Array.from(exact, (term) => ({ term, isPrefix: false, isExact: true as const })),

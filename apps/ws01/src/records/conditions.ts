@@ -67,12 +67,9 @@ export function standingFilter(table: string, published: Condition): Filter {
   };
 }
 
-/**
- * The filters `createdFrom` and `createdTo` of a list with a column of instants.
- * @param order of an index that begins with the column, where the list has another order.
- */
-export function createdBetween(column: string, order?: IndexOrder): Record<string, Filter> {
-  return between([column], (instant) => instant, order);
+/** The filters `createdFrom` and `createdTo` of a list with a column of instants. */
+export function createdBetween(column: string): Record<string, Filter> {
+  return between([column], (instant) => instant);
 }
 
 /**
@@ -88,13 +85,11 @@ export function createdBetweenKeys(
 function between(
   columns: readonly string[],
   limitOf: (instant: Instant) => string | number,
-  order?: IndexOrder,
 ): Record<string, Filter> {
   const compare = (operator: '>=' | '<') => (value: unknown) => {
     const limit = limitOf(value as Instant);
     const condition = sql<boolean>`${sql.raw(`${columns[0]} ${operator}`)} ${limit}`;
-    const bounds = { columns, bound: { operator, limit } };
-    return { sql: condition, indexed: order !== undefined, ...(order && { order }), bounds };
+    return { sql: condition, indexed: false, bounds: { columns, bound: { operator, limit } } };
   };
   const type = types.instant;
   return {

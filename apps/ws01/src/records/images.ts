@@ -8,7 +8,7 @@ import {
   VISIBILITY,
 } from '../store/tables/tables.ts';
 import { MODERATED, writerMembers } from './common.ts';
-import { createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
+import { byCreation, createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
 import { imagesOf } from './persons.ts';
 import {
   EMPTY,
@@ -130,7 +130,7 @@ export const IMAGES = {
     called: ['fileGuid'],
     picture: 'iconUrl',
   },
-  orders: { created: [{ sql: 'images.id', type: 'number' }] },
+  orders: { created: byCreation('images', 'guid') },
   sort: '-created',
   filters: {
     owner: 'Only those of this owner.',
@@ -139,10 +139,7 @@ export const IMAGES = {
       sql: sql<boolean>`images.held_at is null and images.removed_at is null`,
       indexed: false,
     }),
-    ...createdBetween('images.created_at', [
-      { sql: 'images.created_at', type: 'number' },
-      { sql: 'images.id', type: 'number' },
-    ]),
+    ...createdBetween('images.created_at'),
   },
   searched: ['category', 'fileGuid', 'linkGuid', 'owner', 'hash', 'ip'],
   portable: {

@@ -33,6 +33,8 @@ export interface IndexQuery {
   readonly slices: readonly Slice[];
   /** Keys of records whose words in the index do not count. */
   readonly but: readonly string[];
+  /** What else the records have, of many words; their texts are read at any rate. */
+  readonly spare?: IndexQuery['terms'];
   /** Of the terms, those that are looked for in the records that the index finds by the others. */
   readonly sifted?: IndexQuery['terms'];
   /** Whether terms were left out, so not all that it finds has the words. */
@@ -50,12 +52,44 @@ const FEW_SLICES = 16;
 const DENSE = 2_048;
 const NARROW = 4_000;
 
+/** Of many words, so many whole terms are asked for, the rarest of so many in a few slices. */
+const RAREST = 5;
+const COMPARED = 32;
+const COMPARED_RECORDS = 512;
+
+/**
+ * The same query with other terms, where it has more than are asked for: those that the fewest of
+ * the newest records have, and no beginning that many have. The longest may be in every record.
+ */
+async function withRarest(db: Kysely<Tables>, query: IndexQuery): Promise<IndexQuery> {
+  const { terms, spare = [], slices } = query;
+  const newest = slices.toSorted((one, other) => (one.slice < other.slice ? 1 : -1)).slice(0, 2);
+  if (spare.length === 0 || newest.length === 0) return query;
+  const whole = spare.filter(({ isPrefix }) => !isPrefix);
+  const compared = [...terms.filter(({ isExact }) => !isExact), ...whole].slice(0, COMPARED);
+  const counts = compared.map((one, at) => {
+    const hits = hitsOf(db, { ...query, terms: [one], slices: newest, but: [] });
+    return sql`select ${sql.lit(at)} as at, count(*) as count from (${hits} limit ${COMPARED_RECORDS}) as found`;
+  });
+  const asking = sql<{ at: number; count: number | string }>`${sql.join(counts, sql` union all `)}`;
+  const { rows } = await asking.execute(db);
+  const having = new Map(rows.map(({ at, count }) => [compared[at]!, Number(count)]));
+  const byCount = compared.toSorted((one, other) => having.get(one)! - having.get(other)!);
+  const asked = [
+    ...terms.filter(({ isExact }) => isExact),
+    ...byCount.filter(({ isPrefix }) => !isPrefix).slice(0, RAREST),
+    ...byCount.filter((one) => one.isPrefix && having.get(one)! < COMPARED_RECORDS),
+  ];
+  return asked.length === 0 ? query : { ...query, terms: asked, isPart: true };
+}
+
 /**
  * The same query with beginnings that its other terms narrow: an engine gathers all terms of a slice
  * that begin with something, however few of its records have the others. PostgreSQL looks for them
  * in what it finds by the rarest, as the newest slice says; SQLite cannot, and leaves them out.
  */
-export async function sifting(db: Kysely<Tables>, query: IndexQuery): Promise<IndexQuery> {
+export async function sifting(db: Kysely<Tables>, all: IndexQuery): Promise<IndexQuery> {
+  const query = await withRarest(db, all);
   const begun = query.terms.filter(({ isPrefix }) => isPrefix);
   const whole = query.terms.filter(({ isPrefix }) => !isPrefix);
   const groups = [...begun.map((one) => [one]), whole].filter(({ length }) => length > 0);

@@ -131,7 +131,9 @@ forBothEngines((engine, fresh) => {
         'drop index outbox_of_queue',
         'drop index mails_of_sender',
         'drop index tokens_of_user',
-        'drop index images_by_time',
+        ...['by_time', 'of_owner_by_time', 'held_by_creation', 'removed_by_creation'].map(
+          (name) => `drop index images_${name}`,
+        ),
         'alter table outbox drop column queue',
         ...Object.keys(NOT_KNOWN.backups!).map((name) => `alter table backups drop column ${name}`),
         "delete from schema_migrations where name >= '0049'",

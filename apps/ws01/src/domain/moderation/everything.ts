@@ -16,7 +16,7 @@ const BATCH = 100;
 const WRITTEN = {
   article: { table: 'articles', key: 'guid', owner: 'owner', order: ['created_at', 'guid'] },
   advert: { table: 'adverts', key: 'guid', owner: 'owner', order: ['created_at', 'guid'] },
-  image: { table: 'images', key: 'guid', owner: 'owner', order: ['id'] },
+  image: { table: 'images', key: 'guid', owner: 'owner', order: ['created_at', 'guid'] },
   review: { table: 'reviews', key: 'id', owner: 'voter', order: ['id'] },
 } as const satisfies Record<ModeratedKind, object>;
 

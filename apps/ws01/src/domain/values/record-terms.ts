@@ -54,6 +54,8 @@ export interface Sought {
   readonly isIn: (text: string) => boolean;
   /** What each text has that has the words; `undefined` where a word has no terms, as `%`. */
   readonly terms: readonly SoughtTerm[] | undefined;
+  /** What else each has, of more words than the index is asked for at once. */
+  readonly spare: readonly SoughtTerm[];
   /** Whether each text with these terms has the words. */
   readonly isProven: boolean;
   /** Length of all words; UTF-16 code units. */
@@ -93,27 +95,29 @@ export function soughtWords(query: string): Sought {
   const sought = words.map(termsOfWord);
   const hasTerms = sought.every(({ terms }) => terms.length > 0);
   const terms = sought.flatMap((one) => one.terms);
-  const asked = longestOf(terms);
+  const { asked, spare } = longestOf(terms);
   return {
     isIn: (text) => {
       const folded = foldText(text);
       return words.every((word) => beginsIn(word, folded));
     },
     terms: hasTerms ? asked : undefined,
+    spare,
     isProven: asked.length === terms.length && sought.every(({ isProven }) => isProven),
     length: words.join('').length,
   };
 }
 
-/** The terms that the index is asked for, each once. */
-function longestOf(terms: readonly SoughtTerm[]): readonly SoughtTerm[] {
+/** The terms that the index is asked for, and the others; each once. */
+function longestOf(terms: readonly SoughtTerm[]): Record<'asked' | 'spare', readonly SoughtTerm[]> {
   const each = [...new Map(terms.map((one) => [`${one.isPrefix} ${one.term}`, one])).values()];
   const longest = each.toSorted((one, other) => other.term.length - one.term.length);
   const left = { ...ASKED };
   const few = longest.filter(({ term, isPrefix }) =>
     isPrefix ? left.prefix-- > 0 : !term.startsWith(JOINT) || left.letter-- > 0,
   );
-  return few.slice(0, ASKED.all);
+  const asked = few.slice(0, ASKED.all);
+  return { asked, spare: each.filter((one) => !asked.includes(one)) };
 }
 
 /** Hexadecimal digits of a hash, of which no two values have the same. */

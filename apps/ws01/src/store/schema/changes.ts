@@ -261,9 +261,19 @@ export const changes: readonly SchemaChange[] = [
     up: (db) => addIndex(db, 'tokens_of_user', 'on tokens (user_id) where user_id is not null'),
   },
   {
-    // The images of some days, whoever may see them; an import adds them in another order.
+    // Images are listed in the order of their creation, as all else; an import adds them in another one.
     name: '0060_images_by_time',
-    up: (db) => addIndex(db, 'images_by_time', 'on images (created_at, id)'),
+    async up(db) {
+      const order = '(created_at, guid)';
+      await addIndex(db, 'images_by_time', `on images ${order}`);
+      await addIndex(db, 'images_of_owner_by_time', 'on images (owner, created_at, guid)');
+      for (const standing of ['held', 'removed'])
+        await addIndex(
+          db,
+          `images_${standing}_by_creation`,
+          `on images ${order} where ${standing}_at is not null`,
+        );
+    },
   },
 ];
 

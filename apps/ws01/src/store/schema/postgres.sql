@@ -282,7 +282,7 @@ create table images (
 create index images_by_hash on images (hash);
 create index images_by_link on images (link_guid, created_at, guid);
 create index images_by_creation on images (created_at, guid) where visibility = 0;
-create index images_by_time on images (created_at, id);
+create index images_by_time on images (created_at, guid);
 create index images_by_icon on images (is_icon, created_at, guid) where visibility = 0;
 create index images_by_size on images (bytes, guid) where visibility = 0;
 create index images_in_category_order on images (category_order, guid) where visibility = 0;
@@ -293,11 +293,15 @@ create index images_by_linked_category
   on images (linked_category, created_at, guid, bytes, category_key) where visibility = 0;
 create index images_by_marking on images (icon_at, guid) where visibility = 0 and is_icon = 1;
 create index images_of_owner on images (owner, id);
+create index images_of_owner_by_time on images (owner, created_at, guid);
 create index images_icons_of_record on images (link_guid, icon_at, guid)
   where visibility = 0 and is_icon = 1;
 create index images_of_record on images (link_guid, id);
 create index images_held on images (id) where held_at is not null;
+create index images_held_by_creation on images (created_at, guid) where held_at is not null;
 create index images_removed on images (id) where removed_at is not null;
+create index images_removed_by_creation on images (created_at, guid)
+  where removed_at is not null;
 create index images_removed_by_time on images (removed_at) where removed_at is not null;
 
 -- Counts over shards, so that uploads do not wait for one another.

@@ -37,7 +37,7 @@ export const SEARCHED_TABLES = {
   images: {
     letter: 'i',
     key: 'guid',
-    order: 'id',
+    order: 'created_at',
     columns: [
       ...['category', 'guid', 'link_guid', 'owner', 'hash', 'ip'],
       ...['held_at', 'removed_at'],
