@@ -39,8 +39,8 @@ export function presetPart(c: C, kind: string, form: SentForm): Content {
   const chosen = NAMES.find((name) => name === form[FIELD]);
   const choice = (name: Preset | undefined) => {
     const text = name === undefined ? 'preset.other' : PRESETS[name].text;
-    const scopes =
-      name === undefined ? '' : translate('form.means', { text: PRESETS[name].scopes.join(', ') });
+    // What a program calls them is what the boxes below say.
+    const scopes = name === undefined ? '' : html` <code>${PRESETS[name].scopes.join(', ')}</code>`;
     return html`<label class="choice"><input type="radio" name="${FIELD}" value="${name ?? ''}"${name === chosen ? html` checked` : ''}>
 <span>${translate(text)}${scopes}</span></label>`;
   };
