@@ -187,7 +187,7 @@ suite('what is done in the console', () => {
         await page.getByRole('button', { name: 'Create' }).click();
         await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
         await page.goto(`${service.url}/console/tokens/new`);
-        await page.getByLabel('articles').check();
+        await page.getByRole('checkbox', { name: /^articles/ }).check();
         await page.getByRole('button', { name: 'Create' }).click();
         const token = (await page.locator('#secret').textContent()) ?? '';
         assert.match(token, /^ws1_/);

@@ -62,7 +62,7 @@ suite('the first day', () => {
 
     await goOn('4 of 5 done')();
     await list.getByRole('link', { name: 'Make a token' }).click();
-    await page.getByLabel('articles').check();
+    await page.getByRole('checkbox', { name: /^articles/ }).check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const call = (await page.locator('#call').textContent()) ?? '';
     // A token that nothing has called with is not in use.
