@@ -196,8 +196,8 @@ interface Edit {
 }
 
 /**
- * Edits a record as its form was opened. Where somebody else has changed other members meanwhile, both changes hold; where
- * they changed the same, the person chooses.
+ * Edits a record as its form was opened. Where somebody else has changed other members meanwhile,
+ * both changes hold; where they changed the same, the person chooses.
  */
 async function editOf(
   deps: ConsoleDeps,

@@ -17,8 +17,9 @@ const AT_ONCE = 'now';
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['test', 'verify']);
 
 /**
- * Whether an act on one record is done at once: it changes none, or its undo brings back all that it takes, and it asks for nothing but why.
- * What is done to a person is seen first: it concerns all that is theirs.
+ * Whether an act on one record is done at once: it changes none, or its undo brings back all that
+ * it takes, and it asks for nothing but why. What is done to a person is seen first: it concerns
+ * all that is theirs.
  */
 export function isAtOnce({ name }: Kind, verb: Verb, undo: Verb | undefined): boolean {
   if (CHANGES_NOTHING.has(verb.name)) return true;

@@ -9,7 +9,7 @@ import { keysOffered } from './offer-routes.ts';
 import { isWordFor, kindNamed, namesOfFilter, namesOfKind, OPERATOR } from './search-operators.ts';
 import { suggestions } from './suggestions.ts';
 import { wordFor } from './values.ts';
-import { type ConsoleEnv, HOME } from './visit.ts';
+import type { ConsoleEnv } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -24,10 +24,10 @@ interface Completion {
   readonly label: string;
 }
 
-/** The path that offers completions; `list` names the list whose box it is. */
-export const COMPLETIONS = `${HOME}/completions`;
-
-/** Offers where one may go by what somebody types into the search box, then kinds, filters and their values for its last word. */
+/**
+ * Offers where one may go by what somebody types into the search box, then kinds, filters and their
+ * values for its last word.
+ */
 export function completionRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/completions', async (c) => {

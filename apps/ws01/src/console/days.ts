@@ -1,7 +1,10 @@
 import { beginningOf } from '../contract/lexical.ts';
 import type { FieldSchema } from './catalog.ts';
 
-/** Filters and members that mean the end of their day: what is created to the 27th, expires on the 27th, holds until then. */
+/**
+ * Filters and members that mean the end of their day: what is created to the 27th, expires on the
+ * 27th, holds until then.
+ */
 const ENDS = /To$|^until$|^expiresAt$|DueDate$|[dD]ead[lL]ine$/;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;

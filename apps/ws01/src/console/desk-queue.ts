@@ -6,8 +6,8 @@ import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 
 /**
- * What waits for a moderator, in the order in which it is looked at: the oldest of each first. The filter of the list of the
- * same finds as many.
+ * What waits for a moderator, in the order in which it is looked at: the oldest of each first. The
+ * filter of the list of the same finds as many.
  */
 const QUEUES = {
   reports: { kind: 'reports', query: 'state=open' },

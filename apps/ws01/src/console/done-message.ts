@@ -31,8 +31,8 @@ interface About {
 }
 
 /**
- * What was done, in one line, with a button to undo it. It is success only for what succeeded. Of many records, and of an
- * edit, what changed is folded below.
+ * What was done, in one line, with a button to undo it. It is success only for what succeeded. Of
+ * many records, and of an edit, what changed is folded below.
  */
 export function doneMessage(c: C, asked: Asked, about: About): Html {
   const { kind, verb, undo, outcomes, names, back } = asked;

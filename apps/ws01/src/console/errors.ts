@@ -18,7 +18,10 @@ export function errorText({ language, translate }: Visit, error: ShownError): st
   );
 }
 
-/** Shows an error in the language of a visit. Without a translation: what kind of error it is, and the English sentence. */
+/**
+ * Shows an error in the language of a visit. Without a translation: what kind of error it is, and
+ * the English sentence.
+ */
 export function errorPart(visit: Visit, error: ShownError): Content {
   const { language, translate } = visit;
   if (language === 'en' || translated(translate, error.sentence) !== undefined)

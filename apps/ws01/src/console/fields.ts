@@ -62,7 +62,10 @@ const KEYBOARDS: Readonly<Record<string, 'email' | 'tel' | 'url'>> = {
   ...Object.fromEntries(['url', 'orgUrl', 'fromUrl', 'linkUrl'].map((name) => [name, 'url'])),
 };
 
-/** Fields are as wide as what is typed: phones and codes are short, titles and addresses of pages long. In characters. */
+/**
+ * Fields are as wide as what is typed: phones and codes are short, titles and addresses of pages
+ * long. In characters.
+ */
 const [FEW, MUCH] = [64, 200];
 
 function widthOf(schema: FieldSchema): 'few' | 'much' | '' {
@@ -356,7 +359,10 @@ spellcheck="true">\n${text}</textarea>${wrong}${after}`;
 class="${widthOf(schema)}" enterkeyhint="done" value="${text}" spellcheck="false">${offers.list}${wrong}${after}`;
 }
 
-/** An English error that begins with the name of a member begins with the label of its field; others have it translated. */
+/**
+ * An English error that begins with the name of a member begins with the label of its field; others
+ * have it translated.
+ */
 function named(
   refusal: Ws01Error,
   label: string,

@@ -204,7 +204,10 @@ async function renderedBody(
   return html`<iframe class="preview" sandbox="" title="${title}" src="${src}"${heightOf(body, 0)}></iframe>`;
 }
 
-/** Says that nothing is sent to an address any more, whatever one does with a mail to it, and leads to where that ends. */
+/**
+ * Says that nothing is sent to an address any more, whatever one does with a mail to it, and leads
+ * to where that ends.
+ */
 function suppressedPart(c: C, suppression: Item | undefined): Content {
   if (suppression === undefined) return '';
   const { translate } = c.get('visit');

@@ -76,8 +76,8 @@ export const isDestructive = (kind: string, verb: string): boolean =>
 const TAKES_AWAY: ReadonlySet<string> = new Set(['remove', 'takedown', 'ban']);
 
 /**
- * The class of a verb's button, the same wherever it stands: filled red for what has no undo, a red outline for what takes
- * something away, none for the rest.
+ * The class of a verb's button, the same wherever it stands: filled red for what has no undo, a red
+ * outline for what takes something away, none for the rest.
  */
 export function rankOf(
   kind: string,

@@ -18,7 +18,10 @@ export interface Translate {
   readonly colon: string;
 }
 
-/** Returns what a form says to an owner in the place of the API's sentence; `undefined` where it has nothing of its own. */
+/**
+ * Returns what a form says to an owner in the place of the API's sentence; `undefined` where it has
+ * nothing of its own.
+ */
 const ownerHint = (language: Language, about: string): string | undefined =>
   OWNER_HINTS[about]?.[language === 'zh' ? 1 : 0];
 

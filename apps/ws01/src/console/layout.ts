@@ -132,8 +132,8 @@ function searched({ path }: Visit): string {
 }
 
 /**
- * The entries of the menu. The pages below the present one stand open; those of the others show beside them while a mouse or
- * the focus is there, and on a narrow screen below them.
+ * The entries of the menu. The pages below the present one stand open; those of the others show
+ * beside them while a mouse or the focus is there, and on a narrow screen below them.
  */
 function menuParts({ path }: Visit, menu: readonly MenuPart[]): Content {
   const { pathname } = new URL(path, 'http://console');

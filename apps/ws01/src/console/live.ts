@@ -61,8 +61,9 @@ data-changed="${translate('live.changed')}"${news}>${content}</div>`;
 }
 
 /**
- * Answers the script of a page that asks for its part: with server-sent events, one whenever the part has changed, until
- * the session ends; with the part alone where no stream gets through. To watch a page does not keep the session alive.
+ * Answers the script of a page that asks for its part: with server-sent events, one whenever the
+ * part has changed, until the session ends; with the part alone where no stream gets through. To
+ * watch a page does not keep the session alive.
  * @returns `undefined` when the page is asked for.
  * @throws {Ws01Error} `RateLimited` and `Busy` when there are too many streams.
  */

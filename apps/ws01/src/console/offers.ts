@@ -10,8 +10,9 @@ export const CATEGORIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns what a text field for the key of something has it offer what there is, by name, while somebody types; empty for
- * any other member. Without scripts the key is typed, as it can be anyway.
+ * Returns what a text field for the key of something has it offer what there is, by name, while
+ * somebody types; empty for any other member. Without scripts the key is typed, as it can be
+ * anyway.
  * @param id that of the field.
  */
 export function offered(

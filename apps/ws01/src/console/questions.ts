@@ -24,8 +24,9 @@ export interface Questions {
 const ANSWERED = 'answered';
 
 /**
- * Returns what a form is asked about: a title that was emptied, a category that no record has, and an address that nothing
- * is sent to, unless it was asked of the same text before. What an edit leaves as it was is not asked about.
+ * Returns what a form is asked about: a title that was emptied, a category that no record has, and
+ * an address that nothing is sent to, unless it was asked of the same text before. What an edit
+ * leaves as it was is not asked about.
  * @param prefix what stands before a member in the names of the form's fields; none in the form of a new record.
  * @returns `undefined` for nothing.
  */

@@ -7,8 +7,8 @@ import { reasonInChinese } from './texts/zh-reasons.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 /**
- * What replies of mail servers, and failures to reach one, mean for people. The status of RFC 3463 comes before the words,
- * which every server has its own of.
+ * What replies of mail servers, and failures to reach one, mean for people. The status of RFC 3463
+ * comes before the words, which every server has its own of.
  */
 const MEANINGS: readonly (readonly [form: RegExp, meaning: TextKey])[] = [
   [/\b(?:ENOTFOUND|EAI_AGAIN)\b/, 'reply.noHost'],

@@ -25,7 +25,10 @@ interface Plan {
   readonly commands: readonly string[];
 }
 
-/** What a backup is at now and what its last check found; of one that is whole, the link to the dry run of its restore. */
+/**
+ * What a backup is at now and what its last check found; of one that is whole, the link to the dry
+ * run of its restore.
+ */
 export const backupPart: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
   const { id, state, check, fault, verifiedAt } = item;

@@ -56,7 +56,10 @@ async function recordsFor(deps: ConsolePageDeps, c: C, words: string): Promise<r
   return found.filter((one) => one !== undefined);
 }
 
-/** What is meant most likely comes first: the record of the very key, then people who are called so; traces come last. */
+/**
+ * What is meant most likely comes first: the record of the very key, then people who are called so;
+ * traces come last.
+ */
 function rankOf({ kind, matched, title }: FoundKeys['items'][0], last: string): number {
   if (kind === 'audit') return 3;
   if (matched === 'key') return 0;

@@ -155,11 +155,7 @@ export async function foundFirst(
 }
 
 /** How many records the index finds, counted up to a bound. */
-export async function countFound(
-  db: Kysely<Tables>,
-  query: IndexQuery,
-  most: number,
-): Promise<number> {
+async function countFound(db: Kysely<Tables>, query: IndexQuery, most: number): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (${hitsOf(db, query)} limit ${most}) as found`.execute(db);
   return Number(rows[0]!.count);

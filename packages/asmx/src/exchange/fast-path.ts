@@ -3,13 +3,10 @@ import type { Call } from './call.ts';
 import type { CompiledOperation, CompiledService } from './compiled.ts';
 
 /**
- * What the headers say about the operation, before the body is read.
- *
- * - `decisive`: a SOAPAction that must be known and must agree with the body (SOAP 1.1's rules);
- * - otherwise a hint: the `action` parameter of SOAP 1.2, or nothing; the body element routes when it is unknown.
+ * What the headers say about the operation, before the body is read. Without an operation the body
+ * element routes.
  */
 export interface ActionRoute {
-  readonly decisive: boolean;
   /** The action as sent, unquoted and decoded; `undefined` when there was none. */
   readonly action: string | undefined;
   readonly operation: CompiledOperation | undefined;

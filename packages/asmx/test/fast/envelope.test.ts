@@ -103,7 +103,7 @@ function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits):
     { service: SERVICE, namespace: NS },
     optionsOf(undefined, limits ?? defineLimits()),
   );
-  const route = { decisive: false, action: undefined, operation: undefined };
+  const route = { action: undefined, operation: undefined };
   return (
     readFastEnvelope(
       service,
