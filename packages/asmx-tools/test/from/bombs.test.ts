@@ -32,6 +32,14 @@ describe('a WSDL with many of one kind is generated', () => {
     'elements of one name': typed(
       `<s:complexType name="T"><s:choice>${many(() => '<s:element name="a" type="s:int"/>')}</s:choice></s:complexType>`,
     ),
+    // Each has the members of the next twice: the first as many as no memory holds.
+    'unions of the same unions': typed(
+      `<s:simpleType name="T"><s:union memberTypes="t:U0 t:U0"/></s:simpleType>${many(
+        (at) =>
+          `<s:simpleType name="U${at}"><s:union memberTypes="s:date t:U${at + 1} t:U${at + 1}"/></s:simpleType>`,
+        60,
+      )}<s:simpleType name="U60"><s:restriction base="s:int"/></s:simpleType>`,
+    ),
     'types that extend one': typed(`<s:complexType name="T"/>${many(extending, MANY / 4)}`),
   };
   for (const [kind, wsdl] of Object.entries(kinds)) {

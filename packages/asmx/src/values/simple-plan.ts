@@ -203,8 +203,8 @@ export function unionPlan(
   given: readonly SimplePlan[],
   named: Named,
 ): SimplePlan {
-  // A text of a member that is a union is one of that union's members.
-  const members = given.flatMap((member) => MEMBERS.get(member) ?? [member]);
+  // A text of a member that is a union is one of that union's members; of unions of the same unions each counts once.
+  const members = [...new Set(given.flatMap((member) => MEMBERS.get(member) ?? [member]))];
   const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
     let failure: unknown;
     for (const member of members) {

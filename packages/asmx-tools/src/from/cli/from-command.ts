@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { quote } from '@ws01/asmx/internal/describe/samples/curl';
+import { shellWord } from '@ws01/asmx/internal/describe/samples/curl';
 import { makeProject } from '../from.ts';
 import { type Command, UsageError } from './command.ts';
 import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
@@ -91,7 +91,7 @@ Examples:
       );
       const [only, more] = lines;
       print(`${folder}: ${more === undefined ? only : [`${count(lines.length, 'service')}:`, ...lines].join('\n  ')}
-Next: cd ${quote(folder)} && npm install && npm start
+Next: cd ${shellWord(folder)} && npm install && npm start
 `);
     }
     return 0;

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { quote } from '@ws01/asmx/internal/describe/samples/curl';
+import { shellWord } from '@ws01/asmx/internal/describe/samples/curl';
 import { projectDependencies } from '../emit/engine-package.ts';
 import { helloProject } from '../emit/hello-project.ts';
 import { writeProject } from '../emit/write-project.ts';
@@ -26,7 +26,7 @@ Examples:
     if (json === true) print(`${JSON.stringify({ folder, files: Object.keys(files) })}\n`);
     else
       print(
-        `${folder}: ${Object.keys(files).join(', ')}\nNext: cd ${quote(folder)} && npm install && npm start\n`,
+        `${folder}: ${Object.keys(files).join(', ')}\nNext: cd ${shellWord(folder)} && npm install && npm start\n`,
       );
     return 0;
   },

@@ -44,7 +44,11 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Sample
   ];
 }
 
-/** A text as one word of a command for a POSIX shell. */
-export function quote(text: string): string {
+/** A text as one word of a command for a POSIX shell; as it is where nothing in it means anything there. */
+export function shellWord(text: string): string {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : quote(text);
+}
+
+function quote(text: string): string {
   return `'${escaped(text, 'shell')}'`;
 }
