@@ -6,7 +6,7 @@ import { ICON } from '../web/site-page.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { KindsByName } from './catalog.ts';
 import { icon } from './icons.ts';
-import { keysButton, keysDialog } from './keys.ts';
+import { GO, keysButton, keysDialog } from './keys.ts';
 import type { TextKey } from './texts/en.ts';
 import {
   CHOICES,
@@ -115,7 +115,10 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
 <nav aria-label="${translate('app.menu')}"><ul>${menuParts(visit, menu)}</ul>
 <div class="foot">${switches(visit, ['density', 'keys'])}${keysButton(visit)}</div></nav>
 </div>
-${keysDialog(visit)}
+${keysDialog(
+  visit,
+  menu.flatMap(({ links }) => links),
+)}
 <p id="lost" class="notice" role="status"></p>
 <main id="content" tabindex="-1">
 ${way === '' ? '' : html`<p class="hint way">${way}</p>`}<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${beside}</div>
@@ -135,6 +138,9 @@ function searched({ path }: Visit): string {
  * The entries of the menu. The pages below the present one stand open; those of the others show
  * beside them while a mouse or the focus is there, and on a narrow screen below them.
  */
+/** The mark of a link that a key leads to. */
+const goKey = ({ icon: name }: MenuLink) => GO[name] && html` data-go="${GO[name]}"`;
+
 function menuParts({ path }: Visit, menu: readonly MenuPart[]): Content {
   const { pathname } = new URL(path, 'http://console');
   const isIn = (link: MenuLink) =>
@@ -144,7 +150,7 @@ function menuParts({ path }: Visit, menu: readonly MenuPart[]): Content {
     .filter(isIn)
     .toSorted((one, other) => other.path.length - one.path.length)[0];
   const item = (link: MenuLink, sign: Content) =>
-    html`<a href="${link.path}"${link === present ? raw(' aria-current="page"') : ''}>${sign}${link.text}</a>`;
+    html`<a href="${link.path}"${link === present ? raw(' aria-current="page"') : ''}${goKey(link)}>${sign}${link.text}</a>`;
   return html`${menu.map(({ name, icon: sign, links }) => {
     const [first, ...others] = links;
     if (others.length === 0) return html`<li>${item(first!, icon('menu', sign))}</li>`;

@@ -39,4 +39,40 @@ suite('the list of keys', () => {
     await page.keyboard.press('?');
     assert.equal(await list.isVisible(), false);
   });
+
+  test('G and a letter open a page; J and K go through a list, also from a box; what the menu shows is over the page', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const row = () => page.evaluate(`document.activeElement.closest('tr')?.rowIndex`);
+    await untilInPage(page, `document.readyState === 'complete'`);
+    await page.keyboard.press('j');
+    assert.equal(await row(), 1);
+    await page.keyboard.press('j');
+    assert.equal(await row(), 2);
+    await page.keyboard.press('k');
+    assert.equal(await row(), 1);
+    await page.locator('tbody [type="checkbox"]').first().focus();
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'q');
+    await page.keyboard.type('gdj');
+    assert.equal(await page.locator('#q').inputValue(), 'gdj', 'in a field they are letters');
+
+    const reports = page.locator('.below a[href="/console/reports"]');
+    await page.locator('.entry', { hasText: 'Desk' }).hover();
+    // A click that something else would get fails.
+    await reports.click({ trial: true });
+    await page.locator('.entry', { hasText: 'Messages' }).focus();
+    await page.keyboard.press('Tab');
+    assert.equal(
+      await page
+        .locator('.part:not(.open) > .below')
+        .evaluateAll((all) => all.filter((one) => one.clientWidth > 1).length),
+      1,
+      'one at a time',
+    );
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    await page.waitForURL('**/console/desk');
+  });
 });

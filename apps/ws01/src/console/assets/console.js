@@ -322,10 +322,15 @@ document.addEventListener('change', (event) => {
 // Who speaks to the machine, or holds it unsteadily, switches keys that act alone off.
 const hasKeys = document.documentElement.dataset.keys !== 'off';
 
+/** Whether a key that acts alone was pressed; where text is typed, a key is a letter. */
+function actsAlone({ ctrlKey, metaKey, altKey }) {
+  const isTyping =
+    document.activeElement?.matches('textarea, select, input:not([type="checkbox"])') === true;
+  return hasKeys && !isTyping && !ctrlKey && !metaKey && !altKey;
+}
+
 document.addEventListener('keydown', (event) => {
-  const typing = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
-  if (event.key !== '/' || !hasKeys || typing || event.ctrlKey || event.metaKey || event.altKey)
-    return;
+  if (event.key !== '/' || !actsAlone(event)) return;
   const search = document.getElementById('q');
   if (search === null) return;
   event.preventDefault();
@@ -334,19 +339,20 @@ document.addEventListener('keydown', (event) => {
 
 // All keys, over the page.
 document.addEventListener('keydown', (event) => {
-  const typing = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
   const list = document.getElementById('all-keys');
-  if (event.key !== '?' || !hasKeys || typing || list === null) return;
+  if (event.key !== '?' || !actsAlone(event) || list === null) return;
   event.preventDefault();
   if (list.togglePopover()) list.querySelector('button').focus();
 });
 
-// One key each: it presses what names it.
+// One key each: it presses what names it; after G, a page of the menu.
+let isGoing = false;
 document.addEventListener('keydown', (event) => {
-  const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
-  if (!hasKeys || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat)
-    return;
-  const place = document.querySelector(`[data-hotkey="${CSS.escape(event.key.toLowerCase())}"]`);
+  if (!actsAlone(event) || event.repeat) return;
+  const key = event.key.toLowerCase();
+  const sign = isGoing ? 'go' : 'hotkey';
+  isGoing = key === 'g' && !isGoing;
+  const place = document.querySelector(`[data-${sign}="${CSS.escape(key)}"]`);
   if (place === null) return;
   event.preventDefault();
   place.click();
@@ -504,9 +510,12 @@ for (const event of ['mouseleave', 'focusin'])
 
 // Up and down go from record to record in a list, and from button to button behind "More actions".
 document.addEventListener('keydown', (event) => {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const isLetter = /^[jk]$/.test(event.key);
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  if (isLetter && !actsAlone(event)) return;
   const here = document.activeElement;
-  const place = here?.closest('#records, .more');
+  const list = isLetter ? document.getElementById('records') : null;
+  const place = here?.closest('#records, .more') ?? list;
   if (step === undefined || place == null || event.ctrlKey || event.metaKey || event.altKey) return;
   const isList = place.id === 'records';
   const rows = [...place.querySelectorAll(isList ? 'tbody tr' : 'div > *')];

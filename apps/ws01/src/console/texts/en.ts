@@ -1009,6 +1009,8 @@ export const en = {
   'keys.search': 'Go to the search box',
   'keys.help': 'Show or hide this list',
   'keys.rows': 'From record to record in a list, from button to button under “More actions”',
+  'keys.list': 'To the next or the previous record of the list',
+  'keys.go': 'Go to a page',
   'keys.undo': 'Undo what was just done',
   'keys.close': 'Close what is open',
   'keys.on': 'Single keys: on',

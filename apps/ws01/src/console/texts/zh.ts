@@ -993,6 +993,8 @@ export const zh: Texts = {
   'keys.search': '转到搜索框',
   'keys.help': '显示或隐藏此列表',
   'keys.rows': '在列表中逐条移动，在“更多操作”中逐个按钮移动',
+  'keys.list': '转到列表中的下一条或上一条',
+  'keys.go': '转到页面',
   'keys.undo': '撤销刚才的操作',
   'keys.close': '关闭打开的内容',
   'keys.on': '单键快捷键：开',
