@@ -397,12 +397,14 @@ describe('a connection on the fast path', () => {
   });
 
   it('answers a client that has closed its side, and closes', async (test) => {
-    const { open, waiting } = await start(test);
+    const { server, open, waiting } = await start(test);
+    const accepted = once(server, 'connection');
     const connection = await open();
+    const [socket] = (await accepted) as [Socket];
     connection.send(get('Wait', 'one'));
     await until(() => waiting.length === 1);
     connection.socket.end();
-    await pause(20);
+    await until(() => socket.readableEnded);
     waiting[0]!();
     const answer = await connection.answer();
     assert.match(answer.body, said('one'));

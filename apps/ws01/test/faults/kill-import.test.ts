@@ -7,6 +7,6 @@ const KILLS = 3;
 
 forEachEngine((_engine, fresh) => {
   it(`an import that is killed ${KILLS} times and resumed comes to what one comes to that nothing interrupts`, async (t) => {
-    await showResumption(t, await fresh(t), KILLS, 400);
+    await showResumption(t, () => fresh(t), KILLS, 400);
   });
 });
