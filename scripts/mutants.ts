@@ -58,7 +58,7 @@ const AREAS: Readonly<Record<string, Area>> = {
       'packages/asmx-tools/test/doors/*.test.ts',
       'packages/fast-http/test/*.test.ts',
       'apps/ws01/test/wire/**/*.test.ts',
-      'apps/ws01/test/security/intake.test.ts',
+      'apps/ws01/test/security/intake-*.test.ts',
     ],
   },
   store: {
@@ -67,7 +67,7 @@ const AREAS: Readonly<Record<string, Area>> = {
     // Of the faults, those of the database alone: what kills services takes minutes for each change.
     tests: [
       'apps/ws01/test/store/**/*.test.ts',
-      'apps/ws01/test/cli/{backup,database,restore}.test.ts',
+      'apps/ws01/test/cli/{backup,backup-to,backups-in-s3,database,dumps,restore}.test.ts',
       'apps/ws01/test/portable/**/*.test.ts',
       'apps/ws01/test/faults/{bounded-postgres,commit-without-reply,database-away,failing-disk}.test.ts',
     ],

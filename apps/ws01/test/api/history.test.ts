@@ -13,7 +13,7 @@ import { changes } from '../../src/store/schema/changes.ts';
 import { type ApiDesk, apiOf, callOperation, openApiDesk } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { countAt } from '../kit/call-counts.ts';
-import { Clock } from '../kit/clock.ts';
+import { stopWall } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -184,7 +184,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('the days of a database that had counts by quarter alone are made of these', async (t) => {
-    new Clock(t).stop();
+    stopWall(t);
     const store = await (await fresh(t)).open();
     const today = Date.now() - (Date.now() % DAY);
     const at = [...[0, 6, 12, 18].map((hours) => today - 2 * DAY + (hours * DAY) / 24), today];

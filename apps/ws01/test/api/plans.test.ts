@@ -6,7 +6,7 @@ import { firstKeyAt } from '../../src/records/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { COUNT_STEPS, LATENCY_BOUNDS } from '../../src/store/tables/tables.ts';
 import { apiOf } from '../kit/api.ts';
-import { Clock } from '../kit/clock.ts';
+import { stopWall } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { type ListsDocument, pairsOf, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
@@ -306,7 +306,7 @@ forBothEngines((engine, fresh) => {
 
 forBothEngines((engine, fresh) => {
   it('a report of the history reads the rows of its times, not all of longer and shorter steps', async (t) => {
-    new Clock(t).stop();
+    stopWall(t);
     const store = await (await fresh(t)).open();
     if (engine === 'postgres')
       await store.write(async (tx) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { countAt } from '../kit/call-counts.ts';
-import { Clock } from '../kit/clock.ts';
+import { stopWall } from '../kit/clock.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
@@ -20,7 +20,7 @@ suite('the history and the settings, by hand', () => {
 
   test('a point of the chart, its row in the table, an operation and a code lead to the failed calls', async (t) => {
     // A quarter of an hour that begins meanwhile would be another point.
-    new Clock(t).stop();
+    stopWall(t);
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner');
     const bad = `${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many`;
@@ -61,7 +61,7 @@ suite('the history and the settings, by hand', () => {
   });
 
   test('the time before is drawn behind, and is in the table; a finger reads first, and goes on by a second tap', async (t) => {
-    new Clock(t).stop();
+    stopWall(t);
     const service = await startService(t);
     const store = await service.database.open();
     const day = 86_400_000;

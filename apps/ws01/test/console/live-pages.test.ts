@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { beginRecord, tellProgress } from '../../src/domain/backup/records.ts';
 import { LEASE_MS } from '../../src/records/backups.ts';
-import { Clock } from '../kit/clock.ts';
+import { stopWall } from '../kit/clock.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
@@ -139,8 +139,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   const backups = await open('/console/backups');
   const store = await service.database.open();
   // However long the pages take, it counts as running until it says so.
-  new Clock(t).stop();
-  const now = Date.now();
+  const now = stopWall(t);
   const begun = await beginRecord(store, { slot: now, target: 'disk', name: 'nightly', now });
   await backups.getByRole('row', { name: /nightly running/ }).waitFor();
   const backup = await open(`/console/backups/${begun!.id}`);

@@ -1,3 +1,5 @@
+import type { TestContext } from 'node:test';
+
 /** The clock of the machine, for this process, until the end of the test. */
 export class Clock {
   #set = 0;
@@ -34,4 +36,11 @@ export class Clock {
   pass(ms: number): void {
     this.#passed += ms;
   }
+}
+
+/** Until the end of the test the clock on the wall stands still, so that no day or lease ends; what is measured goes on. */
+export function stopWall(test: TestContext): number {
+  const now = Date.now();
+  test.mock.method(Date, 'now', () => now);
+  return now;
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { openFiles } from '../../src/adapters/files/open.ts';
+import type { S3Location } from '../../src/adapters/files/s3.ts';
+import { ws01 } from './command.ts';
+import { freshDatabase, type TestDatabase } from './database.ts';
+import { pictureOf } from './images/containers.ts';
+import { ImageDesk } from './images/desk.ts';
+
+export const S3_KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+
+/** A data folder with images, and a place beside it for backups. */
+export async function started(t: TestContext, images: number, s3?: S3Location) {
+  const database = await freshDatabase('sqlite', t);
+  const store = await database.open();
+  const disk = { kind: 'disk', folder: join(database.dataDir, 'files') } as const;
+  const files = await openFiles(s3 === undefined ? disk : { kind: 's3', ...s3 }, database.dataDir);
+  t.after(() => files.store.close());
+  const desk = new ImageDesk(store, files);
+  for (let index = 0; index < images; index++)
+    await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
+  const place = `${database.dataDir}-backups`;
+  t.after(() => rm(place, { recursive: true, force: true }));
+  return { database, store, files: files.store, desk, place };
+}
+
+/** Runs a command that must succeed; @returns its JSON. */
+export async function done(
+  database: TestDatabase,
+  args: readonly string[],
+  env: Record<string, string> = {},
+) {
+  const { code, stdout, stderr } = await ws01(database, [...args, '--json'], '', env);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** The image files of a data folder, by name, with their bytes. */
+export async function contentsOf({ dataDir }: TestDatabase) {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(join(dataDir, 'files/kept'), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    // Renditions are made anew when they are asked for.
+    if (entry.isFile() && !entry.name.includes('.'))
+      files.set(
+        entry.name,
+        (await readFile(join(entry.parentPath, entry.name))).toString('base64'),
+      );
+  }
+  return files;
+}
+
+/** Waits for it: backups are named by the second. */
+export const nextSecond = () =>
+  new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
