@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ApiClient } from './api-client.ts';
+import { beforeRecords } from './before-records.ts';
 import type { Content } from './layout.ts';
-import { sinceFirst } from './since-first.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 interface FunnelDay {
@@ -25,16 +25,18 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
   const [asked = 0, , verified = 0] = sums;
   if (asked === 0) return '';
   const share = `${Math.round((verified / asked) * 100)} %`;
-  const shown = sinceFirst(items, ({ created, attempted }) => created === 0 && attempted === 0);
+  const first = items.find(({ created, attempted }) => created + attempted > 0)?.day;
+  const { recordedFrom, note } = beforeRecords(c, first, items[0]?.day);
   const chart = JSON.stringify({
     labels: DRAWN.map((step) => translate(`value.${step}`)),
     tones: ['whole', 'part'],
     unit: 'day',
-    times: shown.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
-    series: DRAWN.map((step) => shown.map((day) => day[step])),
+    times: items.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
+    series: DRAWN.map((step) => items.map((day) => day[step])),
+    recordedFrom,
   });
   return html`<section aria-labelledby="funnel"><h2 id="funnel">${translate('funnel.title')}</h2>
 <ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
 <li class="card"><strong>${share}</strong>${translate('funnel.share')}</li></ul>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('funnel.chart', { asked, verified })}"></div></section>`;
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('funnel.chart', { asked, verified })}"></div>${note}</section>`;
 }

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
+import { beforeRecords } from './before-records.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
-import { sinceFirst } from './since-first.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -95,21 +95,23 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     ['overview.serverErrors', sum((one) => one.serverErrors)],
   ];
   const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
-  const isEmpty = ({ calls, before }: (typeof slots)[0]) => calls === 0 && (before ?? 0) === 0;
-  const shown = sinceFirst(slots, isEmpty);
+  const first = hadBefore ? undefined : slots.find(({ calls }) => calls > 0);
+  const told = (from: string) => (RANGES[asked.range].unit === 'day' ? from.slice(0, 10) : from);
+  const { recordedFrom, note } = beforeRecords(c, first && told(first.from), told(slots[0]!.from));
   const chart = JSON.stringify({
     labels: [translate('overview.calls'), translate('overview.errors')],
     tones: ['whole', 'bad'],
     ...(hadBefore && {
-      before: { label: translate('history.before'), counts: shown.map((slot) => slot.before) },
+      before: { label: translate('history.before'), counts: slots.map((slot) => slot.before) },
     }),
     unit: RANGES[asked.range].unit,
-    times: shown.map(({ from }) => Date.parse(from) / 1_000),
-    series: [shown.map(({ calls }) => calls), shown.map((slot) => slot.errors)],
+    times: slots.map(({ from }) => Date.parse(from) / 1_000),
+    series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
     ends: Date.parse(slots.at(-1)!.to) / 1_000,
     leads: failuresPath(asked),
+    recordedFrom,
   });
-  const told = translate(hadBefore ? 'history.compared' : 'history.chart', {
+  const summary = translate(hadBefore ? 'history.compared' : 'history.chart', {
     ...{ calls: all, errors: failed, before: allBefore },
   });
   return html`<ul class="cards counts">
@@ -124,7 +126,7 @@ ${counts.map(
 )}
 <li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
 </ul>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${told}"></div>
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${summary}"></div>${note}
 ${operations.length === 0 ? '' : operationTable(translate, asked, slots[0]!.from, operations)}
 ${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}
 ${slotTable(c, asked, slots, hadBefore)}`;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { countAt } from '../kit/call-counts.ts';
-import { stopWall } from '../kit/clock.ts';
+import { Clock, stopWall } from '../kit/clock.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
+  DESKTOP,
   openSignedIn,
   PHONE,
   sessionOf,
@@ -15,8 +16,72 @@ import {
 } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
+/** Notes each text that is written on a canvas: itself, and where its middle stands, in px of the page. */
+const NOTE_TEXTS = `const { fillText } = CanvasRenderingContext2D.prototype;
+globalThis.written = [];
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  written.push({ text, x: x / devicePixelRatio, y });
+  fillText.call(this, text, x, y);
+};`;
+
+/** The labels below a chart as they were written last, from the left. */
+const LABELS = `(() => {
+  const bottom = Math.max(...written.map(({ y }) => y));
+  const below = written.filter(({ y }) => y === bottom);
+  return [...new Map(below.map((one) => [one.text, one])).values()].sort((a, b) => a.x - b.x);
+})()`;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+/** The ranges: how long, how long a bar is, and how labels look. */
+const RANGES = {
+  '1h': { ms: 60 * MINUTE_MS, step: 'minute', slotMs: MINUTE_MS, label: /^\d\d:\d[05]$/ },
+  '24h': { ms: DAY_MS, step: 'quarter', slotMs: 15 * MINUTE_MS, label: /^\d\d:00$/ },
+  '7d': { ms: 7 * DAY_MS, step: 'hour', slotMs: 60 * MINUTE_MS, label: /^\d+ \w+$/ },
+  '30d': { ms: 30 * DAY_MS, step: 'quarter-day', slotMs: 360 * MINUTE_MS, label: /^\d+ \w+$/ },
+  '90d': { ms: 90 * DAY_MS, step: 'day', slotMs: DAY_MS, label: /^\d+ \w+$/ },
+} as const;
+
 suite('the history and the settings, by hand', () => {
   const browser = useChromium();
+
+  test('a chart has all of the time it names, with labels at equal distances, and says when records begin', async (t) => {
+    const clock = new Clock(t);
+    clock.stop();
+    const service = await startService(t);
+    const store = await service.database.open();
+    const counts = Object.values(RANGES).map(({ step, slotMs }) =>
+      countAt(step, Math.floor(Date.now() / slotMs) * slotMs - slotMs),
+    );
+    await store.write((tx) => tx.insertInto('call_counts').values(counts).execute());
+    const cookie = await sessionOf(service, 'owner');
+    for (const on of [DESKTOP, { ...PHONE, timezoneId: 'Asia/Shanghai' }]) {
+      const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
+      await page.addInitScript(NOTE_TEXTS);
+      for (const [range, { ms, slotMs, label }] of Object.entries(RANGES)) {
+        await page.goto(`${service.url}/console?range=${range}`);
+        const chart = page.locator('[data-chart]');
+        await chart.locator('canvas').waitFor();
+        await page.getByText('In this time nothing was recorded before').waitFor();
+        const { times, ends } = JSON.parse((await chart.getAttribute('data-chart'))!);
+        assert.equal(ends - times[0], ms / 1_000, range);
+        await page.waitForFunction('written.length > 0');
+        const labels = await page.evaluate<readonly { text: string; x: number }[]>(LABELS);
+        const width = (await chart.boundingBox())!.width;
+        assert.ok(labels.length >= 3 && labels.length <= 8, `${range}: ${labels.length}`);
+        for (const { text } of labels) assert.match(text, label);
+        const gaps = labels.slice(1).map(({ x }, at) => x - labels[at]!.x);
+        assert.ok(Math.max(...gaps) - Math.min(...gaps) <= 2, `${range}: ${gaps}`);
+        assert.ok(labels[0]!.x >= 20 && labels.at(-1)!.x <= width - 20, range);
+        const slider = page.getByRole('slider', { name: 'When' });
+        const bars = Number(await slider.getAttribute('aria-valuemax')) + 1;
+        const room = (await page.locator('.u-over').boundingBox())!.width / bars;
+        assert.ok(room >= 3.9, `${range}: ${room}`);
+        assert.ok(on === DESKTOP ? bars === ms / slotMs : bars <= ms / slotMs);
+      }
+    }
+  });
 
   test('a point of the chart, its row in the table, an operation and a code lead to the failed calls', async (t) => {
     // A quarter of an hour that begins meanwhile would be another point.
@@ -81,7 +146,7 @@ suite('the history and the settings, by hand', () => {
     assert.match((await row.textContent()) ?? '', /3\s*8\s*0$/);
     const chart = page.locator('.u-over');
     const { width, height } = (await chart.boundingBox())!;
-    const position = { x: width - 6, y: height / 2 };
+    const position = { x: width - 2, y: height / 2 };
     await chart.tap({ position });
     await page
       .locator('[aria-valuetext$="Calls in the time before 8, Calls 3, Errors 0"]')

@@ -64,6 +64,7 @@ const exactly = new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short' 
 const bySecond = new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'medium' });
 const wholly = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
 const onDay = new Intl.DateTimeFormat(locale, { dateStyle });
+const onUtcDay = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
 const inYear = new Intl.DateTimeFormat(locale, {
   ...{ month: 'short', day: 'numeric' },
   ...{ hour: 'numeric', minute: '2-digit' },
@@ -86,8 +87,12 @@ function nearly(instant) {
   return (isNear ? inYear : onDay).format(instant);
 }
 
+/** Whether an instant is a day of the service, which is one in UTC. */
+const isDay = (text) => text.length === 10;
+
 /** An instant as its place tells it: in lists nearly, in steps to the second. */
-function toldAs({ classList }, instant) {
+function toldAs({ classList, dateTime }, instant) {
+  if (isDay(dateTime)) return onUtcDay.format(instant);
   if (classList.contains('ago')) return nearly(instant);
   return (classList.contains('seconds') ? bySecond : exactly).format(instant);
 }
@@ -116,8 +121,65 @@ const TIMES = {
 
 const timesOf = (options) => {
   const format = new Intl.DateTimeFormat(locale, options);
-  return (seconds) => format.format(seconds * 1_000);
+  return (from, to = from) => format.formatRange(from * 1_000, to * 1_000);
 };
+
+const DAY = 86_400;
+/** Lengths that people count in, for bars and for what stands between two labels: 1 min to 4 weeks; s. */
+const LENGTHS = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * 60),
+  ...[1, 2, 7, 14, 28].map((days) => days * DAY),
+];
+/** The first Monday of 1970, with which weeks begin; s. */
+const MONDAY = 4 * DAY;
+
+/** The least room of a bar and of a label, and the most labels; px. */
+const BAR_PX = 4;
+const LABEL_PX = 56;
+const MOST_LABELS = 8;
+
+/** What the clock of a chart shows at an instant, as if it were UTC; s. */
+const clockAt = (unit, at) =>
+  unit === 'day' ? at : at - new Date(at * 1_000).getTimezoneOffset() * 60;
+
+/** The instant at which the clock of a chart shows this. */
+function instantAt(unit, clock) {
+  if (unit === 'day') return clock;
+  const [day, minutes] = [new Date(clock * 1_000), (clock % DAY) / 60];
+  return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 0, minutes) / 1_000;
+}
+
+/** Where labels stand: on the hour, at midnight, on Mondays, equally far from each other. */
+function labelsOf(unit, from, to, width) {
+  const [begin, end] = [clockAt(unit, from), clockAt(unit, to)];
+  const fits = (step) =>
+    width * step >= LABEL_PX * (to - from) && to - from <= step * MOST_LABELS * 1.01;
+  const step = LENGTHS.find(fits) ?? LENGTHS.at(-1);
+  const first = Math.ceil((begin - MONDAY) / step);
+  const count = Math.floor((end - MONDAY) / step) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, at) =>
+    instantAt(unit, MONDAY + (first + at) * step),
+  );
+}
+
+/** A chart whose bars would be too thin gets those of a longer time. */
+function grouped(chart, width) {
+  const { times, unit, series, before } = chart;
+  const slot = times[1] - times[0];
+  const isThin = (length) => width * length < BAR_PX * slot * times.length;
+  if (times.length < 2 || width <= 0 || !isThin(slot)) return chart;
+  const length = LENGTHS.find((one) => one % slot === 0 && !isThin(one)) ?? LENGTHS.at(-1);
+  const groupOf = (at) => Math.floor((clockAt(unit, at) - MONDAY) / length);
+  const groups = [...Map.groupBy(times.keys(), (at) => groupOf(times[at])).values()];
+  const starts = groups.map(([at]) => times[at]);
+  // The first one may have fewer.
+  if (starts.length > 1) starts[0] = starts[1] - length;
+  const summed = (counts) => groups.map((group) => group.reduce((sum, at) => sum + counts[at], 0));
+  return {
+    ...{ ...chart, times: starts, length, series: series.map(summed) },
+    ...(before !== undefined && { before: { ...before, counts: summed(before.counts) } }),
+  };
+}
 
 const WHOLE_STEPS = [...Array(10).keys()].flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
@@ -136,7 +198,7 @@ function dress(part) {
   for (const time of part.querySelectorAll('time[datetime]:not([title])')) {
     const instant = new Date(time.dateTime);
     if (Number.isNaN(instant.getTime())) continue;
-    time.title = wholly.format(instant);
+    time.title = isDay(time.dateTime) ? time.dateTime : wholly.format(instant);
     time.textContent = toldAs(time, instant);
   }
   if (!hasKeys)
@@ -145,12 +207,35 @@ function dress(part) {
   for (const place of part.querySelectorAll('[data-chart]')) if (!charts.has(place)) draw(place);
 }
 
+/** What is told of a time: of a bar of several hours or days both ends. */
+function toldTime(place, from) {
+  const { unit, length } = chartOf(place);
+  const to = length === undefined ? from : from + length - (unit === 'day' ? DAY : 0);
+  return timesOf(TIMES[unit].long)(from, to);
+}
+
+/** The time in which nothing was recorded yet is not like one without calls. */
+function shade(place, { ctx, bbox, valToPos }) {
+  const { recordedFrom, times } = chartOf(place);
+  if (recordedFrom === undefined) return;
+  const first = times.findLastIndex((at) => at <= recordedFrom);
+  const end = valToPos((times[first - 1] + times[first]) / 2, 'x', true);
+  ctx.save();
+  ctx.globalAlpha = 0.5;
+  ctx.fillStyle = colourOf(place, 'line');
+  ctx.fillRect(bbox.left, bbox.top, end - bbox.left, bbox.height);
+  ctx.restore();
+}
+
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
-  const { labels, unit, times, before, tones } = chartOf(place);
-  const [short, long] = [timesOf(TIMES[unit].short), timesOf(TIMES[unit].long)];
+  const { labels, unit, before, tones } = chartOf(place);
+  const short = timesOf(TIMES[unit].short);
   // Half a bar stands beside the first and the last time.
-  const half = times.length > 1 ? (times[1] - times[0]) / 2 : 0;
+  const besides = ({ data: [[first, second = first]] }, min, max) => {
+    const half = (second - first) / 2;
+    return [min - half, max + half];
+  };
   const bars = (label, tone, size) => ({
     ...{ label, width: 0, points: { show: false }, class: BEHIND.has(tone) ? 'behind' : null },
     ...{ fill: () => colourOf(place, tone), paths: uPlot.paths.bars({ size }) },
@@ -171,18 +256,18 @@ function draw(place) {
         bind: { mouseleave: () => null },
       },
       scales: {
-        x: { range: (_, min, max) => [min - half, max + half] },
+        x: { range: besides },
         y: { range: (_, __, max) => [0, Math.ceil(max / stepTo(max) || 1) * stepTo(max)] },
       },
-      ...(unit === 'day'
-        ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }
-        : {}),
+      // A label at the end has its room.
+      padding: [null, LABEL_PX / 2, null, null],
+      hooks: { drawClear: [(self) => shade(place, self)] },
       axes: [
-        // "11月12日" and "10:00 AM" need more room than a number has.
         {
-          ...{ ...axis, grid: { show: false }, space: 64, size: 30 },
-          values: (_, splits) =>
-            splits.map(short).map((text, at, all) => (text === all[at - 1] ? '' : text)),
+          ...{ ...axis, grid: { show: false }, size: 30 },
+          splits: ({ bbox }, _, from, to) =>
+            labelsOf(unit, from, to, bbox.width / devicePixelRatio),
+          values: (_, splits) => splits.map((at) => short(at)),
         },
         // Counts have the room that the longest needs.
         {
@@ -193,7 +278,7 @@ function draw(place) {
         },
       ],
       series: [
-        { label: said('time'), value: (_, seconds) => (seconds == null ? '' : long(seconds)) },
+        { label: said('time'), value: (_, at) => (at == null ? '' : toldTime(place, at)) },
         // The time before is drawn behind.
         ...(before === undefined ? [] : [bars(before.label, 'line', [1])]),
         ...labels.map((label, at) => bars(label, tones[at], [0.8, 40, 1])),
@@ -203,12 +288,19 @@ function draw(place) {
     place,
   );
   charts.set(place, chart);
-  readable(place, chart, long);
+  readable(place, chart);
   // The phone is turned, the window made smaller.
-  new ResizeObserver(() => chart.width !== size().width && chart.setSize(size())).observe(place);
+  new ResizeObserver(() => {
+    if (chart.width === size().width) return;
+    chart.setSize(size());
+    chart.setData(dataOf(place));
+  }).observe(place);
 }
 
-const chartOf = (place) => JSON.parse(place.dataset.chart);
+/** What the numbers beside a chart, and the end of its labels, leave of a place; px. */
+const BESIDE_PX = 76;
+
+const chartOf = (place) => grouped(JSON.parse(place.dataset.chart), place.clientWidth - BESIDE_PX);
 
 /** A colour of the style sheet, as it is where the chart stands. */
 function colourOf(place, name) {
@@ -244,7 +336,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
  * A chart is read by the mouse, by a finger and by the arrow keys; a click or Enter leads to the failed calls of a point,
  * of a finger its second tap on it: the first one reads.
  */
-function readable(place, chart, long) {
+function readable(place, chart) {
   const { over } = chart;
   let read;
   let readBefore;
@@ -257,7 +349,7 @@ function readable(place, chart, long) {
     const figures = figuresOf(place).map(
       (counts, number) => `${chart.series[number + 1].label} ${counts[at]}`,
     );
-    over.ariaValueText = [long(times[at]), ...figures].join(', ');
+    over.ariaValueText = [toldTime(place, times[at]), ...figures].join(', ');
     read = at;
   };
   const lead = (at) => {

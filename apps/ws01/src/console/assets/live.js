@@ -37,9 +37,9 @@ function selectorOf(element) {
 function renew(fresh) {
   const [kept, chart] = [live, fresh].map((part) => part.querySelector('[data-chart]'));
   if (charts.has(kept) && chart !== null && dataOf(kept).length === dataOf(chart).length) {
-    charts.get(kept).setData(dataOf(chart));
     kept.setAttribute('aria-label', chart.getAttribute('aria-label'));
     kept.dataset.chart = chart.dataset.chart;
+    charts.get(kept).setData(dataOf(kept));
     chart.replaceWith(kept);
   }
   const hadFocus = live.contains(document.activeElement) ? selectorOf(document.activeElement) : '';

@@ -674,6 +674,7 @@ export const en = {
   'history.wasBefore': '{count} in the time before',
   'history.compared':
     '{calls} {calls|call|calls} and {errors} {errors|error|errors} over time; {before} in as long a time before. The table below has the same.',
+  'history.begins': 'In this time nothing was recorded before',
   'history.table': 'The chart as a table',
   'history.codes': 'Errors by code',
   'overview.callsMinute': '{count|call|calls} in this minute',

@@ -665,6 +665,7 @@ export const zh: Texts = {
   'history.wasBefore': '前一时段 {count}',
   'history.compared':
     '各时段有 {calls} 次调用，其中 {errors} 次出错；前一时段有 {before} 次调用。下面的表格有同样的内容。',
+  'history.begins': '这段时间内，最早的记录始于',
   'history.table': '以表格查看图表',
   'history.codes': '按错误代码',
   'overview.callsMinute': '本分钟的调用',
