@@ -28,6 +28,8 @@ import { forBothEngines, freshDatabase, type TestDatabase } from '../kit/databas
 import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
 import { addArticles, countIn, index } from '../kit/search-index.ts';
 
+const DAY_MS = 86_400_000;
+
 /** The lists whose words are indexed, each with the member that is its key. */
 const KINDS: Readonly<Record<string, string>> = Object.fromEntries(
   [
@@ -162,6 +164,18 @@ forBothEngines((engine, fresh) => {
       // Their own keys are not searched.
       ...{ reports: 'a-1', reviews: 'a-1' },
     };
+    // No attempt changes its state between two requests.
+    await until(async () => {
+      const [put] = await desk.store.write((tx) =>
+        tx
+          .updateTable('outbox')
+          .set({ due_at: Date.now() + DAY_MS })
+          .where('kind', '=', 'sms')
+          .where('state', '=', 'deferred')
+          .execute(),
+      );
+      return put!.numUpdatedRows === 1n;
+    });
     const document = (await desk.get('/openapi.json')).body as ListsDocument;
     const keysOf = async (path: string) => {
       const { body } = await desk.get(`/${path}`);
