@@ -76,7 +76,9 @@ export async function followSettings(
   let [begun, taken] = [0, 0];
   const read = async (db: Kysely<Tables>) => {
     const turn = ++begun;
-    const stored = await storedSettings(db);
+    take(await storedSettings(db), turn);
+  };
+  const take = (stored: Awaited<ReturnType<typeof storedSettings>>, turn: number) => {
     // Of two reads at once, the one that began last has what is newer.
     if (turn < taken) return;
     taken = turn;
@@ -110,7 +112,9 @@ export async function followSettings(
       }
       const hasChanged = await store.write(async (tx) => {
         lockName(tx, 'settings');
-        await read(tx);
+        // Its turn is when it has the lock: what others began to read while it waited is older.
+        const stored = await storedSettings(tx);
+        take(stored, ++begun);
         const at = clock();
         let changed = 0;
         for (const one of changes()) {
