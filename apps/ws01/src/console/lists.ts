@@ -248,7 +248,9 @@ const FAR: ReadonlySet<string> = new Set([
 ]);
 
 /** Members that a record is called by on a phone, though they are not its first. */
-const LEAD: ReadonlySet<string> = new Set(['action', 'operation', 'reports.targetKey']);
+const LEAD: ReadonlySet<string> = new Set([
+  ...['action', 'operation', 'reports.targetKey', 'users.name'],
+]);
 
 function onPhone(kind: Kind, name: string): 'far' | 'lead' | 'said' | '' {
   const isIn = (names: ReadonlySet<string>) => names.has(name) || names.has(`${kind.name}.${name}`);
@@ -271,7 +273,7 @@ function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): 
   const cells = columns.map((column): Content => {
     const name = column === 'state' ? standingOf(kind.name, item) : column;
     const showing = { translate, language, ...told, short: true, item };
-    return shown(showing, name, kind.fields[name], item[name]);
+    return shown(showing, name, kind.fields[name], item[name] ?? calledInstead(kind, item, name));
   });
   const first = isSeen(textOf(item, columns[0]!))
     ? cells[0]!
@@ -338,6 +340,14 @@ export function nameOf(
 function callingMember({ name }: Pick<Kind, 'name'>, item: Item): string | undefined {
   const called = nameIn(LAYOUTS[name], item);
   return LAYOUTS[name]?.called.find((one) => called !== undefined && item[one] === called);
+}
+
+/** What stands where the first name of a record is missing: the next one that it has; `undefined` without one. */
+function calledInstead({ name, key }: Kind, item: Item, column: string): string | undefined {
+  const [first, ...others] = LAYOUTS[name]?.called ?? [];
+  return first === column
+    ? nameIn({ called: others.filter((one) => one !== key) }, item)
+    : undefined;
 }
 
 /** A key that people can see and press; of one that has nothing to see, that it has no title. */

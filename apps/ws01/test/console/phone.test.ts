@@ -198,11 +198,15 @@ suite('on a phone', () => {
 
   test('the lines of a record begin below each other, what it is called first; what shares a line stands apart', async (t) => {
     const service = await filledService(t);
+    await call(service, 'updateUserInfo', {
+      ...{ userId: 'ada', firstName: 'Ada', lastName: 'Lovelace' },
+    });
     const cookie = await sessionOf(service, 'owner');
     for (const [list, called] of [
       ['articles', 'Flat to let'],
       ['adverts', 'Piano lessons'],
       ['audit', 'article: created'],
+      ['users', 'Ada Lovelace'],
     ] as const) {
       const path = `/console/${list}`;
       const page = await openSignedIn(t, browser(), service, cookie, path, SMALL);
