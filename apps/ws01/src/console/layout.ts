@@ -227,7 +227,7 @@ ${editor ? html`<script defer src="${assetUrl('editor.js')}"></script>` : ''}
 <body data-home="${HOME}"
  data-time="${translate('field.at')}" data-copied="${translate('app.copied')}"
  data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}"
- data-unsupported="${translate('error.passkeyUnsupported')}"
+ data-failed="${translate('error.passkeyFailed')}" data-unsupported="${translate('error.passkeyUnsupported')}"
  data-ways="${translate('search.ways')}">
 <a class="skip" href="#content">${translate('app.skip')}</a>
 ${records ? html`<a class="skip" href="#records">${translate('list.skip')}</a>` : ''}

@@ -88,6 +88,24 @@ suite('signing in to the console', () => {
     await page.getByRole('heading', { name: '登录' }).waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
   });
+
+  test('a browser that makes no passkey is told of in the language of the page, with the password as the way', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const secret = await addAdmin(store, { name: 'ada', role: 'owner' }, Date.now);
+    // For a host that is an address each browser refuses, in English.
+    for (const [locale, said] of [
+      ['zh-CN', '通行密钥在此无法使用，请使用密码。'],
+      ['en-US', 'The passkey did not work here; use a password.'],
+    ] as const) {
+      const path = `${service.url}/console/set-up/${secret}`;
+      const page = await openPage(t, browser(), path, { locale });
+      await page.waitForLoadState();
+      await page.locator('[data-passkey=set-up]').click();
+      await page.locator('#toast').filter({ hasText: said }).waitFor();
+      assert.equal(await page.locator('#toast').textContent(), said);
+    }
+  });
 });
 
 suite('a link and a passkey', () => {

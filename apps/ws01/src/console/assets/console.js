@@ -19,6 +19,9 @@ const CEREMONIES = {
   add: () => ({ path: `${home}/account/passkey`, get: false }),
 };
 
+/** What the service refused; its message is in the language of the page, which those of browsers are not. */
+class Refused extends Error {}
+
 async function post(path, body) {
   const answer = await fetch(path, {
     method: 'POST',
@@ -26,7 +29,7 @@ async function post(path, body) {
     body: JSON.stringify(body),
   });
   const said = await answer.json();
-  if (!answer.ok) throw new Error(said.problem ?? answer.statusText);
+  if (!answer.ok) throw new Refused(said.problem);
   return { ...said, next: answer.headers.get('Location') };
 }
 
@@ -51,7 +54,8 @@ async function usePasskey(button) {
     if (resumed === null) location.assign(next);
     else resumed.submit();
   } catch (error) {
-    toast(error.name === 'NotAllowedError' ? said('aborted') : error.message);
+    const why = error.name === 'NotAllowedError' ? 'aborted' : 'failed';
+    toast(error instanceof Refused ? error.message : said(why));
   } finally {
     button.disabled = false;
   }

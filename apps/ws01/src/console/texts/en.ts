@@ -92,7 +92,8 @@ export const en = {
   'error.crossSite': 'The request came from another site and was refused.',
   'error.gone': 'The server could not be reached.',
   'error.request': 'Request id',
-  'error.passkeyAborted': 'No passkey was given.',
+  'error.passkeyAborted': 'No passkey was given. Try again, or use a password.',
+  'error.passkeyFailed': 'The passkey did not work here; use a password.',
   'error.passkeyUnsupported': 'This browser cannot use passkeys; use a password.',
 
   'problem.MissingParameter': 'Something is missing',

@@ -91,7 +91,8 @@ export const zh: Texts = {
   'error.crossSite': '该请求来自其他网站，未执行。',
   'error.gone': '无法连接服务器。',
   'error.request': '请求编号',
-  'error.passkeyAborted': '未提供通行密钥。',
+  'error.passkeyAborted': '未提供通行密钥。请重试，或使用密码。',
+  'error.passkeyFailed': '通行密钥在此无法使用，请使用密码。',
   'error.passkeyUnsupported': '此浏览器不支持通行密钥，请使用密码。',
 
   'problem.MissingParameter': '缺少必填内容',
