@@ -158,6 +158,9 @@ export function rangeLinks(c: C, kind: Kind): Content {
   return html`<p class="hint ranges">${links} <span>${translate('list.zone', { zone: timeZone })}</span></p>`;
 }
 
+/** Of more filters the last stand folded: a list begins in view. */
+const MOST_FILTERS = 6;
+
 /** The form of the filters; on a phone it is folded. */
 export function filterForm(c: C, kind: Filtered): Content {
   const { translate } = c.get('visit');
@@ -165,6 +168,10 @@ export function filterForm(c: C, kind: Filtered): Content {
   const here = `${HOME}/${kind.name}`;
   const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
   if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
+  const field = ([name, schema]: (typeof filters)[number]) =>
+    filterField(c, name, schema, own[name] ?? '');
+  const shown = filters.length > MOST_FILTERS ? MOST_FILTERS - 2 : filters.length;
+  const more = filters.slice(shown);
   const form = html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
 hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${
@@ -174,7 +181,7 @@ ${
 data-completions="${HOME}/completions?list=${kind.name}"></div>`
     : ''
 }
-${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
+${filters.slice(0, shown).map(field)}
 ${
   kind.sorts.length < 3
     ? ''
@@ -187,6 +194,11 @@ ${
 }
 ${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}
 <button>${icon('app', 'filter')}${translate('list.filter')}</button>
+${
+  more.length === 0
+    ? ''
+    : html`<details${more.some(([name]) => own[name]) ? raw(' open') : ''}><summary>${translate('list.moreFilters')}</summary><div class="filters-rest">${more.map(field)}</div></details>`
+}
 </form>`;
   return folded('filters', translate('list.filters'), form);
 }

@@ -138,6 +138,7 @@ export const en = {
   'saved.done': 'Saved: {name}',
   'saved.removed': 'Removed: {name}',
   'list.filter': 'Filter',
+  'list.moreFilters': 'More filters',
   'list.filters': 'Filters',
   'list.without': 'Leave out',
   'list.leaveOut': 'Leave them out',

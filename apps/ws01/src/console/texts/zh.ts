@@ -137,6 +137,7 @@ export const zh: Texts = {
   'saved.done': '已保存：{name}',
   'saved.removed': '已移除：{name}',
   'list.filter': '筛选',
+  'list.moreFilters': '更多筛选',
   'list.filters': '筛选条件',
   'list.without': '去掉',
   'list.leaveOut': '去掉这些条件',
