@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
-import { CODE_LIFETIME_MS, MAX_ATTEMPTS } from '../domain/phone/codes.ts';
+import { CODE_LIFETIME_MS, codeOutcome, MAX_ATTEMPTS } from '../domain/values/code-outcome.ts';
 import { maskPhone } from '../domain/values/phone.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
@@ -148,11 +148,11 @@ ${tag(translate, String(status))} ${reply}`;
 
 /** How a code ended that was not entered right, or until when it can still be. */
 function endOf({ asked, entered, replacedAt }: Code, now: number) {
-  if (entered.some(({ isRight }) => isRight)) return undefined;
-  const until = asked.at + CODE_LIFETIME_MS;
-  if (entered.length >= MAX_ATTEMPTS)
-    return { at: entered.at(-1)!.step.at, text: 'code.locked' } as const;
-  if (replacedAt !== undefined && replacedAt < until)
-    return { at: replacedAt, text: 'code.replaced' } as const;
-  return { at: until, text: until <= now ? 'code.expired' : 'code.waits' } as const;
+  const isVerified = entered.some(({ isRight }) => isRight);
+  const story = { askedAt: asked.at, attempts: entered.length, isVerified, replacedAt };
+  const outcome = codeOutcome(story, now);
+  if (outcome === 'verified') return undefined;
+  const changedAt = outcome === 'locked' ? entered.at(-1)?.step.at : undefined;
+  const endedAt = outcome === 'replaced' ? replacedAt : changedAt;
+  return { at: endedAt ?? asked.at + CODE_LIFETIME_MS, text: `code.${outcome}` } as const;
 }

@@ -69,6 +69,8 @@ const TONES: Readonly<Record<string, string>> = {
   draft: 'warn',
   hidden: 'warn',
   expired: 'warn',
+  replaced: 'warn',
+  locked: 'bad',
   kept: 'warn',
   removed: 'bad',
   trash: 'bad',

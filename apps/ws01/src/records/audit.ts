@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
+import { CODE_OUTCOMES, codeOutcome } from '../domain/values/code-outcome.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
-import type { AuditTable } from '../store/tables/tables.ts';
+import type { AuditTable, Instant } from '../store/tables/tables.ts';
 import { textsOf } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
 import { auditAbout, auditOf, tokensOf } from './persons.ts';
@@ -165,12 +166,41 @@ const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
 type CodeRow = AuditTable & {
   /** What the same call did next about the code; absent: nothing. */
   readonly next_action: string | null;
+  /** Of a code that was asked for, what was done next to its holder, a line each. */
+  readonly later: string | null;
 };
 
 /** A right answer is an attempt, and then what it verified, both by one call. */
 const NEXT_ACTION = `case when audit.action = 'code.attempt' then (select next.action from audit next
   where next.request_id = audit.request_id and next.target_key = audit.target_key and next.id > audit.id
   order by next.id limit 1) end as next_action`;
+
+/** More steps than one code has, and room for what else is done to its user meanwhile. */
+const LATER = 40;
+
+const LATER_STEPS = `case when audit.action = 'code.create' then (select string_agg(step, '\n') from (
+  select next.action || ' ' || next.at || ' ' || next.details as step from audit next
+  where next.target_key = audit.target_key and next.id > audit.id
+  order by next.id limit ${LATER}) steps) end as later`;
+
+/** What became of the code that a row asked for; null for the other steps. */
+function outcomeOf({ action, at, details, later }: CodeRow, now: Instant): string | null {
+  if (action !== 'code.create') return null;
+  const phoneIn = (text: string) => JSON.parse(text).phone;
+  const steps = (later ?? '')
+    .split('\n')
+    .flatMap((line) => [/^(code\.\w+) (\d+) (.*)$/.exec(line) ?? []])
+    .filter(([, , , told]) => told !== undefined && phoneIn(told) === phoneIn(details));
+  const newer = steps.findIndex(([, did]) => did === 'code.create');
+  const own = steps.slice(0, newer === -1 ? undefined : newer).map(([, did]) => did);
+  const story = {
+    askedAt: Number(at),
+    attempts: own.filter((did) => did === 'code.attempt').length,
+    isVerified: own.includes('code.verify'),
+    replacedAt: newer === -1 ? undefined : Number(steps[newer]![2]),
+  };
+  return codeOutcome(story, now);
+}
 
 const detail = (name: string) => (row: AuditTable) => JSON.parse(row.details)[name] ?? null;
 
@@ -210,12 +240,21 @@ export const CODES = {
         action === 'code.attempt' && request_id !== null ? next_action === 'code.verify' : null,
       { absent: null },
     ),
+    outcome: worked<CodeRow>(
+      types.word(...CODE_OUTCOMES),
+      'What has become of the code that was asked for; null for the other steps.',
+      (row, { now }) => outcomeOf(row, now),
+      { absent: null },
+    ),
     tokenId: TOKEN,
     address: ADDRESS,
   },
-  reads: `audit.details, audit.target_kind, audit.request_id, ${NEXT_ACTION}`,
+  reads: `audit.details, audit.target_kind, audit.request_id, ${NEXT_ACTION}, ${LATER_STEPS}`,
   always: { sql: IS_CODE, indexed: true },
-  layout: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
+  layout: {
+    columns: ['step', 'outcome', 'userId', 'phone', 'address', 'at'],
+    called: ['phone', 'id'],
+  },
   orders: { created: byText('audit.id') },
   sort: '-created',
   filters: {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CODE_LIFETIME_MS } from '../../src/domain/values/code-outcome.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { startService } from '../kit/service.ts';
 import { sessionOf, visitor } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
@@ -17,4 +20,36 @@ test('who has a first and a last name is called so in the list of users, as in e
   // Who has no name but the key is not called by it twice.
   assert.match(users, /href="\/console\/users\/bob">bob<\/a><\/td><td data-label="Name"[^>]*>–</);
   assert.match(textOf(await open('/console/articles')), /Ada Lovelace/);
+});
+
+forBothEngines((_engine, fresh) => {
+  test('the list of codes says what became of each that was asked for', async (t) => {
+    const service = await startService(t, await fresh(t));
+    const ask = (phone: string, userId = 'eve') =>
+      call(service, 'CreateVerifyCode', { userId, cellphone: phone });
+    const enter = (phone: string, VerifyCode: string) =>
+      call(service, 'VerifyCodeForPhone', { userId: 'eve', cellphone: phone, VerifyCode });
+    await ask('+14155550101', '');
+    const store = await service.database.open();
+    await store.write((tx) =>
+      tx
+        .updateTable('audit')
+        .set({ at: Date.now() - CODE_LIFETIME_MS })
+        .where('action', '=', 'code.create')
+        .execute(),
+    );
+    await enter('+14155550102', await ask('+14155550102'));
+    const code = await ask('+14155550103');
+    for (let count = 0; count < 5; count++)
+      await enter('+14155550103', code === '000000' ? '111111' : '000000');
+    await ask('+14155550104');
+    await ask('+14155550104');
+    const { open } = visitor(service, await sessionOf(service, 'owner'));
+    const list = await open('/console/codes?step=created');
+    const told = [...list.matchAll(/<td data-label="Outcome"[^>]*>(.*?)<\/td>/g)];
+    assert.deepEqual(
+      told.map(([, outcome]) => textOf(outcome!).trim()),
+      ['waiting', 'replaced', 'wrong too often', 'verified', 'expired'],
+    );
+  });
 });

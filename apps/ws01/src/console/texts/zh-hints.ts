@@ -215,6 +215,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Whether the user may send mail.': '该用户是否可以发送邮件。',
   'Whether the attempt gave the right code; null for the other steps, and where no call is known.':
     '这次输入的验证码是否正确；其他步骤，以及不知道是哪次调用时为空。',
+  'What has become of the code that was asked for; null for the other steps.':
+    '所请求验证码的结果；其他步骤为空。',
   'Which attempt it was; null for the other steps.': '第几次尝试；其他步骤为空。',
   'Who may see it: everybody in lists, whoever has its URL, nobody.':
     '谁可以看到：列表中所有人、知道网址的人、无人。',

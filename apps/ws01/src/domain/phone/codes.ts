@@ -5,6 +5,7 @@ import { afterCommit } from '../../store/scope.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
 import { removeBefore } from '../shared/batches.ts';
+import { CODE_LIFETIME_MS, MAX_ATTEMPTS } from '../values/code-outcome.ts';
 import { plainDigits } from '../values/digits.ts';
 import { newKey } from '../values/keys.ts';
 import type { CodeKey, CodeKeys } from './code-keys.ts';
@@ -20,12 +21,6 @@ import {
   replaceCode,
 } from './rows.ts';
 import { purgeUsedCodes, rememberUsed, UsedCodes } from './used-codes.ts';
-
-/** How long a code is valid (contract 8), exclusive; ms. */
-export const CODE_LIFETIME_MS = 180_000;
-
-/** Largest number of attempts per code; the last wrong one invalidates it (semantics 5.10). */
-export const MAX_ATTEMPTS = 5;
 
 /** How long an expired code is kept, so that the answer can be `CodeExpired`; then it is `CodeNotFound`; ms. */
 export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;

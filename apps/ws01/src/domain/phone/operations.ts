@@ -9,11 +9,12 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/users.ts';
+import { MAX_ATTEMPTS } from '../values/code-outcome.ts';
 import { optionalKey } from '../values/keys.ts';
 import { maskPhone, phoneDigits, requiredPhone } from '../values/phone.ts';
 import { isSeen } from '../values/unseen.ts';
 import type { CodeKey } from './code-keys.ts';
-import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, type PhoneCodes } from './codes.ts';
+import type { CodeHolder, CodeVerdict, PhoneCodes } from './codes.ts';
 import { markNumberVerified } from './rows.ts';
 import { assertCountryAllowed, spendOnSms } from './sms-budgets.ts';
 

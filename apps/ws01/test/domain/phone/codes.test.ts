@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ROTATION_MS } from '../../../src/domain/phone/code-keys.ts';
-import { EXPIRED_KEPT_MS, MAX_ATTEMPTS, purgeCodes } from '../../../src/domain/phone/codes.ts';
+import { EXPIRED_KEPT_MS, purgeCodes } from '../../../src/domain/phone/codes.ts';
+import { MAX_ATTEMPTS } from '../../../src/domain/values/code-outcome.ts';
 import { forBothEngines } from '../../kit/database.ts';
 import {
   ADA,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
-import { MAX_ATTEMPTS } from '../../../src/domain/phone/codes.ts';
+import { MAX_ATTEMPTS } from '../../../src/domain/values/code-outcome.ts';
 import { type FreshDatabase, forEachEngine, freshDatabase } from '../../kit/database.ts';
 import { OperationDesk } from '../../kit/operation-desk.ts';
 import { kindOf, NOW, otherCode, PHONE, PhoneDesk } from '../../kit/phone.ts';
