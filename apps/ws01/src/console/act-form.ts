@@ -121,10 +121,13 @@ export function titleOfAct(
     : translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
 }
 
-/** Whether mails that were kept are sent: nothing has tried to before. */
+/** Whether mails are sent that nothing has tried to send before. */
 const isFirstSending = (kind: Kind, verb: Verb, outcomes: readonly Outcome[]): boolean =>
-  `${kind.name}.${verb.name}` === 'mails.retry' &&
-  outcomes.every(({ before }) => before?.status === 'kept');
+  kind.name === 'mails' && outcomes.every(({ before }) => isFirst(verb, before));
+
+/** Whether a verb sends what was never sent, so that it is not sent again. */
+export const isFirst = ({ name }: Pick<Verb, 'name'>, item: Item | undefined): boolean =>
+  (name === 'retry' || name === 'resend') && item?.attempts === 0;
 
 /** The page before an action: what it would do, and its form. */
 export function actPage(c: C, asked: Asked, state: ActState): Html {
@@ -177,7 +180,7 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const rank = rankOf(kind.name, verb.name, isFinal(verb, undo));
   const focus =
     undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
-  const act = isFirstSending(kind, verb, outcomes)
+  const act = outcomes.every(({ before }) => isFirst(verb, before))
     ? translate('mail.sendNow')
     : translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
   const confirm = isEdit

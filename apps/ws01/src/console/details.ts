@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { isFirst } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { buttonName, formOfActs, rejection } from './at-once.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
@@ -121,11 +122,31 @@ async function readRecord(
   const hasHistory = name !== 'audit' && 'targetKey' in (kindsByName.get('audit')?.filters ?? {});
   const [history, deliveries, revisions, suppression] = await Promise.all([
     hasHistory ? itemsOf(`/audit?targetKey=${target}&limit=${HISTORY}`) : [],
-    name === 'webhooks' ? itemsOf(`/deliveries?webhookId=${target}&limit=${DELIVERIES}`) : [],
+    name === 'webhooks' ? deliveriesOf(api, item) : [],
     name === 'articles' ? revisionsOf(api, String(item[key])) : [],
     name === 'mails' ? suppressionOf(api, String(item.receiverEmail)) : undefined,
   ]);
   return { item, history, deliveries, revisions, suppression };
+}
+
+/** Deliveries that are not as they should be; with them one comes to a webhook. */
+const AMISS = ['failed', 'bounced', 'deferred'] as const;
+
+/** The deliveries to show of a webhook: first those that failed, also for now, then the newest ones. */
+async function deliveriesOf(api: ApiClient, { id, state }: Item): Promise<readonly Item[]> {
+  const statuses = state === 'active' ? [] : AMISS;
+  const found = await Promise.all(
+    [...statuses, undefined].map(async (status) => {
+      const query = new URLSearchParams({ webhookId: String(id), limit: String(DELIVERIES) });
+      if (status !== undefined) query.set('status', status);
+      return (await api.get<ItemPage>(`/deliveries?${query}`)).items;
+    }),
+  );
+  const newest = found.pop()!;
+  const createdAt = (item: Item) => String(item.createdAt);
+  const amiss = found.flat().sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
+  const all = new Map([...amiss, ...newest].map((item) => [item.id, item]));
+  return [...all.values()].slice(0, DELIVERIES);
 }
 
 /** Why nothing is sent to an address; `undefined` also for a role that may not see that. */
@@ -237,7 +258,10 @@ function actButton(c: C, kind: Kind, item: Item, verb: Verb, tone: string): Html
   const { translate, language } = c.get('visit');
   const { name, summary } = verb;
   const title = sentenceOf(language, summary);
-  const text = html`${icon('verb', name)}${verbFor(translate, kind.name, name)}`;
+  const called = isFirst(verb, item)
+    ? translate('mail.sendNow')
+    : verbFor(translate, kind.name, name);
+  const text = html`${icon('verb', name)}${called}`;
   const editor = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}/edit`;
   const member = buttonName(kind, verb, undoingVerb(c, kind, name));
   return name === 'edit'

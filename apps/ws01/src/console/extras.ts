@@ -10,7 +10,7 @@ import type { ApiClient, ItemPage } from './api-client.ts';
 import { codeStory } from './code-story.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
-import { deliveryExtra, mailExtra, smsExtra } from './inbox.ts';
+import { deliveryExtra, failureOf, mailExtra, smsExtra } from './inbox.ts';
 import { ago, type Content, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -202,26 +202,24 @@ ${count > 1 ? html`<li>${others}</li>` : ''}</ul>`;
 }
 
 /** The latest deliveries to a webhook. */
-const deliveries: Extra = (c, _api, { id }, { deliveries: items }) => {
+const deliveries: Extra = (c, _api, item, { deliveries: items }) => {
+  const { id } = item;
   const { translate, language } = c.get('visit');
   const query = `webhookId=${encodeURIComponent(String(id))}`;
   const title = wordFor(translate, 'kind', 'deliveries');
   if (items.length === 0) return '';
-  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${title}</h2>
+  return html`${failureOf(c, item)}<section aria-labelledby="deliveries"><h2 id="deliveries">${title}</h2>
 ${dataTable(
   title,
-  ['type', 'status', 'lastReply', 'attempts', 'createdAt'].map((name) =>
-    wordFor(translate, 'field', name),
-  ),
+  ['type', 'status', 'lastReply', 'createdAt'].map((name) => wordFor(translate, 'field', name)),
   items.map((item) => [
     html`<a href="${HOME}/deliveries/${segmentOf(String(item.id))}">${actionFor(translate, String(item.type))}</a>`,
     tag(translate, String(item.status)),
     shown({ translate, language, short: true }, 'lastReply', undefined, item.lastReply),
-    String(item.attempts),
     ago(item.createdAt as string),
   ]),
-  [2, 3],
-  [4],
+  [],
+  [3],
 )}
 <p><a href="${HOME}/deliveries?${query}">${translate('search.all', { kind: title })}</a></p></section>`;
 };

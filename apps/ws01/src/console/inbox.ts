@@ -219,11 +219,28 @@ href="${HOME}/suppressions/${segmentOf(address)}">${address}</a></p>`;
 /** Shows the delivery of a message and the gateway's reply. */
 export const smsExtra: Extra = (c, _api, item) => deliveryOf(c, item, 'inbox.means.refused');
 
+/** States of a delivery that is not there yet, and of one that failed. */
+const OPEN: ReadonlySet<string> = new Set(['queued', 'deferred', 'failed', 'bounced']);
+
+/** The webhook of a delivery; `undefined` of one that was removed, or that one may not see. */
+const webhookOf = (api: ApiClient, { webhookId }: Item) =>
+  orUndefined(api.get(`/webhooks/${segmentOf(String(webhookId))}`));
+
+/** Says why the last attempt of a webhook, or of a delivery, failed; nothing where none has. */
+export function failureOf(c: C, { lastReply }: Item): Content {
+  if (typeof lastReply !== 'string' || lastReply === '') return '';
+  const { translate } = c.get('visit');
+  return html`<p class="notice">${translate('webhook.failure')}${translate.colon}${replyPart(c, lastReply)}</p>`;
+}
+
 /** Shows the delivery of an event to a webhook, with each attempt that is kept. */
-export const deliveryExtra: Extra = (c, _api, item) => {
+export const deliveryExtra: Extra = async (c, api, item) => {
   const tries = Object.entries((item.tries ?? {}) as Readonly<Record<string, string>>);
   const steps = tries.map(([at, said]) => html`<li>${toTheSecond(at)} ${replyPart(c, said)}</li>`);
-  return deliveryOf(c, item, 'inbox.means.notTaken', steps.reverse());
+  const isOpen = OPEN.has(String(item.status));
+  const webhook = isOpen && !item.lastReply ? await webhookOf(api, item) : undefined;
+  const failure = isOpen ? failureOf(c, webhook ?? item) : '';
+  return html`${failure}${deliveryOf(c, item, 'inbox.means.notTaken', steps.reverse())}`;
 };
 
 /** @param tries steps with the attempts, where they are kept. */

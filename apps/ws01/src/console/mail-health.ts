@@ -9,7 +9,6 @@ import { ago, type Content } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { readOn } from './read-on.ts';
 import { replyPart } from './replies.ts';
-import { verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -73,5 +72,5 @@ async function keptMails(c: C, api: ApiClient): Promise<Content> {
 <p><a href="${HOME}/mails?status=kept">${translate('mail.kept', { count: items.length, number })}</a></p>
 ${keys}${hidden('back', path)}<div class="tools">
 <button name="verb" value="retry" class="primary">${icon('verb', 'retry')}${translate('mail.sendKept', { count: items.length })}</button>
-<button name="verb" value="cancel">${verbFor(translate, 'mails', 'cancel')}</button></div></form>`;
+<button name="verb" value="cancel">${translate('mail.leaveKept', { count: items.length })}</button></div></form>`;
 }

@@ -66,6 +66,7 @@ const TONES: Readonly<Record<string, string>> = {
   interrupted: 'bad',
   sound: 'good',
   queued: 'warn',
+  deferred: 'warn',
   draft: 'warn',
   hidden: 'warn',
   expired: 'warn',

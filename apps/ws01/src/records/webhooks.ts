@@ -36,6 +36,8 @@ function stateOf(
 
 const WAITING = ['queued', 'deferred', 'sending'] as const satisfies readonly OutboxState[];
 const FAILED = ['failed', 'bounced'] as const satisfies readonly OutboxState[];
+/** States of deliveries that have been tried, so that there is a reply, or a reason. */
+const TRIED = ['deferred', ...FAILED] as const;
 type Counted = (typeof WAITING)[number] | (typeof FAILED)[number];
 
 const OF_WEBHOOK = 'from outbox where outbox.queue = webhooks.id and outbox.state';
@@ -54,6 +56,11 @@ function endOf(column: string, end: 'min' | 'max', states: readonly Counted[]): 
 }
 
 const WAITING_SINCE = endOf('created_at', 'min', WAITING);
+
+/** The last one may be tried again just now, or was asked for again. */
+const LAST_REPLY = `coalesce(${[TRIED, ['sending'] as const, WAITING]
+  .map((states) => endOf('last_reply', 'max', states))
+  .join(', ')})`;
 
 /** The condition that {@link stateOf} is this one. */
 function inState(state: (typeof STATES)[number], now: Instant) {
@@ -100,7 +107,7 @@ export const WEBHOOKS = {
     ),
     lastReply: worked(
       types.text(),
-      'What it answered to the newest event that is waiting or failed.',
+      'What it answered to the newest event that failed, also for now; without an answer why.',
       ({ last_reply }) => last_reply,
       { absent: null },
     ),
@@ -109,7 +116,7 @@ export const WEBHOOKS = {
     disabledReason: member('disabled_reason', types.text(), 'Why, where nobody asked for it.'),
   },
   reads: `${countOf(WAITING)} as waiting, ${WAITING_SINCE} as waiting_since, ${countOf(FAILED)} as failed,
-    ${endOf('last_reply', 'max', [...WAITING, ...FAILED])} as last_reply`,
+    ${LAST_REPLY} as last_reply`,
   layout: {
     columns: ['label', 'state', 'lastReply', 'host', 'types', 'waiting', 'failed'],
     called: ['label', 'host'],

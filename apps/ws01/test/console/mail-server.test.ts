@@ -171,12 +171,14 @@ suite('the mail server as a form', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('2 mails from before there was a mail server wait.').waitFor();
     assert.deepEqual(await violationsOf(page), []);
+    await page.getByRole('button', { name: 'Don’t send them', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send them …' }).click();
     await page.getByRole('cell', { name: 'Welcome, Bob' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Send these mails?' }).waitFor();
     assert.equal(await statusOf(), 'kept', 'a preview sends nothing');
     const kept = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
     await kept.getByText('It was kept from before the mail server was set; send it.').waitFor();
+    await kept.getByRole('button', { name: 'Send now', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.waitForURL('**/settings/SMTP_URL**');
     await until(async () => (await statusOf()) === 'deferred');

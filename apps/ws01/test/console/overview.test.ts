@@ -6,6 +6,7 @@ import { acceptLoss } from '../../src/domain/retention/absence.ts';
 import { addWebhook, disableWebhook, enableWebhook } from '../../src/domain/webhooks/webhooks.ts';
 import { noteLoss } from '../../src/store/lost-commits.ts';
 import { startService, type TestService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
@@ -23,8 +24,9 @@ async function webhookOf(service: TestService, label: string): Promise<string> {
 async function deliver(
   service: TestService,
   webhook_id: string,
-  state: 'deferred' | 'failed',
+  state: 'queued' | 'deferred' | 'failed',
   createdAt: number,
+  last_reply: string | null = 'HTTP 500',
 ) {
   const store = await service.database.open();
   const id = crypto.randomUUID();
@@ -37,8 +39,8 @@ async function deliver(
       id,
       kind: 'webhook' as const,
       state,
-      attempts: 1,
-      deferrals: 1,
+      attempts: last_reply === null ? 0 : 1,
+      deferrals: last_reply === null ? 0 : 1,
       created_at: createdAt,
     };
     await tx
@@ -47,7 +49,7 @@ async function deliver(
         ...row,
         ...due,
         give_up_at: Date.now() + 120 * MINUTE,
-        last_reply: 'HTTP 500',
+        last_reply,
         queue: webhook_id,
       })
       .execute();
@@ -104,6 +106,49 @@ suite('what needs attention', () => {
     await store.write((tx) => enableWebhook(tx, stopped, Date.now(), undefined));
     await page.goto(`${service.url}/console/webhooks?state=active`);
     await page.getByRole('link', { name: 'stopped' }).waitFor();
+  });
+
+  test('a webhook that is behind says why, itself, in the list and on each delivery, in both languages', async (t) => {
+    const service = await startService(t);
+    const slow = await webhookOf(service, 'slow');
+    const at = Date.now() - 10 * MINUTE;
+    const reason = 'Not sent: ECONNREFUSED, where WEBHOOK_NETWORKS would have been read first.';
+    const tried = await deliver(service, slow, 'deferred', at, reason);
+    let waiting = '';
+    for (let count = 0; count < 12; count++)
+      waiting = await deliver(service, slow, 'queued', at + count + 1, null);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/webhooks');
+    await page.getByRole('cell', { name: /ECONNREFUSED/ }).waitFor();
+    await page.goto(`${service.url}/console/webhooks/${slow}`);
+    const notice = page.locator('.notice', { hasText: 'The last attempt failed' });
+    await notice.getByText('Nothing listens at this host and port').waitFor();
+    const table = page.getByRole('region', { name: 'Deliveries' }).getByRole('row');
+    assert.match((await table.nth(1).textContent()) ?? '', /to be tried again.*ECONNREFUSED/s);
+    const reply = table.nth(1).getByRole('cell', { name: /ECONNREFUSED/ });
+    assert.doesNotMatch((await reply.getAttribute('class')) ?? '', /number/);
+    const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(
+      document.querySelector('#deliveries ~ * .scroll, #deliveries ~ .scroll'))`;
+    assert.equal(await page.evaluate(isCut), false);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.goto(`${service.url}/console/deliveries/${waiting}`);
+    await notice.getByText('ECONNREFUSED').waitFor();
+    await page.getByRole('button', { name: 'Send now', exact: true }).waitFor();
+    await page.goto(`${service.url}/console/deliveries/${tried}`);
+    await notice.getByText('ECONNREFUSED').waitFor();
+    await page.getByText('It could not be sent yet; it will be tried again.').waitFor();
+    await page.getByRole('button', { name: 'Send again', exact: true }).waitFor();
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByText('上次尝试失败').waitFor();
+    await page.getByText('暂时未能送出，将再次尝试。').waitFor();
+    // While it is tried again, the reason is still there.
+    const store = await service.database.open();
+    const again = { state: 'sending' as const, lease: crypto.randomUUID() };
+    await store.write((tx) =>
+      tx.updateTable('outbox').set(again).where('id', '=', tried).execute(),
+    );
+    await page.goto(`${service.url}/console/webhooks/${slow}`);
+    await page.getByText('上次尝试失败').waitFor();
   });
 
   test('are no empty charts: what had none gets one with the first call', async (t) => {

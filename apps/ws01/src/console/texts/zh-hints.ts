@@ -155,8 +155,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
     '发生了什么：`article.create`、`mail.bounced`。',
   'What is called.': '被调用的地址。',
   'What is called: http or https.': '被调用的地址：http 或 https。',
-  'What it answered to the newest event that is waiting or failed.':
-    '它对最近一个等待或失败事件的答复。',
+  'What it answered to the newest event that failed, also for now; without an answer why.':
+    '最近一次未送达（包括待重试）的事件得到的回复；没有回复时为原因。',
   'What it is served as.': '提供时的格式。',
   'What it may do.': '它的权限。',
   'What it says in words; null for nothing.': '评价的文字；留空表示没有。',
