@@ -157,6 +157,8 @@ async function answerFailure(deps: ConsolePageDeps, thrown: Error, c: Context<Co
   const title = visit.translate(`problem.${error.code}`);
   if (c.get('admin') === undefined)
     return c.html(plainPage(visit, { title, content }), status as 400);
-  const ways = error.code === 'NotFound' ? await waysFromNothing(deps, c, kindsByName) : '';
+  const back = html`<p><a href="${HOME}">${visit.translate('refused.back')}</a></p>`;
+  const otherwise = error.code === 'Forbidden' ? back : '';
+  const ways = error.code === 'NotFound' ? await waysFromNothing(deps, c, kindsByName) : otherwise;
   return show(c, { title, content: html`${content}${ways}` }, status as 400);
 }

@@ -11,7 +11,8 @@ type ShownError = Pick<Ws01Error, 'code' | 'message' | 'sentence'>;
 
 /** Returns an error as a text in the language of a visit. */
 export function errorText({ language, translate }: Visit, error: ShownError): string {
-  if (language === 'en') return error.message;
+  const refused = refusedTo(translate, error.sentence);
+  if (refused !== undefined || language === 'en') return refused ?? error.message;
   return (
     translated(translate, error.sentence) ??
     `${translate(`problem.${error.code}`)}：${error.message}`
@@ -24,9 +25,22 @@ export function errorText({ language, translate }: Visit, error: ShownError): st
  */
 export function errorPart(visit: Visit, error: ShownError): Content {
   const { language, translate } = visit;
-  if (language === 'en' || translated(translate, error.sentence) !== undefined)
-    return errorText(visit, error);
+  const isWhole = refusedTo(translate, error.sentence) ?? translated(translate, error.sentence);
+  if (language === 'en' || isWhole !== undefined) return errorText(visit, error);
   return html`${translate(`problem.${error.code}`)}：<span lang="en">${error.message}</span>`;
+}
+
+/** What the API says of a caller whose role may not do something: the words of programs. */
+const NEEDS = '{method} {path} needs {part}; this is a {role}.';
+
+/** Says of a page by its title, and of an act, who alone may have it; `undefined` for any other sentence. */
+function refusedTo(translate: Translate, { template, values }: Sentence): string | undefined {
+  if (template !== NEEDS) return undefined;
+  const who = String(values.part).startsWith('a moderator') ? 'moderator' : 'owner';
+  const [, name = ''] = String(values.path).split('/');
+  const kind = `kind.${name}`;
+  if (values.method !== 'GET' || !Object.hasOwn(en, kind)) return translate(`refused.${who}.act`);
+  return translate(`refused.${who}.page`, { page: translate(kind as TextKey) });
 }
 
 /** Returns a sentence in Chinese; `undefined` if it has no translation. */

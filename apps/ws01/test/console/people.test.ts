@@ -22,6 +22,27 @@ test('who has a first and a last name is called so in the list of users, as in e
   assert.match(textOf(await open('/console/articles')), /Ada Lovelace/);
 });
 
+test('who may not see a page is told by its title who does, with a way back; the API says it in its words', async (t) => {
+  const service = await startService(t);
+  const cookie = await sessionOf(service, 'moderator');
+  const moderator = visitor(service, cookie);
+  const inChinese = { headers: { Cookie: cookie, 'Accept-Language': 'zh-CN' } };
+  for (const [path, said, saidInChinese] of [
+    ['settings', 'Only owners see “Settings”.', '只有所有者可以查看“设置”。'],
+    ['admins', 'Only owners see “Admins”.', '只有所有者可以查看“管理员”。'],
+    ['mails/1', 'Only owners see “Mails”.', '只有所有者可以查看“邮件”。'],
+  ] as const) {
+    const page = await moderator.open(`/console/${path}`);
+    assert.ok(page.includes(said), textOf(page));
+    assert.ok(page.includes('<a href="/console">Back to the overview</a>'), path);
+    assert.doesNotMatch(textOf(page), /GET|token/);
+    const chinese = await (await fetch(`${service.url}/console/${path}`, inChinese)).text();
+    assert.ok(chinese.includes(saidInChinese), textOf(chinese));
+  }
+  const { body } = await moderator.api('GET', '/settings');
+  assert.match(JSON.stringify(body), /GET \/settings needs an owner/);
+});
+
 forBothEngines((_engine, fresh) => {
   test('the list of codes says what became of each that was asked for', async (t) => {
     const service = await startService(t, await fresh(t));

@@ -137,7 +137,7 @@ suite('what can be undone', () => {
       DESKTOP,
       /403/,
     );
-    await reader.getByText('needs an owner').waitFor();
+    await reader.getByText('Only owners').waitFor();
   });
 
   test('a held article is published by one verb, and held again by its undo; its image says what visitors see', async (t) => {

@@ -91,6 +91,11 @@ export const en = {
 
   'error.crossSite': 'The request came from another site and was refused.',
   'error.gone': 'The server could not be reached.',
+  'refused.owner.page': 'Only owners see “{page}”.',
+  'refused.owner.act': 'Only owners may do this.',
+  'refused.moderator.page': 'Only owners and moderators see “{page}”.',
+  'refused.moderator.act': 'Only owners and moderators may do this.',
+  'refused.back': 'Back to the overview',
   'error.request': 'Request id',
   'error.passkeyAborted': 'No passkey was given. Try again, or use a password.',
   'error.passkeyFailed': 'The passkey did not work here; use a password.',

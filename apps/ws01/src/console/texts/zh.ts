@@ -90,6 +90,11 @@ export const zh: Texts = {
 
   'error.crossSite': '该请求来自其他网站，未执行。',
   'error.gone': '无法连接服务器。',
+  'refused.owner.page': '只有所有者可以查看“{page}”。',
+  'refused.owner.act': '只有所有者可以执行此操作。',
+  'refused.moderator.page': '只有所有者和版主可以查看“{page}”。',
+  'refused.moderator.act': '只有所有者和版主可以执行此操作。',
+  'refused.back': '返回概览',
   'error.request': '请求编号',
   'error.passkeyAborted': '未提供通行密钥。请重试，或使用密码。',
   'error.passkeyFailed': '通行密钥在此无法使用，请使用密码。',
