@@ -69,7 +69,7 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     );
 
     app.post(`/${kind.name}/new`, async (c) => {
-      const form = withPreset(kind.name, await c.req.parseBody({ all: true }));
+      const form = withPreset(c, kind.name, await c.req.parseBody({ all: true }));
       const path = `${HOME}/${kind.name}`;
       try {
         const body = bodyOf(form, create.body, c.get('visit').timeZone);
@@ -209,5 +209,7 @@ function firstCall({ servicePath }: ConsoleDeps, c: C, { token, item }: Made): H
 /** Shows a secret once: a token or a sign-in link. */
 export function secretPart(c: C, secret: string, told: TextKey): Html {
   const { translate } = c.get('visit');
-  return html`<p>${translate(told)}</p><pre id="secret" tabindex="0">${secret}</pre><p><button type="button" data-copy="secret">${translate('app.copy')}</button></p>`;
+  return html`<section class="secret" aria-labelledby="secret-told"><p id="secret-told">${translate(told)}</p>
+<pre id="secret" tabindex="0">${secret}</pre>
+<button type="button" class="primary" data-copy="secret">${icon('app', 'copy')}${translate('app.copy')}</button></section>`;
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Scope } from '../contract/parameters.ts';
+import { isSeen } from '../domain/values/unseen.ts';
 import type { SentForm } from './field-values.ts';
 import type { Content } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
@@ -24,12 +25,13 @@ type C = Context<ConsoleEnv>;
 type Preset = keyof typeof PRESETS;
 const NAMES = Object.keys(PRESETS) as Preset[];
 
-/** A form with the scopes that its app needs, where none was chosen. */
-export function withPreset(kind: string, form: SentForm): SentForm {
-  const preset = kind === 'tokens' ? NAMES.find((name) => name === form[FIELD]) : undefined;
-  return preset === undefined || form.scopes !== undefined
-    ? form
-    : { ...form, scopes: PRESETS[preset].scopes };
+/** A form with the scopes that its app needs, where none was chosen, and with what the app is, where it has no name. */
+export function withPreset(c: C, kind: string, form: SentForm): SentForm {
+  const chosen = kind === 'tokens' ? NAMES.find((name) => name === form[FIELD]) : undefined;
+  if (chosen === undefined) return form;
+  const { text, scopes } = PRESETS[chosen];
+  const label = isSeen(String(form.label ?? '')) ? form.label : c.get('visit').translate(text);
+  return { ...form, label, scopes: form.scopes ?? scopes };
 }
 
 /** Asks what the app is, which says what its token may do; who knows that better chooses it below. */

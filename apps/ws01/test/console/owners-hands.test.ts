@@ -120,6 +120,15 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.locator('#secret').waitFor();
     assert.deepEqual(await scopesOf('Counter'), ['counts']);
+    // Without a name it is called what its app is; the warning and the button that copies are one block.
+    await page.goto(`${service.url}/console/tokens/new`);
+    await page.getByRole('radio', { name: 'A website that reads' }).check();
+    await page.getByRole('button', { name: 'Create' }).click();
+    const block = page.getByRole('region', { name: /shown|once/i });
+    await block.getByRole('button', { name: 'Copy' }).waitFor();
+    assert.equal(await block.locator('#secret').count(), 1);
+    await page.getByRole('heading', { level: 1, name: 'A website that reads' }).waitFor();
+    assert.deepEqual(await scopesOf('A website that reads'), ['read']);
   });
 
   test('a webhook in a private network: form, test, lists and delivery say that nothing is sent there, and lead to the setting', async (t) => {
