@@ -121,7 +121,9 @@ function listOf(c: C, settings: readonly Setting[]): Html {
   const groups = SETTING_GROUPS.map((group) => {
     const found = Object.keys(group.settings)
       .map((variable) => byVariable.get(variable))
-      .filter((one): one is Setting => one !== undefined && isAbout(one, words));
+      .filter((one): one is Setting => one !== undefined && isAbout(one, words))
+      // What can be changed here comes first.
+      .toSorted((one, other) => Number(one.isFixed) - Number(other.isFixed));
     // What most sites set is seen at once; whoever searches sees all that was found.
     const isOpen = group === SETTING_GROUPS[0] || words !== '';
     return found.length === 0
@@ -146,8 +148,15 @@ function isAbout({ variable, value, documentation }: Setting, words: string): bo
     .every((word) => said.includes(word));
 }
 
-const valueShown = (c: C, { value }: Setting): Content =>
-  shown({ translate: c.get('visit').translate }, 'value', undefined, value);
+/** What the API has in the place of a value of which nothing is shown. */
+const HIDDEN = '(set, not shown)';
+
+function valueShown(c: C, { value }: Setting): Content {
+  const { translate } = c.get('visit');
+  return value === HIDDEN
+    ? translate('settings.hidden')
+    : shown({ translate }, 'value', undefined, value);
+}
 
 /** What a setting is called, in the language of the page; one without a name has that of its variable. */
 const calledIn = ({ variable }: Setting, language: Language): string =>

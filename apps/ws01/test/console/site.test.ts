@@ -197,6 +197,20 @@ test('settings are found by words of either language; what the environment says 
   assert.equal(await page.getByRole('button', { name: '修改设置' }).count(), 0);
 });
 
+test('what can be changed in the console leads each group of settings; a hidden value says so in the language', async (t) => {
+  const service = await startService(t, undefined, { SERVICE_NAME: 'Fixed' });
+  const { open } = visitor(service, `${await sessionOf(service, 'owner')}; ws01-language=zh`);
+  const page = await open('/console/settings');
+  for (const [, group] of page.matchAll(/<ul class="settings">(.*?)<\/ul>/gs)) {
+    const fixed = [...group!.matchAll(/<li>(.*?)<\/li>/gs)].map(([, one]) =>
+      one!.includes('启动时固定'),
+    );
+    assert.deepEqual(fixed, fixed.toSorted(), group!);
+  }
+  assert.match(page, /（已设置，不显示）/);
+  assert.doesNotMatch(page, /not shown/);
+});
+
 test('the types of events of a webhook are boxes; others are typed', async (t) => {
   const service = await startService(t);
   const cookie = await sessionOf(service, 'owner');

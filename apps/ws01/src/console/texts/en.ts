@@ -623,6 +623,7 @@ export const en = {
   'act.fillIn': 'Fill in the form below to see the effect.',
 
   'settings.hint': 'A change holds at once here, and on other nodes within 5 seconds; no restart.',
+  'settings.hidden': '(set, not shown)',
   'settings.fixed': 'fixed at the start',
   'settings.fixedHint':
     'What is fixed at the start is changed where the service is started: in its environment, and with a restart.',

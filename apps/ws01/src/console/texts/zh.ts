@@ -618,6 +618,7 @@ export const zh: Texts = {
   'act.fillIn': '请先填写下面的表单，再预览结果。',
 
   'settings.hint': '修改在此立即生效，其他节点在 5 秒内生效，无需重启。',
+  'settings.hidden': '（已设置，不显示）',
   'settings.fixed': '启动时固定',
   'settings.fixedHint': '启动时固定的设置，在启动服务的环境中修改，并需要重启。',
   'settings.fixedHow':
