@@ -11,6 +11,7 @@ import { type FormState, formFields, formProblem } from './fields.ts';
 import { rankOf } from './kinds.ts';
 import { sentenceOf } from './language.ts';
 import type { Html } from './layout.ts';
+import { nameOf } from './lists.ts';
 import type { Names } from './names.ts';
 import { outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
@@ -110,15 +111,16 @@ function askedMembers({ body }: Verb): [string, FieldSchema][] {
     .toSorted(([one], [other]) => Number(one === 'reason') - Number(other === 'reason'));
 }
 
-/** What the page before an action is headed by. */
-export function titleOfAct(
-  c: C,
-  { kind, verb, outcomes }: Pick<Asked, 'kind' | 'verb' | 'outcomes'>,
-): string {
+/** What the page before an action is headed by: what is done, and of one record to which. */
+export function titleOfAct(c: C, { kind, verb, outcomes, names }: Asked): string {
   const { translate } = c.get('visit');
-  return isFirstSending(kind, verb, outcomes)
-    ? translate('mail.sendTitle', { count: outcomes.length })
-    : translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
+  if (isFirstSending(kind, verb, outcomes))
+    return translate('mail.sendTitle', { count: outcomes.length });
+  const did = verbFor(translate, kind.name, verb.name);
+  const [only] = outcomes;
+  return outcomes.length !== 1 || only?.before === undefined
+    ? translate('act.title', { verb: did })
+    : translate('act.titleOf', { verb: did, name: nameOf(translate, kind, only.before, names) });
 }
 
 /** Whether mails are sent that nothing has tried to send before. */

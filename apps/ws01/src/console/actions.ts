@@ -120,11 +120,12 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   ) => {
     const beside = isEditor ? await besideOf(c, api, kind, keys[0]!) : undefined;
     const [{ before } = {}] = outcomes;
+    const asked = await named(outcomes);
     const titles =
       isEditor && before !== undefined
         ? editTitles(c, kind, before)
-        : { title: titleOfAct(c, { kind, verb, outcomes }) };
-    const content = actPage(c, await named(outcomes), { ...state, beside });
+        : { title: titleOfAct(c, asked) };
+    const content = actPage(c, asked, { ...state, beside });
     // What cannot be undone is not begun by a second press of Enter.
     const focus = undo === undefined && status === 200;
     return deps.show(c, { ...titles, content, focus, editor: isEditor }, status);

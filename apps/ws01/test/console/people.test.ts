@@ -74,3 +74,21 @@ forBothEngines((_engine, fresh) => {
     );
   });
 });
+
+test('what is asked before an act names whom it concerns; what can be undone has no trash can', async (t) => {
+  const service = await filledService(t);
+  await call(service, 'updateUserInfo', {
+    ...{ userId: 'ada', firstName: 'Ada', lastName: 'Lovelace' },
+  });
+  const { open, send } = visitor(service, await sessionOf(service, 'owner'));
+  const headed = async (kind: string, verb: string, keys: readonly string[]) => {
+    const fields = new URLSearchParams([['verb', verb], ...keys.map((key) => ['key', key])]);
+    return /<h1[^>]*>([^<]*)</.exec((await send(`/console/${kind}/act`, String(fields))).text)?.[1];
+  };
+  assert.equal(await headed('users', 'takedown', ['ada']), 'Take everything down: Ada Lovelace?');
+  assert.equal(await headed('users', 'ban', ['mallory']), 'Block and hide everything: mallory?');
+  assert.equal(await headed('articles', 'remove', ['flat']), 'Take down: Flat to let?');
+  assert.equal(await headed('articles', 'remove', ['flat', 'bike-1']), 'Take down?');
+  const page = await open('/console/articles/flat');
+  assert.match(page, /#eye-off"><\/use><\/svg>Take down</);
+});

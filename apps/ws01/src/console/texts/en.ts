@@ -176,6 +176,7 @@ export const en = {
   'list.truncated': 'The export ends here: the limit is {most} {most|row|rows}.',
 
   'act.title': '{verb}?',
+  'act.titleOf': '{verb}: {name}?',
   'act.previewOf': 'Preview of the changes. Nothing has been done yet.',
   'act.nothing': 'It would change nothing.',
   'act.overtaken': 'Somebody else changed this after you did. Undo it anyway?',

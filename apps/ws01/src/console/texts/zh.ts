@@ -174,6 +174,7 @@ export const zh: Texts = {
   'list.truncated': '导出到此为止：最多 {most} 行。',
 
   'act.title': '{verb}？',
+  'act.titleOf': '{verb}：{name}？',
   'act.previewOf': '以下是将要发生的变化，尚未执行任何操作。',
   'act.nothing': '不会有任何变化。',
   'act.overtaken': '在您之后，其他人又修改了这条记录。仍要撤销吗？',
