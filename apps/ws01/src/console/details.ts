@@ -163,8 +163,9 @@ async function recordPart(
   record: NamedRecord,
   extras: Readonly<Record<string, Extra>>,
 ): Promise<Html> {
-  const { item, suppression } = record;
-  const acted = suppression && { ...item, suppressedAt: suppression.createdAt };
+  const { item, suppression, history: told } = record;
+  const suppressed = suppression && { ...item, suppressedAt: suppression.createdAt };
+  const acted = kind.name === 'users' ? { ...item, isTaken: isTaken(told) } : suppressed;
   const extra = await extras[kind.name]?.(c, api, item, record);
   const own = facts(c, kind, record);
   const history = historyPart(c, kindsByName, record);
@@ -174,6 +175,12 @@ ${
     ? html`${extra ?? ''}${own}${history}`
     : html`<div class="columns"><div>${extra}</div>${own}<div>${history}</div></div>`
 }`;
+}
+
+/** Whether the last act on everything of a user took it down; so it may be, too, where the entries say nothing. */
+function isTaken(history: readonly Item[]): boolean {
+  const last = history.find(({ action }) => /^user\.(?:takedown|putback)$/.test(String(action)));
+  return last === undefined ? history.length === HISTORY : last.action === 'user.takedown';
 }
 
 /** Encodes a text for a parameter of a header (RFC 8187, 3.2.1). */

@@ -137,7 +137,7 @@ async function ofPerson(c: C, api: ApiClient, key: string): Promise<Content> {
       const { items = [], total = null } = (await orUndefined(api.get<ItemPage>(path))) ?? {};
       if (items.length === 0) return '';
       const many = total !== null && total > MANY ? `${MANY}+` : (total ?? '');
-      return html`<li><a href="${HOME}/${kind}?${query}">${translate(`kind.${kind}`)} ${many}</a></li>`;
+      return html`<li><a class="chip" href="${HOME}/${kind}?${query}">${translate(`kind.${kind}`)}${translate.colon}<strong>${many}</strong></a></li>`;
     }),
   );
   if (links.every((link) => link === '')) return '';

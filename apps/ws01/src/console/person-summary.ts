@@ -1,9 +1,11 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
+import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import type { ApiClient } from './api-client.ts';
+import { LAYOUTS } from './kinds.ts';
 import type { Content } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -110,8 +112,8 @@ function summary(
   const { to, owners, counts, list, state } = told;
   const said = (count: number) => (count === COUNTED ? `${count}+` : String(count));
   const people = owners.map(
-    ({ id, name }) =>
-      html`<a href="${HOME}/users/${segmentOf(String(id))}"><bdi>${String(name || id)}</bdi></a> `,
+    (owner) =>
+      html`<a href="${HOME}/users/${segmentOf(String(owner.id))}"><bdi>${nameIn(LAYOUTS.users, owner)}</bdi></a> `,
   );
   const kind = list.startsWith('mails') ? 'person.mails' : 'person.texts';
   const messages = translate(kind, { count: counts.all, number: said(counts.all) });

@@ -92,3 +92,16 @@ test('what is asked before an act names whom it concerns; what can be undone has
   const page = await open('/console/articles/flat');
   assert.match(page, /#eye-off"><\/use><\/svg>Take down</);
 });
+
+test('the page of a person counts each kind apart, and puts back only what was taken down', async (t) => {
+  const service = await filledService(t);
+  const { act, open } = visitor(service, await sessionOf(service, 'owner'));
+  const offers = async () => (await open('/console/users/bob')).includes('value="putback"');
+  const page = await open('/console/users/bob');
+  assert.match(page, /class="chip" href="[^"]*">Articles: <strong>3<\/strong><\/a><\/li>/);
+  assert.equal(await offers(), false);
+  await act('users', 'takedown', 'bob');
+  assert.equal(await offers(), true);
+  await act('users', 'putback', 'bob');
+  assert.equal(await offers(), false);
+});

@@ -49,7 +49,7 @@ suite('records that nobody wrote tell their story', () => {
     assert.match((await found.textContent()) ?? '', /Grace Hopper.*0 failed.*not suppressed/s);
     assert.deepEqual(await violationsOf(page), []);
     await found.getByRole('link', { name: 'Grace Hopper' }).click();
-    await page.getByRole('link', { name: 'Articles 1' }).waitFor();
+    await page.getByRole('link', { name: 'Articles: 1' }).waitFor();
     assert.equal(
       await page.getByRole('region', { name: 'Of this person' }).getByText('Adverts').count(),
       0,
