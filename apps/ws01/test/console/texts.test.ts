@@ -57,6 +57,8 @@ test('every text and every class of the style sheet is used', () => {
 
 /** First parts of keys that the source puts together. */
 const MADE = new Set([
+  'code',
+  'refused',
   'action',
   'problem',
   'role',
