@@ -115,7 +115,10 @@ forEachEngine((engine, fresh) => {
     for (const args of GUESTS) {
       const { code, stdout, stderr } = await ws01(database, args);
       assert.deepEqual([code, stdout], [1, ''], args.join(' '));
-      assert.match(stderr, new RegExp(`lacks .*${changes.at(-1)!.name}; .*run ws01 migrate`));
+      assert.match(
+        stderr,
+        /is older than this version, by \d+ changes of the schema; .*run ws01 migrate/,
+      );
     }
     assert.equal((await ws01(database, ['user', 'import', '-'], 'id\nada\n')).code, 1);
     assert.deepEqual(await changesOf(database), RELEASED);

@@ -515,11 +515,12 @@ function complete(field) {
     completing?.abort();
     completing = new AbortController();
     const path = `${field.dataset.completions}&${new URLSearchParams({ q: field.value })}`;
-    const answer = await fetch(path, { signal: completing.signal }).catch(() => undefined);
-    if (answer === undefined || document.activeElement !== field) return;
-    const { content } = Object.assign(document.createElement('template'), {
-      innerHTML: answer.ok ? await answer.text() : '',
-    });
+    // Broken off, it may be at its beginning or in its text.
+    const innerHTML = await fetch(path, { signal: completing.signal })
+      .then((answer) => (answer.ok ? answer.text() : ''))
+      .catch(() => undefined);
+    if (innerHTML === undefined || document.activeElement !== field) return;
+    const { content } = Object.assign(document.createElement('template'), { innerHTML });
     list.replaceChildren(...content.querySelectorAll('li'));
     for (const [at, option] of options().entries()) option.id = `${list.id}-${at}`;
     mark(undefined);

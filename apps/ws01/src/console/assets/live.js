@@ -115,9 +115,11 @@ const tell = (text) => say(lost, text);
 async function ask() {
   const headers = { 'HX-Request': 'true' };
   const asked = { headers, signal: AbortSignal.timeout(STALE_MS) };
-  const answer = await fetch(live.dataset.stream, asked).catch(() => undefined);
+  const answer = await fetch(live.dataset.stream, asked)
+    .then(async (it) => ({ ok: it.ok, status: it.status, text: await it.text() }))
+    .catch(() => undefined);
   tell(answer?.ok ? '' : live.dataset[answer?.status === 401 ? 'ended' : 'lost']);
-  if (answer?.ok) receive(await answer.text());
+  if (answer?.ok) receive(answer.text);
 }
 
 /** A connection that broke without a word stays open for the browser. */
