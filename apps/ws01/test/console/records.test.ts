@@ -121,7 +121,7 @@ test('records of any key are found, shown, taken down and exported', async (t) =
     (path) => path.startsWith('/console/adverts/') && path !== '/console/adverts/new',
   );
   assert.equal(list.length, keys.length, list.join(' '));
-  const titles = await Promise.all(list.map(async (path) => titleOf(await open(path))));
+  const titles = await Array.fromAsync(list, async (path) => titleOf(await open(path)));
   assert.deepEqual(titles.toSorted(), keys.map((_, number) => `Advert ${number}`).toSorted());
   for (const [number, key] of keys.entries()) {
     assert.match(await act('adverts', 'remove', key), /Taken down\./, key);
@@ -134,7 +134,8 @@ test('records of any key are found, shown, taken down and exported', async (t) =
   const users = linksOf(await open('/console/users')).filter((path) =>
     /^\/console\/users\/(?!(?:new|ws01)$)/.test(path),
   );
-  const names = await Promise.all(users.map(async (path) => titleOf(await open(path))));
+  // One after the other, as a person does: all at once may be over the searches that may wait.
+  const names = await Array.fromAsync(users, async (path) => titleOf(await open(path)));
   assert.deepEqual(names.toSorted(), keys.map((key) => key.replace("'", '&#39;')).toSorted());
   for (const path of users) {
     const answer = await fetch(`${service.url}${path}/export.json`, { headers });

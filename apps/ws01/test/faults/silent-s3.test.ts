@@ -133,6 +133,8 @@ it('an S3 whose answer breaks off, or leads elsewhere: 503 that says why, and th
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });
+    // The end of the test breaks off what S3 is asked just then.
+    onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
   const FILES_URL = `s3://${s3.bucket}?endpoint=http://127.0.0.1:${await listen(t, proxy)}`;
@@ -188,6 +190,8 @@ it('an S3 behind something that says 200 to everything: no upload counts as stor
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });
+    // The end of the test breaks off what S3 is asked just then.
+    onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
   const port = await listen(t, proxy);
