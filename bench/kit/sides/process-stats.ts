@@ -63,7 +63,7 @@ function schedule(folder: string): { readonly cpuMicros: number; readonly waited
 }
 
 /**
- * Memory of a process that is in RAM, whoever took it: heap, code, native libraries, page cache of
+ * The memory of a process that is in RAM, for all that it holds: heap, code, native libraries, page cache of
  * its database; MiB.
  */
 export function residentMib(pid: number, name: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {

@@ -29,7 +29,7 @@ export interface UploadRouteDeps extends UploadDeps, Pick<VerbDeps, 'shown'> {
   readonly maxImageBytes: number;
 }
 
-/** Serves an image file to whoever may read its record, also of one that the public does not get. */
+/** Serves the file of an image to callers who may read its record, even while it is hidden from the public. */
 export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
   return {
     method: 'get',

@@ -144,9 +144,11 @@ export function actPage(c: C, asked: Asked, state: ActState): Html {
   const final = isFinal(verb, undo) ? ` ${translate('act.final')}` : '';
   const names = askedMembers(verb).map(([name]) => name);
   const isRefused = state.refusal !== undefined || state.others !== undefined;
+  const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
+  const overtaken = state.isOvertaken ? problem(translate('act.overtaken')) : '';
   const about = sentenceOf(language, verb.summary);
   return html`${about === '' ? '' : html`<p>${about}</p>`}
-${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}${state.isOvertaken ? problem(translate('act.overtaken')) : ''}
+${formProblem(c, names, state)}${conflict}${overtaken}
 ${
   isEdit || isRefused
     ? ''

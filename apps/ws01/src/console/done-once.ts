@@ -24,9 +24,8 @@ export interface Ended {
 }
 
 /**
- * Does what a form asks, unless that was done: a double click, a reload, or a second node at the same moment sends it
- * again. What was refused was not done, so whoever goes back and mends it sends the same form. A form without the field
- * is always done.
+ * Does what a form asks, once: a double click, a reload, or a second node at the same moment may send the form again.
+ * A refused form may be mended and sent again, because it did nothing. A form without the field is always done.
  * @returns `undefined` if it was done before, or is being done.
  * @throws what the work throws.
  */

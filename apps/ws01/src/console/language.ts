@@ -59,7 +59,7 @@ const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
 /** Chinese characters, and what is set apart from them by a blank. */
 const [HAN, LATIN] = [/\p{sc=Han}/u, /[\p{sc=Latn}\p{Nd}]/u];
 
-/** A value within a Chinese text: a Latin word or a number in it stands apart. */
+/** Puts a blank between a Chinese text and a Latin word or a number that is filled in. */
 function setApart(value: string, before: string, after: string): string {
   const isApart = (one: string, other: string) => HAN.test(one) && LATIN.test(other);
   const [first, last] = [value.slice(0, 1), value.slice(-1)];

@@ -106,9 +106,11 @@ function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content 
   const rows = often
     .slice(0, SOURCES)
     .map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
+  const further = [translate('visits.further'), String(rest)];
+  const headings = [translate('field.name'), translate('field.visits')];
   const title = translate(`visits.${kind}`);
   return html`<h3>${title}</h3>
-${dataTable(title, [translate('field.name'), translate('field.visits')], rest === 0 ? rows : [...rows, [translate('visits.further'), String(rest)]], [1])}`;
+${dataTable(title, headings, rest === 0 ? rows : [...rows, further], [1])}`;
 }
 
 /** Returns the name of a source: hosts unchanged, countries and languages in the page's language. */

@@ -172,6 +172,7 @@ export function filterForm(c: C, kind: Filtered): Content {
     filterField(c, name, schema, own[name] ?? '');
   const shown = filters.length > MOST_FILTERS ? MOST_FILTERS - 2 : filters.length;
   const more = filters.slice(shown);
+  const isOpen = more.some(([name]) => own[name]);
   const form = html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
 hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${
@@ -197,7 +198,8 @@ ${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="$
 ${
   more.length === 0
     ? ''
-    : html`<details${more.some(([name]) => own[name]) ? raw(' open') : ''}><summary>${translate('list.moreFilters')}</summary><div class="filters-rest">${more.map(field)}</div></details>`
+    : html`<details${isOpen ? raw(' open') : ''}><summary>${translate('list.moreFilters')}</summary>
+<div class="filters-rest">${more.map(field)}</div></details>`
 }
 </form>`;
   return folded('filters', translate('list.filters'), form);

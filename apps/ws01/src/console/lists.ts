@@ -190,6 +190,17 @@ function addForm(c: C, kind: Kind): Content {
 <label for="add-key">${wordFor(translate, 'field', kind.key)}</label><div><input id="add-key" name="key" inputmode="email" autocapitalize="none" autocomplete="off" spellcheck="false" maxlength="400" required></div><button>${verbFor(translate, kind.name, verb.name)}</button></form>`;
 }
 
+/** The choice of what is done with the selected records. */
+function bulkBar(c: C, kind: Kind, verbs: readonly Verb[]): Html {
+  const { translate } = c.get('visit');
+  const options = verbs.map(
+    ({ name }) => html`<option value="${name}">${verbFor(translate, kind.name, name)}</option>`,
+  );
+  return html`<div class="tools bulk"><label for="verb">${translate('list.withChosen')}</label>
+<div><select id="verb" name="verb" required><option value="">${translate('list.choose')}</option>${options}</select></div>
+<button>${translate('list.preview')}</button></div>`;
+}
+
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[], told: ShownTold): Html {
   const { translate } = c.get('visit');
@@ -205,11 +216,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[], told: ShownTold): Htm
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, item, { columns, told, chosen }))}</tbody>
 </table></div>
-${
-  chosen
-    ? html`<div class="tools bulk"><label for="verb">${translate('list.withChosen')}</label><div><select id="verb" name="verb" required><option value="">${translate('list.choose')}</option>${verbs.map((verb) => html`<option value="${verb.name}">${verbFor(translate, kind.name, verb.name)}</option>`)}</select></div><button>${translate('list.preview')}</button></div>`
-    : ''
-}
+${chosen ? bulkBar(c, kind, verbs) : ''}
 </form>`;
 }
 

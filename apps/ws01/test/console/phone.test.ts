@@ -196,7 +196,7 @@ suite('on a phone', () => {
     }
   });
 
-  test('the lines of a record begin below each other, what it is called first; what shares a line stands apart', async (t) => {
+  test('a record is a column of lines that begins with its name; values on one line have a gap between them', async (t) => {
     const service = await filledService(t);
     await call(service, 'updateUserInfo', {
       ...{ userId: 'ada', firstName: 'Ada', lastName: 'Lovelace' },

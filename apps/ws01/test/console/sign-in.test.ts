@@ -89,7 +89,7 @@ suite('signing in to the console', () => {
     assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
   });
 
-  test('a browser that makes no passkey is told of in the language of the page, with the password as the way', async (t) => {
+  test('when a browser cannot make a passkey, the page says so in its language and offers the password', async (t) => {
     const service = await startService(t);
     const store = await service.database.open();
     const secret = await addAdmin(store, { name: 'ada', role: 'owner' }, Date.now);

@@ -58,7 +58,7 @@ export type MediumLookup =
 export interface AskedMedium {
   /** Ends the wait for a busy disk; called if there is one. */
   readonly gone?: (() => AbortSignal) | undefined;
-  /** `admins`, whoever may read the records: includes images that are hidden from the public. */
+  /** `admins` also get images that are hidden from the public; they may read the records. */
   readonly isFor?: 'public' | 'admins';
   /** The width as it was asked for; of an icon or an animation it is ignored. */
   readonly width?: string | null | undefined;
