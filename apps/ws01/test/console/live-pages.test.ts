@@ -195,7 +195,6 @@ test('of two admins on the page of a backup one verifies it, and the other sees 
   await mine.getByText('This backup is damaged; make another one.').waitFor();
   await mine.getByText('the database has other bytes').first().waitFor();
   assert.equal(await wasLoadedAgain(mine), false);
-  await service.end('SIGTERM');
 });
 
 test('after ten seconds of silence the page says that its connection is lost', async (t) => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { closeClients } from '../../../../packages/asmx/test/kit/clients.ts';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './service.ts';
 
@@ -44,8 +45,9 @@ export async function spawnService(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  database.users?.push(() => child.kill('SIGKILL'));
-  test.after(() => child.kill('SIGKILL'));
+  const stop = () => closeClients(test).finally(() => child.kill('SIGKILL'));
+  database.users?.push(stop);
+  test.after(stop);
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk;

@@ -3,7 +3,10 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Insertable } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { lastSlot, parseSchedule } from '../../src/domain/values/schedule.ts';
+import type { BackupsTable } from '../../src/store/tables/tables.ts';
 import { HealthChecks } from '../../src/web/health.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -51,26 +54,23 @@ describe('/readyz?verbose', () => {
   it('says that scheduled backups are late when the first one failed, and for as long as none is good', async (t) => {
     const database = await freshDatabase('sqlite', t);
     const BACKUP_TO = join(database.dataDir, 'backups');
-    const service = await startService(t, database, { BACKUP_TO });
     const store = await database.open();
     const now = Date.now();
-    const made = { slot: null, target: BACKUP_TO, name: 'one', bytes: 1, images: 0 };
     const HOUR = 3_600_000;
-    for (const [id, started, verified, state] of [
-      ['failed', 1, undefined, 'degraded'],
-      ['in time', 29, 29, 'ok'],
-    ] as const) {
-      const times = { started_at: now - started * HOUR, finished_at: now - started * HOUR };
-      const verified_at = verified === undefined ? null : now - verified * HOUR;
-      const error = verified === undefined ? 'permission denied' : null;
-      await store.write((tx) =>
-        tx
-          .insertInto('backups')
-          .values({ id, ...made, ...times, verified_at, error })
-          .execute(),
-      );
-      assert.equal((await verbose(service.url)).states.backup, state, id);
-    }
+    const made = { target: BACKUP_TO, name: 'one', bytes: 1, images: 0 };
+    const insert = (row: Insertable<BackupsTable>) =>
+      store.write((tx) => tx.insertInto('backups').values(row).execute());
+    // None is due by its time while this runs: the last one failed just now, and the next is 12 hours away.
+    const time = new Date(now - 12 * HOUR).toISOString().slice(11, 16);
+    const slot = lastSlot(parseSchedule(time)!, now, 'UTC');
+    const failed = { started_at: now, finished_at: now, verified_at: null };
+    await insert({ id: 'failed', slot, ...made, ...failed, error: 'permission denied' });
+    const service = await startService(t, database, { BACKUP_TO, BACKUP_SCHEDULE: time });
+    assert.equal((await verbose(service.url)).states.backup, 'degraded');
+    const at = now - 29 * HOUR;
+    const good = { started_at: at, finished_at: at, verified_at: at };
+    await insert({ id: 'in time', slot: null, ...made, ...good, error: null });
+    assert.equal((await verbose(service.url)).states.backup, 'ok');
     await store.write((tx) =>
       tx
         .updateTable('backups')
