@@ -32,7 +32,7 @@ export class GatewayUrl {
     const limits = {
       timeoutMs: TIMEOUT_MS,
       answerBytes: MAX_ANSWER_BYTES,
-      longAnswer: 'beginning',
+      partAnswer: 'beginning',
     } as const;
     this.#upstream = new Upstream({ url, networks: undefined, ...limits });
     this.#target = url.pathname + url.search;

@@ -64,7 +64,7 @@ export class WebhookClient {
     const limits = {
       timeoutMs: TIMEOUT_MS,
       answerBytes: MAX_ANSWER_BYTES,
-      longAnswer: 'beginning',
+      partAnswer: 'beginning',
     } as const;
     const upstream = new Upstream({ url, networks: this.#networks, ...limits });
     const asked = {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { listen, originOf } from '../../../../../packages/asmx/test/kit/listen.ts';
+import { steerTime } from '../../../../../packages/asmx/test/kit/steered-time.ts';
 import { WebhookClient } from '../../../src/adapters/webhooks/client.ts';
 
 it('a webhook reaches no private network that is not listed, by address, by name or by a redirect', async (t) => {
@@ -42,18 +44,54 @@ it('a call ends, whatever the other server does with it', async (t) => {
     [upgrade]: 'gave no answer of HTTP.',
     'HTTP/1.1 101 X\r\n\r\n': undefined,
     'HTTP/1.1 99999 X\r\n\r\n': 'HPE_INVALID_STATUS.',
-    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx': 'ECONNRESET.',
     'HTTP/1.1 200 OK\r\nContent-Le': 'ECONNRESET.',
     [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`]: 'HPE_HEADER_OVERFLOW.',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx': 'HPE_INVALID_CHUNK_SIZE.',
   };
   for (const [answer, reason] of Object.entries(answers)) {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => {}).once('data', () => socket.end(answer));
-    });
-    const url = `${await originOf(t, server)}/`;
-    const client = new WebhookClient(['127.0.0.0/8']);
-    const { reply } = await client.post(url, {}, '{}', new AbortController().signal);
+    const { reply } = await post(await saying(t, answer));
     assert.ok(reply.endsWith(reason ?? 'HTTP 101'), `${answer.slice(0, 60)}: ${reply}`);
   }
 });
+
+it('a status is the answer of a call, whatever becomes of the body', async (t) => {
+  const long = 'Content-Length: 9\r\n\r\nok';
+  const answers: Readonly<Record<string, string>> = {
+    // More than it says: of characters, not of bytes, or where there is none.
+    'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok é': 'ok \u{fffd}',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\nx': 'ok',
+    'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok': '',
+    // Less than it says.
+    [`HTTP/1.1 200 OK\r\n${long}`]: 'ok',
+    [`HTTP/1.0 200 OK\r\n${long}`]: 'ok',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nx': 'ok',
+  };
+  for (const [answer, body] of Object.entries(answers)) {
+    const { status, answer: came } = await post(await saying(t, answer));
+    assert.deepEqual([status, came], [answer.includes(' 204 ') ? 204 : 200, body], answer);
+  }
+
+  const time = steerTime(t);
+  const server = createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Length': 9 }).write('ok');
+  });
+  const { promise: begun, resolve } = Promise.withResolvers<unknown>();
+  subscribe(RECEIVED, resolve);
+  t.after(() => unsubscribe(RECEIVED, resolve));
+  const late = post(`${await originOf(t, server)}/`);
+  await begun;
+  assert.equal((await time.passUntil(late)).status, 200);
+});
+
+/** Node tells there of each answer whose head a client has read. */
+const RECEIVED = 'http.client.response.finish';
+
+const post = (url: string) =>
+  new WebhookClient(['127.0.0.0/8']).post(url, {}, '{}', new AbortController().signal);
+
+/** The address of a server that says one thing to whoever sends something. */
+async function saying(t: TestContext, answer: string): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(answer));
+  });
+  return `${await originOf(t, server)}/`;
+}

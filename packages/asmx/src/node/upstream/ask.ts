@@ -44,8 +44,11 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** How large an answer may be, bytes. */
   readonly answerBytes: number;
-  /** What becomes of a larger one: an error, or its beginning alone. `error` when absent. */
-  readonly longAnswer?: 'error' | 'beginning';
+  /**
+   * What becomes of one that is larger, late or breaks off: an error, or its status and its
+   * beginning. `error` when absent.
+   */
+  readonly partAnswer?: 'error' | 'beginning';
 }
 
 /** How long an answer may take where nothing else is said; ms. */
@@ -110,10 +113,15 @@ export class Upstream {
         return fail(error as Error);
       }
       let isAnswered = false;
-      request.on('error', fail);
+      let failure: Error | undefined;
+      request.on('error', (error) => {
+        failure = error;
+        if (!isAnswered) fail(error);
+      });
       request.on('response', (response) => {
         isAnswered = true;
-        this.#read(response, asked.came).then(resolve, fail);
+        // Why the connection ended says more than that it did.
+        this.#read(response, asked.came).then(resolve, (error) => fail(failure ?? error));
       });
       // What switches to another protocol is neither an answer nor an error of the connection.
       request.on('close', () => {
@@ -129,17 +137,20 @@ export class Upstream {
   }
 
   async #read(response: IncomingMessage, came: UpstreamRequest['came']): Promise<UpstreamAnswer> {
-    const { answerBytes, longAnswer } = this.#options;
+    const { answerBytes, partAnswer } = this.#options;
     const address = response.socket.remoteAddress ?? '';
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      came?.(chunk.length);
-      chunks.push(chunk.subarray(0, answerBytes - bytes));
-      bytes += chunk.length;
-      if (bytes <= answerBytes) continue;
-      if (longAnswer === 'beginning') break;
-      throw new UpstreamError(`Its answer has more than ${answerBytes} bytes.`);
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        came?.(chunk.length);
+        chunks.push(chunk.subarray(0, answerBytes - bytes));
+        bytes += chunk.length;
+        if (bytes > answerBytes)
+          throw new UpstreamError(`Its answer has more than ${answerBytes} bytes.`);
+      }
+    } catch (error) {
+      if (partAnswer !== 'beginning') throw error;
     }
     const status = response.statusCode ?? 502;
     return {

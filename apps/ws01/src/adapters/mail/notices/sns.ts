@@ -6,7 +6,7 @@ import { Networks, Upstream } from '../../outgoing-http.ts';
 const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
 const CERTIFICATE = /^\/SimpleNotificationService-[0-9A-Za-z]{1,80}\.pem$/;
 
-const LIMITS = { timeoutMs: 15_000, answerBytes: 16 * 1024, longAnswer: 'beginning' } as const;
+const LIMITS = { timeoutMs: 15_000, answerBytes: 16 * 1024, partAnswer: 'beginning' } as const;
 
 /** Returns the public key of the certificate at an address of SNS. @throws when it cannot be had. */
 export type SnsKeyAt = (certificate: string) => Promise<KeyObject>;
