@@ -173,6 +173,32 @@ suite('how the console looks', () => {
     }
   });
 
+  test('no list is cut or scrolls sideways at 1,280 px; on a phone each entry of the audit trail is a card', async (t) => {
+    const service = await filledService(t);
+    await call(service, 'updateUserInfo', { userId: 'a'.repeat(60), firstName: 'b'.repeat(60) });
+    const cookie = await sessionOf(service, 'owner');
+    for (const locale of ['en', 'zh']) {
+      const page = await openSignedIn(t, browser(), service, cookie, '/console', {
+        ...{ ...DESKTOP, locale },
+      });
+      for (const path of ['', 'audit', 'articles', 'users', 'mails', 'links', 'codes', 'tokens']) {
+        await page.goto(`${service.url}/console/${path}`.replace(/\/$/, ''));
+        const cut = await page
+          .locator('main .scroll')
+          .evaluateAll(
+            (all: readonly { readonly scrollWidth: number; readonly clientWidth: number }[]) =>
+              all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+          );
+        assert.deepEqual([...new Set(cut)], [0], `${path} ${locale}`);
+      }
+    }
+    const phone = await openSignedIn(t, browser(), service, cookie, '/console/audit', PHONE);
+    const card = phone.locator('tbody tr', { has: phone.locator('.thumb') });
+    const [picture, told] = [card.locator('.thumb'), card.locator('.told')];
+    const [above, below] = [(await picture.boundingBox())!, (await told.boundingBox())!];
+    assert.ok(above.y + above.height <= below.y, 'a picture is over no text');
+  });
+
   test('nothing that was empty is struck out or marked', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner');
