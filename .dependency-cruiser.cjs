@@ -20,7 +20,7 @@ const ENGINE_ROOMS = {
   time: [],
   contract: [],
   message: ['contract'],
-  lexical: ['contract', 'message'],
+  lexical: ['time', 'contract', 'message'],
   xml: ['contract', 'message'],
   values: ['contract', 'message', 'lexical', 'xml'],
   exchange: ['time', 'contract', 'message', 'lexical', 'xml', 'values'],

@@ -1,10 +1,10 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { firstKeyAt } from '../records/conditions.ts';
 import type { Route } from './route.ts';
 import { flag, integer, list, object, text } from './schema.ts';
 import type { VerbDeps } from './verbs.ts';
 
-const DAY_MS = 86_400_000;
 /** Days that the answer covers. */
 const DAYS = 30;
 /** Counts of each step of phone verification, per day. */

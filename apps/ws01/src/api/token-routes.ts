@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { SCOPES, type Scope } from '../contract/parameters.ts';
 import { editToken, rotateToken, type TokenEdit } from '../domain/credentials/token-changes.ts';
@@ -44,10 +45,10 @@ function termsOf({ scopes, label, expiresAt }: Values): TokenEdit {
 /** How long the old token may stay valid after a rotation, as the command line writes it; ms. */
 const OVERLAPS = new Map([
   ['0h', 0],
-  ['1h', 3_600_000],
-  ['24h', 86_400_000],
-  ['7d', 7 * 86_400_000],
-  ['30d', 30 * 86_400_000],
+  ['1h', HOUR_MS],
+  ['24h', DAY_MS],
+  ['7d', 7 * DAY_MS],
+  ['30d', 30 * DAY_MS],
 ]);
 
 /** Routes to create, edit, rotate and revoke tokens. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { createApi } from '../api/api.ts';
 import { type Config, consoleUrl } from '../config/config.ts';
 import { machineCommands } from '../config/environment.ts';
@@ -66,7 +67,7 @@ export function createApiLoader(
       mail: outgoing.mail,
       onQueued: (kind) => outgoing.onQueued(kind),
       events,
-      webhookRetryMs: config.webhookRetryDays * 86_400_000,
+      webhookRetryMs: config.webhookRetryDays * DAY_MS,
       startBackup: () => backups.start(),
       noBackups: () => backups.refusal(),
       verifyBackup: (id) => backups.verify(id),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Certificate } from '../web/listening.ts';
 
@@ -31,7 +32,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** How long before its end a certificate should have been renewed; ACME clients do it 30 days before; ms. */
-const RENEWED_MS = 10 * 24 * 60 * 60_000;
+const RENEWED_MS = 10 * DAY_MS;
 
 /** What an operator must know of a certificate that ends soon, or has; `undefined` while there is time. */
 export function endOfCertificate(

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 import { type Config, retentionDays } from '../config/config.ts';
 import { startAdvertIndexing } from '../domain/adverts/search-index.ts';
@@ -16,16 +17,14 @@ import type { Outgoing } from './outgoing.ts';
 import { createSweeping } from './sweeping.ts';
 
 /** Interval of the sweep of files without a record; ms. Only a crash leaves such files. */
-const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
+const SWEEP_EVERY_MS = 6 * HOUR_MS;
 
 /** Delay of the first sweep after a start: time for an operator to see that something is wrong; ms. */
-const SWEEP_FIRST_MS = 3 * 60 * 60 * 1000;
+const SWEEP_FIRST_MS = 3 * HOUR_MS;
 
 /** How often it is looked whether the files may be swept, and how long after a start first; ms. */
-const LOOK_EVERY_MS = 10 * 60 * 1000;
+const LOOK_EVERY_MS = 10 * MINUTE_MS;
 const LOOK_FIRST_MS = 1_000;
-
-const DAY_MS = 86_400_000;
 
 interface DutyDeps extends SweepDeps {
   readonly config: Config;

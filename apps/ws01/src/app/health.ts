@@ -1,4 +1,4 @@
-import { within } from '@ws01/asmx/time';
+import { HOUR_MS, within } from '@ws01/asmx/time';
 import type { Config } from '../config/config.ts';
 import { backupLateness } from '../domain/backup/lateness.ts';
 import { backupState } from '../domain/backup/records.ts';
@@ -106,7 +106,7 @@ async function assertSweeps(store: Store): Promise<void> {
 }
 
 /** How long a service that has never tried to make a backup may take to try; ms. */
-const FIRST_BACKUP_MS = 3_600_000;
+const FIRST_BACKUP_MS = HOUR_MS;
 
 /** @throws when the scheduled backups are late, which they are when the first one failed. */
 async function assertBackups(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 import type { Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
@@ -34,8 +35,6 @@ const MAIL_SERVER_EVERY_MS = 2_000;
 
 /** Pause between numberings, so that many events share one; ms. */
 const SEQUENCE_PAUSE_MS = 50;
-
-const DAY_MS = 86_400_000;
 
 interface OutgoingDeps {
   readonly config: Config;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { beginningOf } from '../contract/lexical.ts';
 import type { FieldSchema } from './catalog.ts';
 
@@ -8,7 +9,6 @@ import type { FieldSchema } from './catalog.ts';
 const ENDS = /To$|^until$|^expiresAt$|DueDate$|[dD]ead[lL]ine$/;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the instant that the day in a date field stands for, in the reader's time zone: its beginning, or for an end

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 import type { ConsoleDeps } from './visit.ts';
@@ -7,7 +8,7 @@ import type { ConsoleDeps } from './visit.ts';
 export const ONCE = 'once';
 
 /** How long a form that was sent is not done again; ms. */
-const ONCE_MS = 60 * 60_000;
+const ONCE_MS = HOUR_MS;
 
 const WRITTEN = /^[\w-]{22}$/;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
@@ -17,8 +18,6 @@ const DAYS = { shown: 90, exported: 366 } as const;
 
 /** Sources of a kind on the page; the export has all. */
 const SOURCES = 10;
-
-const DAY_MS = 86_400_000;
 
 /** The kinds of sources in the API, and their headings here. */
 const SOURCE_KINDS = ['referrers', 'countries', 'languages'] as const;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@ws01/asmx/time';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
@@ -14,7 +15,7 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** A queued mail goes out at once; one that waits for longer does not; ms. */
-const AT_ONCE_MS = 2 * 60_000;
+const AT_ONCE_MS = 2 * MINUTE_MS;
 
 /** Mails of one preview. */
 const OFFERED = 100;

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import type { Context } from 'hono';
 import { raw } from 'hono/html';
 import { consolePath } from './forms.ts';
@@ -13,7 +14,7 @@ type Deps = Pick<ConsoleDeps, 'challengeKeys' | 'clock'>;
 export const TOLD = 'told';
 
 /** How long an address tells what was done; ms. */
-const TOLD_MS = 2 * 60_000;
+const TOLD_MS = 2 * MINUTE_MS;
 
 /** Longest sealed message in an address; characters. Proxies take 8 KB of it. */
 const SEALED_CHARS = 6_000;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { inBackground } from '../store/in-background.ts';
 import { makeAuditPartitions } from '../store/partitions.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +11,7 @@ import { purgesOf, type RetentionDays } from './retention/retention.ts';
 import { type Periodic, periodically } from './shared/periodic.ts';
 
 /** Purge interval; ms. */
-const EVERY_MS = 10 * 60 * 1000;
+const EVERY_MS = 10 * MINUTE_MS;
 
 interface HousekeepingDeps {
   readonly store: Store;

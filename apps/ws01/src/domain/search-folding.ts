@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import { noteAllForSearch } from '../store/record-index.ts';
 import type { Store } from '../store/store.ts';
 import { refoldAdverts } from './adverts/search-index.ts';
@@ -6,7 +7,7 @@ import { type Periodic, writesInBackground } from './shared/periodic.ts';
 import { FOLDING } from './values/search-text.ts';
 
 /** ms; after a failure it is tried again. */
-const TIMES = { first: 5_000, every: 60 * 60 * 1000 };
+const TIMES = { first: 5_000, every: HOUR_MS };
 
 /**
  * Folds the stored texts that are searched in again after the rules have changed, once a database.

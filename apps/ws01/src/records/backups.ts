@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import {
   BACKUP_STEPS,
   BACKUP_VERDICTS,
@@ -12,7 +13,6 @@ import * as types from './types.ts';
 export const LEASE_MS = 60_000;
 
 /** Releases before did not show themselves; ms. */
-const DAY_MS = 86_400_000;
 
 /** Whether a backup is being made, as far as anybody can tell. */
 export function isInProgress(

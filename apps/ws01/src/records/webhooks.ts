@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import type {
   Instant,
@@ -13,7 +14,7 @@ import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
 /** An event that waits for longer is late; ms. */
-const LATE_MS = 5 * 60_000;
+const LATE_MS = 5 * MINUTE_MS;
 
 type WebhookRow = WebhooksTable & {
   readonly waiting: number | string;

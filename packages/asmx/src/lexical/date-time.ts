@@ -1,11 +1,5 @@
-import {
-  clampInstant,
-  dateTextOf,
-  epochDayAt,
-  instantOf,
-  MS_PER_DAY,
-  MS_PER_MINUTE,
-} from './date/calendar.ts';
+import { DAY_MS, MINUTE_MS } from '../time/units.ts';
+import { clampInstant, dateTextOf, epochDayAt, instantOf } from './date/calendar.ts';
 import { TextCursor } from './date/cursor.ts';
 import { atDate, type CalendarDate, readDate } from './date/date.ts';
 import { atTime, readTime, readZone } from './date/time.ts';
@@ -77,10 +71,10 @@ export function parseDateText(text: string, context: LexicalContext): number | u
  */
 export function formatInstant(instant: number): string {
   const whole = Math.trunc(instant);
-  const epochDay = Math.floor(whole / MS_PER_DAY);
-  const ms = whole - epochDay * MS_PER_DAY;
+  const epochDay = Math.floor(whole / DAY_MS);
+  const ms = whole - epochDay * DAY_MS;
   const day = writtenDay(epochDay);
-  const minutes = Math.floor(ms / MS_PER_MINUTE);
+  const minutes = Math.floor(ms / MINUTE_MS);
   const hour = Math.floor(minutes / 60);
   const minute = minutes % 60;
   const second = Math.floor(ms / 1000) % 60;
@@ -129,7 +123,7 @@ const MOST_WRITTEN_DAYS = 1_000;
 function writtenDay(epochDay: number): string {
   let day = writtenDays.get(epochDay);
   if (day === undefined) {
-    day = new Date(epochDay * MS_PER_DAY).toISOString().slice(0, 'yyyy-MM-dd'.length);
+    day = new Date(epochDay * DAY_MS).toISOString().slice(0, 'yyyy-MM-dd'.length);
     if (writtenDays.size === MOST_WRITTEN_DAYS) writtenDays.clear();
     writtenDays.set(epochDay, day);
   }
@@ -143,7 +137,7 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   if (notGiven.length === 0 && text.length <= MAX_LENGTH) {
     const exact = readXmlForm(text);
     if (exact !== undefined)
-      return atOffset(exact.epochDay * MS_PER_DAY + exact.time, exact.offset, timeZone);
+      return atOffset(exact.epochDay * DAY_MS + exact.time, exact.offset, timeZone);
   }
   const given = text.trim();
   // .NET proxies write `0001-01-01T00:00:00` in most calls, so a text as the contract has it is not parsed.
@@ -155,7 +149,7 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
     const { epochDay, time, offset } = usual;
     return isZero || isNone(epochDay, time, notGiven)
       ? undefined
-      : atOffset(epochDay * MS_PER_DAY + time, offset, timeZone);
+      : atOffset(epochDay * DAY_MS + time, offset, timeZone);
   }
   const cursor = new TextCursor(trimmed, context.form);
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
@@ -175,8 +169,8 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   const day = date === undefined ? today() : date.epochDay;
   // The day ends where the next one starts; this is also right on days that a clock change
   // shortens, lengthens or skips.
-  if (endOfDay && time === undefined) return atOffset((day + 1) * MS_PER_DAY, offset, timeZone, 1);
-  return atOffset(day * MS_PER_DAY + (time ?? 0), offset, timeZone);
+  if (endOfDay && time === undefined) return atOffset((day + 1) * DAY_MS, offset, timeZone, 1);
+  return atOffset(day * DAY_MS + (time ?? 0), offset, timeZone);
 }
 
 /**
@@ -190,12 +184,12 @@ function atOffset(
   before = 0,
 ): number {
   const instant =
-    offset === undefined ? instantOf(wallClock, timeZone) : wallClock - offset * MS_PER_MINUTE;
+    offset === undefined ? instantOf(wallClock, timeZone) : wallClock - offset * MINUTE_MS;
   return clampInstant(instant - before);
 }
 
 function yearOf(epochDay: number): number {
-  return new Date(epochDay * MS_PER_DAY).getUTCFullYear();
+  return new Date(epochDay * DAY_MS).getUTCFullYear();
 }
 
 /** Parses the date after a time; `undefined` when there is none. */
@@ -226,8 +220,8 @@ function readJsonDate(cursor: TextCursor, notGiven: readonly string[]): number |
   const parts = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/.exec(cursor.text);
   if (parts === null) throw cursor.error('its form is not known');
   const instant = Number(parts[1]);
-  const day = Math.floor(instant / MS_PER_DAY);
-  return isNone(day, instant - day * MS_PER_DAY, notGiven) ? undefined : clampInstant(instant);
+  const day = Math.floor(instant / DAY_MS);
+  return isNone(day, instant - day * DAY_MS, notGiven) ? undefined : clampInstant(instant);
 }
 
 /** @param time ms since midnight; a fraction of the first second counts as no time. */

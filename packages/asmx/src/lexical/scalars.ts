@@ -1,6 +1,7 @@
 import { DateTime, dateOf } from '../contract/date-time.ts';
 import type { DateTimeForm, ScalarType } from '../contract/types.ts';
 import { Base64Decoder, Base64Error } from '../message/base64.ts';
+import { DAY_MS } from '../time/units.ts';
 import { parseBoolean } from './boolean.ts';
 import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
 import { dateTextOf, two } from './date/calendar.ts';
@@ -243,7 +244,6 @@ export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
   },
 };
 
-const DAY_MS = 86_400_000;
 const YEAR_1_MS = Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 

@@ -1,7 +1,9 @@
 /**
- * The entry `./time`: the clock by which this project gives up waiting.
+ * The entry `./time`: the clock by which this project gives up waiting, and units of time.
  * @packageDocumentation
  */
+
+export { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
  * The clock of limits: how long a client, a server or a process is waited for before it is given

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  dateTextOf,
-  epochDayAt,
-  epochDayOf,
-  instantOf,
-  MS_PER_DAY,
-} from '../../src/lexical/date/calendar.ts';
+import { dateTextOf, epochDayAt, epochDayOf, instantOf } from '../../src/lexical/date/calendar.ts';
+import { DAY_MS } from '../../src/time/units.ts';
 import { runs } from '../kit/random.ts';
 
 /** How many dates the properties look at. */
@@ -83,7 +78,7 @@ test('so are those around every change of a zone', () => {
 
 test('a day that a zone left out, and a zone that is not known', () => {
   // Samoa went from the 29th to the 31st of December 2011.
-  const skipped = ms('2011-12-30') + MS_PER_DAY / 2;
+  const skipped = ms('2011-12-30') + DAY_MS / 2;
   assert.equal(
     new Date(instantOf(skipped, 'Pacific/Apia')).toISOString(),
     '2011-12-30T22:00:00.000Z',
@@ -102,12 +97,9 @@ test('days are written as Date writes them: around the ends of every February an
     ] as const) {
       const at = epochDayOf(year, month, day);
       const text = dateTextOf(at);
-      assert.equal(text, new Date(at * MS_PER_DAY).toISOString().slice(0, 10));
+      assert.equal(text, new Date(at * DAY_MS).toISOString().slice(0, 10));
       if (month === 2)
-        assert.equal(
-          dateTextOf(at + 1),
-          new Date((at + 1) * MS_PER_DAY).toISOString().slice(0, 10),
-        );
+        assert.equal(dateTextOf(at + 1), new Date((at + 1) * DAY_MS).toISOString().slice(0, 10));
     }
   }
 });

@@ -1,9 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '@ws01/asmx/time';
 
 /** Files of other machines are left behind when unchanged for so long; ms. Their processes cannot be seen. */
-const OTHERS_MS = 24 * 60 * 60_000;
+const OTHERS_MS = DAY_MS;
 
 /** How names of this machine's temporary files begin. The `@`, which no host name has, keeps `a` and `a-2` apart. */
 const ofMachine = (purpose: string) => `${purpose}${hostname()}@`;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { FileTrash, StoredFile, TrashedFile } from './file-store.ts';
 import { checkedName, isFileName } from './names.ts';
 
@@ -47,7 +48,6 @@ export class S3Trash implements FileTrash {
   }
 }
 
-const DAY_MS = 86_400_000;
 const DAY_CHARACTERS = '2026-11-27'.length;
 
 const IN_TRASH = /^trash\/(?<day>\d{4}-\d\d-\d\d)\/(?<file>[^/]+)$/;

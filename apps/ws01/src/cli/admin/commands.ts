@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import { Command, Option } from 'commander';
 import type { Item } from '../../api/kind.ts';
 import { type Config, consoleUrl } from '../../config/config.ts';
@@ -100,7 +101,7 @@ Examples:
 async function linkTo(config: Config, name: string, secret: string) {
   const at = (await notedConsole(config.dataDir)) ?? consoleUrl(config, config.port);
   const link = `${at}/set-up/${secret}`;
-  const open = `Open it within ${LINK_MS / 3_600_000} hours to choose a passkey or a password; it works once.`;
+  const open = `Open it within ${LINK_MS / HOUR_MS} hours to choose a passkey or a password; it works once.`;
   const off = 'CONSOLE is off: the service serves no console until you set it to on.';
   return {
     json: { name, link, expiresAt: jsonInstant(Date.now() + LINK_MS) },

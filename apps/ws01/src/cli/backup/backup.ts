@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { DAY_MS } from '@ws01/asmx/time';
 import { Command, Option } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
@@ -35,8 +36,6 @@ import {
 } from './location.ts';
 import { type BackupRecord, openCheckRecord, openRecord } from './record.ts';
 import { assertRoomBeside } from './room.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Maximum number of damaged files that are named. */
 const NAMED = 5;

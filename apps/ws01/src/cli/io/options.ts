@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { type Command, InvalidArgumentError } from 'commander';
 import { beginningOf, type DateContext } from '../../contract/lexical.ts';
 
@@ -27,8 +28,8 @@ export function gather(value: string, values: readonly string[] = []): readonly 
 }
 
 const UNITS = new Map([
-  ['h', 3_600_000],
-  ['d', 86_400_000],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
 ]);
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
@@ -25,11 +26,8 @@ export interface Finding {
   readonly next: string;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 /** A message that has waited this long is late; ms. */
-const LATE_MS = 10 * 60_000;
+const LATE_MS = 10 * MINUTE_MS;
 
 /** Tokens that expire within this time are reported; ms. */
 const SOON_MS = 14 * DAY_MS;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../contract/parameters.ts';
 import { editToken, rotateToken } from '../../domain/credentials/token-changes.ts';
@@ -15,7 +16,7 @@ export function tokenRotateCommand(): Command {
     .addOption(
       new Option('--overlap <span>', 'how long the old token stays valid: 24h, 7d; 0h ends it now')
         .argParser(readOverlap)
-        .default(86_400_000, '24h'),
+        .default(DAY_MS, '24h'),
     );
   return answering(
     command,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Command } from 'commander';
 import { type RawBuilder, sql } from 'kysely';
 import type { Item } from '../../api/kind.ts';
@@ -5,8 +6,6 @@ import { OPERATION_SCOPES, type Scope } from '../../contract/parameters.ts';
 import { TOKENS } from '../../records/tokens.ts';
 import { listCommand } from '../io/list.ts';
 import { positiveInteger } from '../io/options.ts';
-
-const DAY_MS = 86_400_000;
 
 interface Options {
   readonly expiring?: number;

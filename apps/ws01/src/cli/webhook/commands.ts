@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { Command } from 'commander';
 import type { Kysely } from 'kysely';
 import type { Config } from '../../config/config.ts';
@@ -16,8 +17,6 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
 import { answering, checkedUse } from '../io/answering.ts';
 import { listCommand } from '../io/list.ts';
-
-const DAY_MS = 86_400_000;
 
 const ID = ['<id>', 'see ws01 webhook list'] as const;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Role } from '../../contract/roles.ts';
@@ -31,7 +32,7 @@ export interface AdminActor {
 }
 
 /** Lifetime of a set-up link; ms. */
-export const LINK_MS = 24 * 60 * 60 * 1000;
+export const LINK_MS = DAY_MS;
 
 /**
  * Creates an account and the secret of its set-up link.

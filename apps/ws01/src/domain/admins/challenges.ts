@@ -1,10 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 
 /** Lifetime of a WebAuthn challenge; ms. */
-export const CHALLENGE_MS = 5 * 60 * 1000;
+export const CHALLENGE_MS = 5 * MINUTE_MS;
 
 const INSTANT_BYTES = 8;
 const RANDOM_BYTES = 16;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,9 +18,9 @@ export const SESSION_COOKIES = { secure: '__Host-ws01-session', plain: 'ws01-ses
  * lengthen the last: who has only the cookie could (docs/decisions/console.md).
  */
 export const SESSION_MS = {
-  idle: 12 * 60 * 60 * 1000,
-  whole: 7 * 24 * 60 * 60 * 1000,
-  fresh: 2 * 60 * 60 * 1000,
+  idle: 12 * HOUR_MS,
+  whole: 7 * DAY_MS,
+  fresh: 2 * HOUR_MS,
 };
 
 /** Precision of its last use: at most one write per session in this time; ms. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { AdvertContent, Instant, Tables } from '../../store/tables/tables.ts';
@@ -36,7 +37,7 @@ export interface AdvertCall {
  * How long a repeated call without a key is recognised; ms. Clients may queue calls until the network is back; after a
  * day someone may publish the same advert again on purpose.
  */
-export const RETRY_MS = 12 * 60 * 60 * 1000;
+export const RETRY_MS = 12 * HOUR_MS;
 
 /**
  * Creates an advert, idempotently (semantics 5.2). The primary key decides races; for calls without a key, a unique

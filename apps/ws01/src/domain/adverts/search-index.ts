@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
@@ -25,7 +26,7 @@ const BATCH_CHARS = 10_000;
 const LOOKED_AT = 1_000;
 
 /** ms. */
-const TIMES = { first: 30_000, every: 60 * 60 * 1000 };
+const TIMES = { first: 30_000, every: HOUR_MS };
 
 interface IndexingDeps {
   readonly store: Store;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
@@ -6,7 +7,7 @@ import { type PresentContent, recordContents } from './history.ts';
 import { deleteArticles, trashed } from './rows.ts';
 
 /** How long an article stays in the trash (semantics 5.15); ms. */
-export const TRASH_MS = 30 * 24 * 60 * 60 * 1000;
+export const TRASH_MS = 30 * DAY_MS;
 
 /** Largest number of articles, and of contents, that one transaction deletes, so that other writes do not wait long. */
 const BATCH = 100;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { operatorName } from '../../adapters/operator.ts';
 import { idOf } from '../../store/partitions.ts';
@@ -167,7 +168,7 @@ const insertEntry = prepare((db, row: AuditTable) =>
 );
 
 /** By how much an id may be older than the time of its entry, after a clock was set back; ms. */
-export const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+export const CLOCK_SLACK_MS = DAY_MS;
 
 /** Returns an id lower than those of all entries about an instant or later. */
 export function idBefore(at: Instant): string {

@@ -1,10 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { isInProgress } from '../../records/backups.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Schedule } from '../values/schedule.ts';
 import type { BackupState } from './records.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A backup that is this much behind its schedule is late; ms. */
 const SLACK_MS = 6 * HOUR_MS;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { isFileName } from '../../adapters/files/names.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { DamagedCopy, type RowCounts } from '../../store/snapshot.ts';
@@ -47,7 +48,7 @@ export const lostBefore = (manifest: BackupManifest | undefined): ReadonlySet<st
 export const MANIFEST_FILE = 'backup.json';
 
 /** What is not a backup after this time is of one that was interrupted; ms. */
-export const BROKEN_OFF_MS = 24 * 60 * 60_000;
+export const BROKEN_OFF_MS = DAY_MS;
 
 /** The names of the database in a backup. */
 export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];

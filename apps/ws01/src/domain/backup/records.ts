@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { isBeingChecked, isInProgress, LEASE_MS } from '../../records/backups.ts';
@@ -15,10 +16,10 @@ import { newKey } from '../values/keys.ts';
 import { type BackupManifest, BROKEN_OFF_MS, nameOfMoment } from './manifest.ts';
 
 /** When a scheduled backup that failed or was interrupted is retried; ms. */
-const RETRY_MS = 60 * 60_000;
+const RETRY_MS = HOUR_MS;
 
 /** How long records are kept; ms. */
-export const BACKUP_RECORDS_MS = 400 * 24 * 60 * 60_000;
+export const BACKUP_RECORDS_MS = 400 * DAY_MS;
 
 /** The state of backups, for status, metrics and console. */
 export interface BackupState {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,7 +7,7 @@ import { idBefore } from '../audit/audit.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
 /** How long counts by minute and quarter are kept; the others stay as the retention says. ms. */
-const SHORT_KEPT_MS = 3 * 86_400_000;
+const SHORT_KEPT_MS = 3 * DAY_MS;
 
 /** Failed calls that are kept at most, however young they are. */
 const FAILED_MOST = 100_000;

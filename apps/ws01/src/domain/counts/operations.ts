@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { integerOf } from '../../contract/lexical.ts';
@@ -26,8 +27,6 @@ export interface CountDeps {
 
 /** Longest period of a count, in days of 24 h (semantics 5.12). */
 const MAX_DAYS = 3_650;
-
-const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
 /**
  * Operations 12 and 16: the number of posts, in decimal digits. It comes from the ledger of creations, so it includes
@@ -77,7 +76,7 @@ export function sinceOf(lastFewDays: string | undefined, now: Instant, timeZone:
       },
     );
   }
-  return days > 0 ? now - days * MS_PER_DAY : startOfDay(now, timeZone);
+  return days > 0 ? now - days * DAY_MS : startOfDay(now, timeZone);
 }
 
 function startOfDay(now: Instant, timeZone: string): Instant {

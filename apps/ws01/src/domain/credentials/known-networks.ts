@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,10 +7,10 @@ import { recentlyUsed } from '../../turns/memory.ts';
 import { removeBefore } from '../shared/batches.ts';
 
 /** How long a network is known to a token after its use (semantics 3); ms. */
-const KNOWN_MS = 30 * 86_400_000;
+const KNOWN_MS = 30 * DAY_MS;
 
 /** Precision of stored uses: at most one write per token and network in this time; ms. */
-const STEP_MS = 86_400_000;
+const STEP_MS = DAY_MS;
 
 /** Maximum number of uses in memory, about 10 MB; the oldest are written again, without effect. */
 const USES_KEPT = 50_000;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
@@ -6,7 +7,7 @@ import { type KnownNetworks, upsertUse } from './known-networks.ts';
 import type { KnownToken } from './token-cache.ts';
 
 /** Precision of the last use: at most one write per token in this time. */
-const STEP_MS = 3_600_000;
+const STEP_MS = HOUR_MS;
 
 /** Uses within this time are written together. */
 const FLUSH_MS = 1_000;

@@ -1,10 +1,11 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { FileStore, TrashedFile } from '../../adapters/files/file-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import { fileState, isNameOfFile } from './file-names.ts';
 
 /** How long a file without a record stays in the trash; ms. */
-export const TRASHED_MS = 30 * 24 * 60 * 60 * 1000;
+export const TRASHED_MS = 30 * DAY_MS;
 
 /** Returns the day of an instant, as the trash names it. */
 export function dayOf(at: Instant): string {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Spool } from '../../adapters/files/spool.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,7 +14,7 @@ import { isSized } from './serving/renditions.ts';
  * Minimum age of an orphaned file; ms. A call writes the record immediately after its file, and fails if that takes
  * longer than half of this.
  */
-export const LEFT_BEHIND_MS = 60 * 60 * 1000;
+export const LEFT_BEHIND_MS = HOUR_MS;
 
 /** So many files without a record go to the trash in any store: those of one picture. */
 const ALWAYS_SWEPT = 3;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { Mailbox, MailTransport, OutgoingMail } from '../../adapters/mail/transport.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../../store/store.ts';
@@ -28,7 +29,7 @@ export class MailDelivery implements Delivery {
   readonly kind = 'mail';
   readonly slots: number;
   /** Backoff: the first retry after at most 10 s, polling included (semantics 5.7); then doubling up to an hour; ms. */
-  readonly waits = { first: 8_000, longest: 60 * 60_000 };
+  readonly waits = { first: 8_000, longest: HOUR_MS };
   readonly #deps: MailDeliveryDeps;
 
   constructor(deps: MailDeliveryDeps) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
@@ -15,10 +16,10 @@ import { insertMail, mailOfCall, noteCall, suppressionKeys, suppressionOf } from
 import { fingerprintsOf } from './seen-text.ts';
 
 /** Period in which an equal call returns the same mail (semantics 5.7); ms. */
-const REPEAT_MS = 10 * 60_000;
+const REPEAT_MS = 10 * MINUTE_MS;
 
 /** Period in which a mail is retried (semantics 5.7); ms. */
-export const GIVE_UP_MS = 24 * 60 * 60_000;
+export const GIVE_UP_MS = DAY_MS;
 
 /** Dependencies of the operations on mail. */
 export interface MailDeps {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@ws01/asmx/time';
 import type { Instant } from '../../store/tables/tables.ts';
 
 /** The first wait, which doubles; ms. */
@@ -7,7 +8,7 @@ const FIRST_WAIT = 1_000;
  * How long the waits stay short after the beginning of an outage; ms (semantics 5.7: at most 15 s in the first 10
  * minutes).
  */
-const YOUNG_MS = 10 * 60_000;
+const YOUNG_MS = 10 * MINUTE_MS;
 const LONGEST_WHILE_YOUNG = 10_000;
 const LONGEST = 60_000;
 

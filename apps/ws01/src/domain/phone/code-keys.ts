@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { CodeKeysTable, Instant, Tables } from '../../store/tables/tables.ts';
 
 /** Rotation period of a key: codes are hashed with it for this long; ms. */
-export const ROTATION_MS = 24 * 60 * 60 * 1000;
+export const ROTATION_MS = DAY_MS;
 
 const SECRET_BYTES = 32;
 

@@ -1,4 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { NO_USER } from '../../records/persons.ts';
 import { afterCommit } from '../../store/scope.ts';
@@ -23,7 +24,7 @@ import {
 import { purgeUsedCodes, rememberUsed, UsedCodes } from './used-codes.ts';
 
 /** How long an expired code is kept, so that the answer can be `CodeExpired`; then it is `CodeNotFound`; ms. */
-export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
+export const EXPIRED_KEPT_MS = DAY_MS;
 
 /** The owner of a code: user and number, both in canonical form. */
 export interface CodeHolder {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { time } from '@ws01/asmx/time';
+import { MINUTE_MS, time } from '@ws01/asmx/time';
 import { deleteExpired } from '../../store/delete-expired.ts';
 import { columns, prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,7 +15,7 @@ import { removeBefore } from '../shared/batches.ts';
  */
 
 /** Period in which a repeated answer is right again; ms. */
-const REPEAT_MS = 10 * 60_000;
+const REPEAT_MS = 10 * MINUTE_MS;
 
 /** After this, a row that still exists means that its caller got no answer; otherwise it is deleted at once; ms. */
 const TOLD_WITHIN_MS = 5_000;

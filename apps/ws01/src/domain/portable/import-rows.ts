@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import type { Stored } from '../../records/types.ts';
 import { insertNew, keyOf, selectByKeys } from '../../store/bulk.ts';
@@ -8,7 +9,7 @@ import type { ImportContext, Updates } from './rules/context.ts';
 import { type Known, RULES } from './rules/of-kinds.ts';
 
 /** Timeouts of a transaction with work on whole tables, such as a copy or building indexes; ms. */
-export const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };
+export const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: DAY_MS };
 
 /** The result of a row: added, in the place of a stored record, already present, or why it was refused. */
 export type RowOutcome = 'added' | 'changed' | 'present' | { readonly refused: string };

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import { lockName } from '../../store/row-lock.ts';
@@ -5,8 +6,6 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { auditAct } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Largest jump of the clock, beyond the time that this process has measured, that does not stop purging; ms. */
 const BELIEVED_MS = 24 * HOUR_MS;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { ARTICLES, REVISIONS } from '../../records/articles.ts';
 import { BACKUPS } from '../../records/backups.ts';
@@ -27,8 +28,6 @@ import {
   SINGLE_DAY,
   sumVisits,
 } from './tables.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The retention period of each kind of row, in days. */
 export interface RetentionDays {

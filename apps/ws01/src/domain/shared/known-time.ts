@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
@@ -12,7 +13,7 @@ export const NOTE_EVERY_MS = 5_000;
  * is more was written under a clock that was wrong by days, and is brought back by {@link
  * bringBack}.
  */
-export const BELIEVED_MS = 24 * 60 * 60 * 1000;
+export const BELIEVED_MS = DAY_MS;
 
 /** How far the clocks of nodes may be apart; ms. */
 const SKEW_MS = 2_000;

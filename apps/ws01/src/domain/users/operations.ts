@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
@@ -30,7 +31,7 @@ export interface UserDeps {
 }
 
 /** How long after its verification a number can be set as verified (semantics 5.14); ms. */
-export const VERIFICATION_MS = 30 * 60 * 1000;
+export const VERIFICATION_MS = 30 * MINUTE_MS;
 
 /** A call that changes a user. */
 interface UserCall {

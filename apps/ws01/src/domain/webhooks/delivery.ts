@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import type { WebhookClient } from '../../adapters/webhooks/client.ts';
 import { sendable } from '../../records/types.ts';
@@ -19,7 +20,7 @@ const PER_WEBHOOK = 3;
 const CROWDED_MS = 1_000;
 
 /** Backoff of a failing webhook: doubles from the first to the longest wait, ±20 %; ms. */
-const WAITS = { first: 5_000, longest: 60 * 60_000 } as const;
+const WAITS = { first: 5_000, longest: HOUR_MS } as const;
 
 interface WebhookDeliveryDeps {
   readonly store: Store;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
@@ -11,7 +12,7 @@ import { TEST } from './queue.ts';
 import { newSecret, type WebhookSecret } from './signature.ts';
 
 /** How long the old secret stays valid after a rotation; ms. */
-const OVERLAP_MS = 24 * 60 * 60_000;
+const OVERLAP_MS = DAY_MS;
 
 /** Longest URL, in code points, and largest number of types. */
 const URL_MAX = 2_048;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '@ws01/asmx/time';
 import {
   type CompiledQuery,
   type Dialect,
@@ -40,7 +41,7 @@ export const postgresDialect: Dialect = {
 const ANSWER_MS = 2_000;
 
 /** Timeouts of a snapshot; ms. It idles while another database is written or files are copied. */
-const PATIENT = { statement: 24 * 60 * 60 * 1000, lock: 5_000, idle: 24 * 60 * 60 * 1000 };
+const PATIENT = { statement: DAY_MS, lock: 5_000, idle: DAY_MS };
 
 /** Maximum number of retries after conflicts, with pauses that double up to a quarter of a second. */
 const RETRIES = 8;

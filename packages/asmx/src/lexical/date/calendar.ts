@@ -1,7 +1,6 @@
 /** Calendar and time-zone arithmetic on plain numbers: days and milliseconds since 1970-01-01. */
 
-export const MS_PER_DAY = 86_400_000;
-export const MS_PER_MINUTE = 60_000;
+import { DAY_MS, MINUTE_MS } from '../../time/units.ts';
 
 /** The first and last instants that RFC 3339 can express. */
 const MIN_INSTANT = -62_135_596_800_000;
@@ -79,11 +78,11 @@ export function weekdayOf(epochDay: number): number {
  */
 export function instantOf(wallClock: number, timeZone: string): number {
   if (isUtc(timeZone)) return wallClock;
-  const steady = steadyOffsetOn(Math.floor(wallClock / MS_PER_DAY), timeZone);
+  const steady = steadyOffsetOn(Math.floor(wallClock / DAY_MS), timeZone);
   if (steady !== undefined) return wallClock - steady;
   // No zone is a day or more from UTC, and none changes its offset twice within two days.
-  const before = offsetAt(wallClock - MS_PER_DAY, timeZone);
-  const after = offsetAt(wallClock + MS_PER_DAY, timeZone);
+  const before = offsetAt(wallClock - DAY_MS, timeZone);
+  const after = offsetAt(wallClock + DAY_MS, timeZone);
   const early = wallClock - Math.max(before, after);
   if (before === after || offsetAt(early, timeZone) === wallClock - early) return early;
   const late = wallClock - Math.min(before, after);
@@ -92,7 +91,7 @@ export function instantOf(wallClock: number, timeZone: string): number {
 
 /** The day since 1970-01-01 on which an instant falls in a zone. @throws {RangeError} for an unknown zone. */
 export function epochDayAt(instant: number, timeZone: string): number {
-  return Math.floor((instant + offsetAt(instant, timeZone)) / MS_PER_DAY);
+  return Math.floor((instant + offsetAt(instant, timeZone)) / DAY_MS);
 }
 
 /** Clamps an instant to the years 1–9999, as .NET does with `DateTime.MaxValue` in a zone west of Greenwich. */
@@ -117,8 +116,8 @@ function steadyOffsetOn(epochDay: number, timeZone: string): number | undefined 
   let days = steadyOffsets.get(timeZone);
   if (days?.has(epochDay)) return days.get(epochDay);
   // No zone is a day or more from UTC, and none changes its offset and changes it back within three days.
-  const before = offsetAt((epochDay - 1) * MS_PER_DAY, timeZone);
-  const steady = before === offsetAt((epochDay + 2) * MS_PER_DAY, timeZone) ? before : undefined;
+  const before = offsetAt((epochDay - 1) * DAY_MS, timeZone);
+  const steady = before === offsetAt((epochDay + 2) * DAY_MS, timeZone) ? before : undefined;
   if (days === undefined || days.size === MOST_DAYS) {
     if (steadyOffsets.size >= MOST_FORMATS) steadyOffsets.clear();
     days = new Map();
@@ -134,7 +133,7 @@ function offsetAt(instant: number, timeZone: string): number {
   const [, sign, hours, minutes, seconds = '0'] =
     OFFSET.exec(offsetFormat(timeZone).format(instant)) ?? [];
   if (sign === undefined) return 0;
-  const ahead = (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE + Number(seconds) * 1000;
+  const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS + Number(seconds) * 1000;
   return sign === '+' ? ahead : -ahead;
 }
 

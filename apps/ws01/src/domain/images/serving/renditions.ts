@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Files } from '../../../adapters/files/open.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
@@ -49,7 +50,7 @@ export type FoundRendition =
 
 /** Number of remembered failures, so that requests cannot make us retry again and again. */
 const REMEMBERED_FAILURES = 10_000;
-const REMEMBERED_MS = 60 * 60 * 1000;
+const REMEMBERED_MS = HOUR_MS;
 
 /** Narrower renditions made at once in a process; one request more gets the picture in full. */
 const MOST_SIZED = 16;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { insertNew } from '../../../store/bulk.ts';
 import type { Moderated, Tables } from '../../../store/tables/tables.ts';
@@ -48,8 +49,6 @@ interface Rules {
     context: ImportContext,
   ) => Promise<void>;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
   users: {
