@@ -12,6 +12,10 @@ let silence;
 let held;
 /** Whether something was typed or chosen in the part. */
 let touched = false;
+/** Whether a button of the mouse, or a finger, is down: what is replaced before it is up gets no click. */
+let pressed = false;
+/** What came while it was. */
+let late;
 
 function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
@@ -82,6 +86,8 @@ function renewRows(mine, theirs) {
 }
 
 function receive(markup) {
+  late = pressed ? markup : undefined;
+  if (pressed) return;
   const fresh = document.createElement('template');
   fresh.innerHTML = markup;
   const [mine, theirs] = [rowsOf(live), rowsOf(fresh.content)];
@@ -160,6 +166,15 @@ if (document.querySelector('[data-stream]') !== null) {
   document.addEventListener('input', ({ target }) => {
     if (live?.contains(target)) touched = true;
   });
+  document.addEventListener('pointerdown', ({ button }) => {
+    pressed = button === 0;
+  });
+  for (const end of ['pointerup', 'pointercancel', 'contextmenu'])
+    document.addEventListener(end, () => {
+      pressed = false;
+      // The click comes first.
+      setTimeout(() => late !== undefined && receive(late));
+    });
   // A filter, or another page of the list.
   document.addEventListener('htmx:afterSwap', () => {
     if (live?.isConnected) return;
