@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { PATIENCE_MS, until } from '../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin, findAdminByName } from '../../src/domain/admins/admins.ts';
 import { beginSession, SESSION_MS } from '../../src/domain/admins/sessions.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
@@ -38,7 +38,7 @@ suite('a stolen session makes nothing that outlives it', () => {
     const service = await startService(t);
     const fresh = await sessionOf(service, 'owner', 'olga');
     const late = await otherSession(service, 'olga', SESSION_MS.fresh);
-    const inTime = await otherSession(service, 'olga', SESSION_MS.fresh - 60_000);
+    const inTime = await otherSession(service, 'olga', SESSION_MS.fresh - PATIENCE_MS);
     const document = await (await fetch(`${service.url}/api/v1/openapi.json`)).json();
     const { paths, components } = document as {
       paths: Record<string, Record<string, Described>>;

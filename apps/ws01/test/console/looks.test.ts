@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { beginSlot } from '../kit/clock.ts';
 import { TOKEN } from '../kit/service.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
@@ -119,6 +120,7 @@ suite('how the console looks', () => {
   });
 
   test('what a finger reads of a chart stays told, in colours of the theme; the time before is named last', async (t) => {
+    beginSlot(t, 86_400_000);
     const service = await filledService(t);
     await call(service, 'CreateVerifyCode', { userId: 'bob', cellphone: '+14155550123' });
     const cookie = await sessionOf(service, 'owner');

@@ -5,6 +5,7 @@ import { en } from '../../src/console/texts/en.ts';
 import { acceptLoss } from '../../src/domain/retention/absence.ts';
 import { addWebhook, disableWebhook, enableWebhook } from '../../src/domain/webhooks/webhooks.ts';
 import { noteLoss } from '../../src/store/lost-commits.ts';
+import { beginSlot } from '../kit/clock.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
@@ -99,6 +100,7 @@ suite('what needs attention', () => {
     await attention.getByRole('link', { name: '2 webhooks lag behind' }).click();
     await page.getByRole('link', { name: 'slow' }).waitFor();
     await page.getByRole('link', { name: 'failing' }).waitFor();
+    await page.waitForLoadState();
     assert.equal(await page.getByRole('link', { name: 'stopped' }).count(), 0);
     assert.equal(await page.locator('tbody .tag', { hasText: 'behind' }).count(), 2);
     await page.goto(`${service.url}/console/webhooks?state=active`);
@@ -152,6 +154,7 @@ suite('what needs attention', () => {
   });
 
   test('are no empty charts: what had none gets one with the first call', async (t) => {
+    beginSlot(t, 1_440 * MINUTE);
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');

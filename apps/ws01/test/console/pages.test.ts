@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ICONS } from '../../src/console/icons.ts';
+import { beginSlot } from '../kit/clock.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
+
+const DAY_MS = 86_400_000;
 
 suite('the pages of the console', () => {
   const browser = useChromium();
@@ -18,7 +21,7 @@ suite('the pages of the console', () => {
     await page.getByLabel('Words').press('Enter');
     await page.getByRole('link', { name: 'Flat to let' }).waitFor({ state: 'detached' });
     assert.equal(await page.evaluate('window.kept'), true, 'no reload');
-    assert.match(page.url(), /q=bicycle/);
+    await page.waitForURL(/q=bicycle/);
     // Rows that came by themselves show times as the first ones do, and who paged by keyboard goes on with them.
     await page.locator('#list time[title]').first().waitFor();
     assert.doesNotMatch((await page.locator('#list time').allTextContents()).join(' '), /UTC/);
@@ -82,6 +85,7 @@ suite('the pages of the console', () => {
   });
 
   test('the page of a short link shows who followed it and where from, and so does its CSV', async (t) => {
+    beginSlot(t, DAY_MS);
     const service = await filledService(t);
     const short = await call(service, 'UrltoShortUrl', {
       _userId: 'ada',

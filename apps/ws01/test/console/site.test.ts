@@ -4,6 +4,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Setting } from '../../src/config/setting.ts';
 import { SETTINGS, USUAL } from '../../src/config/settings.ts';
 import { SETTING_GROUPS, SETTING_TEXTS } from '../../src/console/texts/settings.ts';
+import { beginSlot } from '../kit/clock.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import {
   DESKTOP,
@@ -20,6 +21,7 @@ const browser = useChromium();
 const CHINESE = { ...DESKTOP, locale: 'zh-CN' };
 
 test('the overview is the site’s: its name, what is new today, the newest articles with pictures', async (t) => {
+  beginSlot(t, 86_400_000);
   const name = `Corner Market ${Math.floor(Math.random() * 1_000)}`;
   const service = await filledService(t, { SERVICE_NAME: name });
   const cookie = await sessionOf(service, 'owner');
@@ -246,9 +248,11 @@ test('rows stand close together for who chose so, until they choose otherwise', 
   const wide = await height();
   await page.getByRole('button', { name: 'Rows: with room' }).click();
   await page.getByRole('button', { name: 'Rows: close together' }).waitFor();
+  await page.waitForLoadState();
   assert.ok((await height()) < wide);
   await page.getByRole('button', { name: 'Rows: close together' }).click();
   await page.getByRole('button', { name: 'Rows: with room' }).waitFor();
+  await page.waitForLoadState();
   assert.equal(await height(), wide);
 });
 

@@ -18,6 +18,8 @@ suite('records that nobody wrote tell their story', () => {
     await page.getByRole('link', { name: `/s/${code}` }).click();
     const heading = page.getByRole('heading', { level: 1, name: `/s/${code}` });
     await heading.waitFor();
+    // Until its style is there, all is elsewhere.
+    await page.waitForLoadState();
     const last = heading.locator('.whole').last();
     assert.equal(await last.textContent(), code);
     assert.equal(await last.evaluate((part) => part.getClientRects().length), 1, 'it is broken');

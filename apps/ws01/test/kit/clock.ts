@@ -38,7 +38,18 @@ export class Clock {
   }
 }
 
-/** Until the end of the test the clock on the wall stands still, so that no day or lease ends; what is measured goes on. */
+/**
+ * Until the end of the test the clock on the wall says that a time of so many ms, such as a day in UTC, has just begun:
+ * none ends while a test runs. To be called before a service starts.
+ */
+export function beginSlot(test: TestContext, ms: number): void {
+  new Clock(test).set(-(Date.now() % ms));
+}
+
+/**
+ * Until the end of the test the clock on the wall stands still, so that no day ends. A service goes on by what is
+ * measured, as if somebody had set it back.
+ */
 export function stopWall(test: TestContext): number {
   const now = Date.now();
   test.mock.method(Date, 'now', () => now);
