@@ -183,13 +183,15 @@ suite('the desk', () => {
     await page.getByRole('button', { name: 'Hold' }).tap();
     await at('Title three');
     const why = page.locator('.ask');
+    await untilInPage(page, `document.readyState === 'complete'`);
     await why.locator('summary').tap();
     await why.getByRole('button', { name: 'Reject' }).tap();
     const reason = why.getByLabel('Reason');
-    assert.equal(await reason.evaluate('document.activeElement.id'), 'reason', 'it is asked for');
+    await untilInPage(page, `document.activeElement?.id === 'reason'`);
     assert.deepEqual(await violationsOf(page), []);
     await why.getByRole('button', { name: 'This is advertising.' }).tap();
-    assert.equal(await reason.inputValue(), 'This is advertising.');
+    // A browser makes a click of a tap after it.
+    await untilInPage(page, `document.activeElement.value === 'This is advertising.'`);
     await reason.fill('Not a flat');
     await why.getByRole('button', { name: 'Reject' }).tap();
     await page.getByRole('status').filter({ hasText: 'Title three – Rejected.' }).waitFor();

@@ -12,6 +12,7 @@ import {
 } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
 import { call, filledService } from './kit/filled.ts';
+import { focusOfPage } from './kit/keyboard.ts';
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
 
@@ -38,6 +39,7 @@ suite('what cannot be undone', () => {
     await page.getByRole('button', { name: 'Erase the person' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('This cannot be undone.').waitFor();
+    await focusOfPage(page);
     assert.equal(await focused(page), 'H1');
     await page.keyboard.press('Enter');
     assert.equal(
@@ -47,10 +49,13 @@ suite('what cannot be undone', () => {
     );
     assert.deepEqual(await violationsOf(page), []);
     const typed = page.getByLabel('To confirm, type ada');
+    await page.waitForLoadState();
     for (const wrong of ['bob', 'ad', 'Erase']) {
       await typed.fill(wrong);
-      await typed.press('Enter');
+      // The page before may have said the same.
+      await Promise.all([page.waitForEvent('load'), typed.press('Enter')]);
       await page.getByText('Nothing was done: type ada here.').waitFor();
+      await focusOfPage(page);
       assert.equal(await typed.getAttribute('aria-describedby'), 'typed-problem');
       assert.equal(await focused(page), 'INPUT');
       assert.equal(await isThere(), true, wrong);

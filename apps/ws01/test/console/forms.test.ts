@@ -19,6 +19,7 @@ import {
 } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
 import { call, filledService } from './kit/filled.ts';
+import { focusOfPage } from './kit/keyboard.ts';
 
 /** What a browser would send of the first form of a page with a field of this name. */
 function formOf(page: string, name: string): Record<string, string> {
@@ -171,6 +172,7 @@ suite('forms of the console', () => {
     await page.getByLabel('Another picture').setInputFiles(file);
     await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByText('The picture is stored.').waitFor();
+    await page.waitForLoadState();
     assert.equal(await page.locator('.thumbs img').count(), 1);
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('radio').nth(1).check();
@@ -209,7 +211,7 @@ suite('forms of the console', () => {
       /^E-mail must be one e-mail address/,
     );
     assert.match((await wrong.getAttribute('aria-describedby'))!, /^b-email-problem b-email-hint$/);
-    assert.equal(await page.evaluate('document.activeElement.id'), 'b-email');
+    await page.locator('#b-email:focus').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Edit: Bob' }).waitFor();
     assert.equal(await page.locator('.done').count(), 0);
     assert.deepEqual(await violationsOf(page), []);
@@ -289,6 +291,7 @@ suite('forms of the console', () => {
         await page.getByLabel('Category').fill('another');
         await page.getByLabel('Category').press('Enter');
         await page.getByText('No articles have this category yet. Save it anyway?').waitFor();
+        await focusOfPage(page);
         await page.keyboard.press('Enter');
         await saysDone(page, 'Saved.');
         assert.equal((await stored()).categoryGuid, 'another');
@@ -467,6 +470,7 @@ suite('forms of the console', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('Password').press('Enter');
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await focusOfPage(page);
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Grace "Amazing" <Hopper>' }).waitFor();

@@ -171,7 +171,10 @@ const LOOK_AT_ALL = `(async () => {
     const some = waiting.splice(0, 8);
     await Promise.all(some.map(async (path) => {
       let answer = await fetch(path);
-      while (answer.status === 503) answer = await fetch(path);
+      for (let busy = 0; answer.status === 503 && busy < 600; busy++) {
+        await new Promise((next) => setTimeout(next, 100));
+        answer = await fetch(path);
+      }
       if (answer.status >= 500) wrong.push(path + ': ' + answer.status);
       if (!(answer.headers.get('content-type') ?? '').startsWith('text/html')) return;
       const part = new DOMParser().parseFromString(await answer.text(), 'text/html');

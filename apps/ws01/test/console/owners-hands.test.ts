@@ -43,6 +43,8 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await page.getByLabel('What it is for').fill('Shop of Bob');
     await page.getByRole('button', { name: 'Save' }).click();
     const wrong = page.getByRole('group', { name: 'Scopes' });
+    await wrong.getByText('Choose at least one.').waitFor();
+    await page.waitForLoadState();
     const why = (await wrong.getByText('Choose at least one.').boundingBox())!;
     const first = (await wrong.getByRole('checkbox').first().boundingBox())!;
     assert.ok(why.y + why.height <= first.y, 'it stands above the first box');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { violationsOf } from '../console/kit/axe.ts';
 import { launchChromium, newContext } from '../kit/chromium.ts';
 import { MIXED } from '../kit/hostile-texts.ts';
@@ -235,10 +236,12 @@ suite('the pages in Chromium', () => {
     await page.goto(`${listener.url}?op=QueryAdvert`);
     assert.deepEqual(await shown(), ['python-code']);
     await page.goto(`${listener.url}?op=QueryAdvert#php`);
-    assert.deepEqual(await shown(), ['php-code'], 'an address names a program');
+    // An address names a program; the page is told of it after it is there.
+    await until(async () => String(await shown()) === 'php-code', shown);
     await page.getByText('JSON', { exact: true }).click();
     assert.deepEqual(await shown(), ['json-request', 'json-response']);
-    assert.match(page.url(), /#json$/, 'a reload shows it again');
+    // A reload shows it again.
+    await page.waitForURL(/#json$/);
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
     assert.ok(height < 6_000, `${height} px long`);
   });
@@ -286,6 +289,8 @@ suite('the pages in Chromium', () => {
     assert.equal(await focused(), 'Skip to content');
     assert.ok(await page.getByText('Skip to content').isVisible());
     await page.keyboard.press('Enter');
+    // The browser moves the focus after the key.
+    await until(async () => (await focused()) !== 'Skip to content');
     await page.keyboard.press('Tab');
     assert.equal(await focused(), 'here');
     const order: string[] = [];

@@ -140,7 +140,10 @@ suite('ws01 demo, and the example site beside it', () => {
         });
         const look = { ...PHONE, deviceScaleFactor: 3 };
         const page = await openPage(inner, browser(), site, look);
-        const sent = page.waitForResponse((answer) => answer.url().includes('?w='));
+        // The list may still be loading pictures of its own.
+        const sent = page.waitForResponse(
+          (answer) => answer.url().includes('?w=') && answer.frame().url().endsWith('guid=flat'),
+        );
         await page.goto(`${site}/article?guid=flat`);
         const answer = await sent;
         assert.match(answer.url(), /\?w=1280$/);

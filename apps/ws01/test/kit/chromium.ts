@@ -15,6 +15,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Page,
 } from 'playwright-core';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 
@@ -49,7 +50,21 @@ export async function newContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE_MS);
+  context.on('page', boundEvaluation);
   return context;
+}
+
+/** The library waits for ever for what a page evaluates, such as the next frame of a browser that draws none. */
+function boundEvaluation(page: Page): void {
+  const evaluate = page.evaluate.bind(page) as (...asked: unknown[]) => Promise<unknown>;
+  Object.assign(page, {
+    evaluate(...asked: unknown[]) {
+      const late = Promise.withResolvers<never>();
+      const told = () => late.reject(new Error(`${page.url()} does not answer ${asked[0]}`));
+      const limit = setTimeout(told, PATIENCE_MS);
+      return Promise.race([evaluate(...asked), late.promise]).finally(() => clearTimeout(limit));
+    },
+  });
 }
 
 /**

@@ -33,7 +33,10 @@ async function findServer(): Promise<number> {
   for (let attempt = 0; Date.now() < deadline; attempt++) {
     const socket = await knock();
     if (socket !== undefined) {
-      const answer = await firstLine(socket);
+      const answer = await Promise.race([
+        firstLine(socket),
+        sleep(deadline - Date.now(), 'PostgreSQL does not come up for the tests.', { ref: false }),
+      ]);
       if (/^\d+$/.test(answer)) {
         // Held, without keeping this process alive, until it ends: that is what the keeper counts.
         socket.unref();

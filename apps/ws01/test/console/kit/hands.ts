@@ -88,6 +88,8 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
     async find(words, name) {
       const box = page.getByRole('search').getByLabel(say('app.search'));
       await once(tool === 'taps' ? box.tap() : box.click());
+      // A browser makes a click of a tap after it.
+      await untilInPage(page, `document.activeElement?.id === 'q'`);
       await page.keyboard.insertText(words);
       await leave(() => page.keyboard.press('Enter'));
       await leave(() => once(touch(name)));
