@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { WS01 } from '../contract/service.ts';
-import { type ApiClient, apiFor } from './api-client.ts';
+import { COUNTED } from '../records/list.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Catalog, Kind } from './catalog.ts';
 import { callsPath } from './history.ts';
 import { type Translate, translator } from './language.ts';
@@ -22,7 +23,7 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** Records shown per kind. */
+/** Records shown per kind whose list has more. */
 const SHOWN = 5;
 
 /**
@@ -195,25 +196,31 @@ export interface FoundKeys {
 export const findKeys = (api: ApiClient, words: string): Promise<FoundKeys> =>
   api.get<FoundKeys>(`/search?q=${encodeURIComponent(words)}`);
 
-/** Asks the search of the API, and reads what it found. */
+/** Asks the search of the API, and reads what it found: of a kind whose list goes on, the first few. */
 async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: string) {
   const { items, further } = await findKeys(api, words);
   return Promise.all(
     kinds.map(async (kind) => {
       const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
-      // The list of a kind without words cannot go on.
-      const shown = kind.hasSearch ? SHOWN : keys.length;
-      const all = [...new Set(further.includes(kind.name) ? [...keys, words] : [words, ...keys])];
+      const total = keys.length > SHOWN ? await totalOf(api, kind, words) : 0;
+      // A list that finds fewer by the words cannot go on: the search also knows phone numbers.
+      const goesOn = total === null || total >= keys.length;
+      const all = new Set([words, ...keys.slice(0, goesOn ? SHOWN : keys.length)]);
       const found = await Promise.all(
-        all
-          .slice(0, shown + 1)
-          .map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
+        [...all].map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
       );
-      const there = found.filter((one) => one !== undefined);
       const isPart = further.includes(kind.name);
-      return { kind, items: there.slice(0, shown), more: there.length > shown, isPart };
+      const there = found.filter((one) => one !== undefined);
+      return { kind, items: there, total: goesOn ? total : 0, isPart };
     }),
   );
+}
+
+/** How many records the list of a kind finds by words; null where nothing counts them. */
+async function totalOf(api: ApiClient, kind: Kind, words: string): Promise<number | null> {
+  if (!kind.hasSearch) return 0;
+  const query = new URLSearchParams({ q: words, total: 'true', limit: '1' });
+  return (await api.get<ItemPage>(`/${kind.name}?${query}`)).total ?? null;
 }
 
 type Found = Awaited<ReturnType<typeof findEverywhere>>;
@@ -275,12 +282,7 @@ export function beside(
   return shown(showing, member, fields[member], item[member]);
 }
 
-function hitList(
-  c: C,
-  words: string,
-  { kind, items, more }: { kind: Kind; items: readonly Item[]; more: boolean },
-  names: Names,
-): Content {
+function hitList(c: C, words: string, { kind, items, total }: Found[0], names: Names): Content {
   const { translate } = c.get('visit');
   const name = wordFor(translate, 'kind', kind.name);
   const hit = (item: Item) => {
@@ -292,6 +294,13 @@ ${beside(c, kind, item, STATES, names)} ${beside(c, kind, item, TIMES, names)}</
   };
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
 <ul class="hits">${items.map(hit)}</ul>
-${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${translate('search.all', { kind: name })}</a></p>` : ''}
+${total === 0 ? '' : html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${allOf(translate, name, total)}</a></p>`}
 </section>`;
+}
+
+/** What the link to all of a kind says. @param total how many there are; null for more than were counted. */
+function allOf(translate: Translate, kind: string, total: number | null): string {
+  if (total === null) return translate('search.all', { kind });
+  const count = Math.min(total, COUNTED);
+  return translate(total > COUNTED ? 'search.allMore' : 'search.allOf', { kind, count });
 }

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
-import { filledService } from './kit/filled.ts';
+import { call, filledService } from './kit/filled.ts';
 
 /** On a busy machine letters come so far apart that each asks for offers, which take the place of those before. */
 async function typeAtOnce(box: Locator, text: string): Promise<void> {
@@ -36,6 +36,23 @@ suite('the search box', () => {
     await page.getByRole('link', { name: 'Bicycle 2 自行车' }).first().waitFor();
     const none = await fetch(`${service.url}/console/search?q=Xylophone`, { headers: { cookie } });
     assert.match(await none.text(), /Nothing was found for “Xylophone”\.\s*</);
+  });
+
+  test('what has more than is shown leads to all of it, with their number', async (t) => {
+    const service = await filledService(t);
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      const advert = { guid: `ad-${number}`, title: `Call ${number}`, CreateUserId: 'spammer' };
+      await call(service, 'addNewAdvert', advert);
+    }
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/search?q=spammer');
+    const adverts = page.getByRole('region', { name: 'Adverts' }).getByRole('listitem');
+    assert.equal(await adverts.count(), 5);
+    await page.getByRole('link', { name: 'All 6 in Adverts' }).click();
+    await page.getByRole('link', { name: 'Call 1', exact: true }).waitFor();
+    await page.goto(`${service.url}/console/search?q=bicycle`);
+    await page.getByRole('link', { name: 'Bicycle 2 自行车' }).first().waitFor();
+    assert.equal(await page.getByRole('link', { name: /^All / }).count(), 0);
   });
 
   test('kind and filters in the box lead to the list, in the words of either language; what is none is searched', async (t) => {

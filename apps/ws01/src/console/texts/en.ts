@@ -325,6 +325,8 @@ export const en = {
   'search.country':
     'If this is a phone number, write it with the code of its country: +1 415 555 0123.',
   'search.all': 'All in {kind}',
+  'search.allOf': 'All {count} in {kind}',
+  'search.allMore': 'All in {kind}, more than {count}',
 
   'kind.articles': 'Articles',
   'kind.adverts': 'Adverts',

@@ -320,6 +320,8 @@ export const zh: Texts = {
   'search.nothing': '没有找到“{words}”。',
   'search.country': '如果这是电话号码，请加上国家或地区代码：+1 415 555 0123。',
   'search.all': '{kind}中的全部结果',
+  'search.allOf': '{kind}中的全部 {count} 条结果',
+  'search.allMore': '{kind}中的全部结果，超过 {count} 条',
 
   'kind.articles': '文章',
   'kind.adverts': '广告',
