@@ -503,9 +503,12 @@ function complete(field) {
     else field.setAttribute('aria-activedescendant', option.id);
     option?.scrollIntoView({ block: 'nearest' });
   };
-  const close = () => {
+  const askNoMore = () => {
     completing?.abort();
     clearTimeout(pauseOfTyping);
+  };
+  const close = () => {
+    askNoMore();
     list.hidden = true;
     told.textContent = '';
     mark(undefined);
@@ -549,6 +552,8 @@ function complete(field) {
     if (step !== undefined) {
       event.preventDefault();
       if (list.hidden) return ask();
+      // Who chooses among the offers gets no others in their place.
+      askNoMore();
       const all = options();
       // Beyond the last one is the text as it was typed.
       const at = (all.indexOf(present) + 1 + step + all.length + 1) % (all.length + 1);
@@ -562,7 +567,10 @@ function complete(field) {
     }
   });
   // The field keeps the focus where one presses an offer.
-  list.addEventListener('pointerdown', (event) => event.preventDefault());
+  list.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    askNoMore();
+  });
   list.addEventListener('click', ({ target }) => {
     const option = target.closest('li');
     if (option !== null) take(option);
