@@ -56,6 +56,22 @@ test('a sample of a number has no more digits than its type allows', async (t) =
   ]);
 });
 
+test('a sample of any element has one of a namespace that is allowed', async (t) => {
+  const samples: Readonly<Record<string, string>> = {
+    '##local': '',
+    '##local urn:x': '',
+    '##other': 'urn:sample',
+    '##targetNamespace': 'urn:old',
+    'urn:x?a&amp;b urn:y': 'urn:x?a&amp;b',
+  };
+  for (const [namespace, expected] of Object.entries(samples)) {
+    const asks = `<s:any namespace="${namespace}" processContents="lax"/>`;
+    const { sample, input } = await called(t, { asks });
+    assert.ok(sample.includes(`<sample xmlns="${expected}">`), sample);
+    assert.match(JSON.stringify(input), /<sample\b.*>text</, `${namespace}: ${sample}`);
+  }
+});
+
 /** Restrictions that one or two facets each make of a scalar; several of a line are types of their own. */
 const RESTRICTED: Readonly<Record<string, readonly Facets[]>> = {
   string: [

@@ -1,8 +1,23 @@
 import type { ScalarType } from '../../contract/types.ts';
 import { XSD } from '../../xml/namespace-names.ts';
+import { escapeAttribute } from '../../xml/writer.ts';
 
-/** What stands where any element may. */
-export const ANY = '<sample xmlns="urn:sample">text</sample>';
+/** An element of a namespace. */
+const sampleOf = (namespace: string) =>
+  `<sample xmlns="${escapeAttribute(namespace)}">text</sample>`;
+
+const ANY = sampleOf('urn:sample');
+
+/**
+ * What stands where any element of some namespaces may (XML Schema part 1, 3.10).
+ * @param target the namespace of the schema.
+ */
+export function anyOf(namespaces = '##any', target: string): string {
+  const [first = ''] = namespaces.trim().split(/\s+/);
+  if (first === '##any' || first === '##other') return ANY;
+  const named: Readonly<Record<string, string>> = { '##local': '', '##targetNamespace': target };
+  return sampleOf(named[first] ?? first);
+}
 
 /** What stands for scalars that are XML. */
 export const MARKUP: { readonly [T in ScalarType]?: string } = {

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/service.ts';
 import type {
+  Any,
   ArrayType,
   Attribute,
   Element,
@@ -9,7 +10,7 @@ import type {
 } from '../../contract/types.ts';
 import { SOAP_ENCODING, XML, XSD, XSI } from '../../xml/namespace-names.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import { ANY, MARKUP } from './markup.ts';
+import { anyOf, MARKUP } from './markup.ts';
 import type { Placeholder, SamplePart } from './parts.ts';
 import { isSaid, MOST_SHOWN, type SampleTypes } from './types.ts';
 
@@ -39,6 +40,8 @@ export interface Placement {
   readonly outer: string;
   /** That of elements which name none. */
   readonly inner: string;
+  /** That of the schema of the type around it, if there is one. */
+  readonly target?: string;
   /** Before its line and those of its content. */
   readonly indent: string;
 }
@@ -202,7 +205,8 @@ export class SampleXml {
     const text = line.find((each) => each.text !== undefined)?.text;
     if (text !== undefined) return { attributes, content: [this.#text({ type: text })] };
     const content = line.flatMap((each) => {
-      const inside = { ...around, inner: this.#types.inner(each) };
+      const [inner, target] = [this.#types.inner(each), this.#types.namespaceOf(each)];
+      const inside = { ...around, inner, target };
       return (each.content ?? []).flatMap((particle) =>
         this.#particle(particle, inside, depth + 1),
       );
@@ -211,7 +215,7 @@ export class SampleXml {
   }
 
   #particle(particle: Particle, around: Placement, depth: number): SamplePart[] {
-    if (particle.kind === 'any') return this.#any(particle.min ?? 1, around);
+    if (particle.kind === 'any') return this.#any(particle, around);
     if (!('content' in particle)) return this.elements(particle, around, depth);
     const { kind, min, content } = particle;
     if (min === 0 && this.#isBrief(depth)) return [];
@@ -220,10 +224,10 @@ export class SampleXml {
     return written.flatMap((each) => this.#particle(each, around, depth));
   }
 
-  #any(min: number, { indent }: Placement): SamplePart[] {
+  #any({ min = 1, namespace }: Any, { indent, target = '' }: Placement): SamplePart[] {
     if (this.#layout.isPage) return [indent, { placeholder: 'xml', filled: '' }, this.#end];
     this.#count(min);
-    return [ANY.repeat(min)];
+    return [anyOf(namespace, target).repeat(min)];
   }
 
   /** Whether what a branch requires leads back to itself, as far as elements outside of groups show. */
