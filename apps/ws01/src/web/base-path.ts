@@ -54,14 +54,17 @@ export function withoutBasePath(
 ): (req: IncomingMessage) => void {
   const base = baseUrl === undefined ? [] : segmentsOf(pathOf(baseUrl)).slice(1);
   if (base.length === 0) return () => {};
-  const own = new Set([...OWN, ...paths.map((path) => firstOf(path.slice(1)))]);
+  const served = [...OWN, ...paths.map((path) => path.slice(1))];
+  const own = new Set(served.map(firstOf));
   const isAmbiguous = own.has(firstOf(base[0]!));
+  const isServed = served.includes(base.join('/'));
   return (req) => {
     const [path = '', ...query] = (req.url ?? '').split('?');
     const segments = segmentsOf(path);
     if (base.some((segment, at) => segment !== segments[at + 1])) return;
     const rest = path.split('/').slice(base.length + 1);
-    if (isAmbiguous && (rest.length === 0 || !own.has(firstOf(rest[0]!)))) return;
+    const [first] = rest;
+    if (first === undefined ? isServed : isAmbiguous && !own.has(firstOf(first))) return;
     Object.assign(req, { originalUrl: req.url, url: [`/${rest.join('/')}`, ...query].join('?') });
   };
 }

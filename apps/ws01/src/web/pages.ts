@@ -138,7 +138,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     return new Response(status === 304 ? null : body, { status, headers });
   });
   web.notFound((c) =>
-    c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404),
+    c.text(`Nothing is served here; the service is at ${basePath(c)}${deps.servicePath}.\n`, 404),
   );
   // Requests that the adapter cannot convert, and thrown values that are not an Error.
   const errorHandler = (error: unknown) =>
