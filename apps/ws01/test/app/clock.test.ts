@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { it } from 'node:test';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { Clock } from '../kit/clock.ts';
@@ -101,5 +103,45 @@ forEachEngine((_engine, fresh) => {
     clock.set(-9 * 365 * 24 * HOUR);
     service = await start();
     await until(async () => (await ready()) === 'ready\n');
+  });
+
+  it('a webhook that was retried by a clock days ahead waits between its attempts once it is right', async (t) => {
+    const database = await fresh(t);
+    const receiver = createServer((_request, response) => {
+      response.writeHead(500).end();
+    });
+    const url = `${await originOf(t, receiver)}/`;
+    const clock = new Clock(t);
+    const start = () => startService(t, database, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    let service = await start();
+    const ask = async (method: string, path: string, body?: object) => {
+      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...sent });
+      return JSON.parse(await answer.text());
+    };
+    const failed = async (id: string) => {
+      const { items } = await ask('GET', `/deliveries?webhookId=${id}`);
+      return items.find(({ lastReply }: { lastReply: unknown }) => lastReply === 'HTTP 500');
+    };
+
+    clock.set(7 * 24 * HOUR);
+    const { id } = (await ask('POST', '/webhooks', { url, types: ['article.*'] })).item;
+    await ask('POST', `/webhooks/${id}/retry`);
+    await service.app.stop();
+    clock.set(-7 * 24 * HOUR);
+    service = await start();
+    clock.stop();
+    t.after(() => clock.goOn());
+    await JSON_BINDING.call(service.url, 'InsertArticle', {
+      ...{ token: TOKEN, guid: 'a', caption: 'A', CreateUserId: 'ada' },
+    });
+    await until(
+      async () => (await failed(id)) !== undefined,
+      () => 'the first attempt',
+    );
+    const { attempts, nextAttemptAt, status } = await failed(id);
+    assert.deepEqual([attempts, status], [1, 'deferred']);
+    assert.ok(Date.parse(nextAttemptAt) > Date.now(), nextAttemptAt);
   });
 });

@@ -16,7 +16,7 @@ export const NOTE_EVERY_MS = 5_000;
 export const BELIEVED_MS = DAY_MS;
 
 /** How far the clocks of nodes may be apart; ms. */
-const SKEW_MS = 2_000;
+export const SKEW_MS = 2_000;
 
 /** The start time of a process's clock, so that it does not go back over a restart. */
 export interface Beginning {

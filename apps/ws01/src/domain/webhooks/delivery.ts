@@ -11,7 +11,7 @@ import { publicEvent } from '../events/sequence.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery.ts';
 import { beginningOf } from '../values/shown-text.ts';
 import { signatureOf } from './signature.ts';
-import { disableWebhook, lockWebhook, wasRetried } from './webhooks.ts';
+import { disableWebhook, isRetried, lockWebhook, wasRetried } from './webhooks.ts';
 
 /** Largest number of concurrent calls of one webhook, so that a slow one does not block others. */
 const PER_WEBHOOK = 3;
@@ -66,7 +66,7 @@ export class WebhookDelivery implements Delivery {
     if (disabled_at !== null) return { kind: 'cancelled', reply: 'The webhook is disabled.' };
     const standing = this.#standingOf(webhook_id);
     const now = clock();
-    if (retried_at !== null && retried_at >= standing.failedAt) standing.until = 0;
+    if (isRetried(retried_at, standing.failedAt, now)) standing.until = 0;
     const fails = standing.failures > 0;
     if (fails && now < standing.until) return { kind: 'later', at: standing.until };
     if (standing.underWay >= (fails ? 1 : PER_WEBHOOK))
@@ -95,7 +95,8 @@ export class WebhookDelivery implements Delivery {
       if (outcome.kind === 'later') return outcome;
       if (outcome.kind !== 'deferred') return alsoRecording(id, tried, tries, outcome);
       const also = async (tx: Kysely<Tables>) => {
-        if (await wasRetried(tx, webhook_id, now)) await dueOnceMore.run(tx, { id, at: clock() });
+        const at = clock();
+        if (await wasRetried(tx, webhook_id, now, at)) await dueOnceMore.run(tx, { id, at });
       };
       return alsoRecording(id, tried, tries, { ...outcome, also });
     } finally {
@@ -133,7 +134,7 @@ export class WebhookDelivery implements Delivery {
     // One statement postpones the other deliveries of this webhook, too; those of a retry meanwhile it does not.
     await store.write(async (tx) => {
       await lockWebhook(tx, id);
-      if (!(await wasRetried(tx, id, began))) await dueFrom(tx, id, standing.until);
+      if (!(await wasRetried(tx, id, began, clock()))) await dueFrom(tx, id, standing.until);
     });
     return { kind: 'deferred', reply };
   }

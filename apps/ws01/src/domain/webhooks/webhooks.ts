@@ -7,6 +7,7 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Tables, WebhooksTable } from '../../store/tables/tables.ts';
 import { type Actor, auditAct } from '../audit/audit.ts';
 import { recordEvent } from '../events/record.ts';
+import { SKEW_MS } from '../shared/known-time.ts';
 import { newKey } from '../values/keys.ts';
 import { TEST } from './queue.ts';
 import { newSecret, type WebhookSecret } from './signature.ts';
@@ -200,15 +201,20 @@ const dueAgain = (at: Instant, giveUpAfter: number) =>
     due_at = case when state = 'sending' then due_at else ${at} end,
     give_up_at = ${at + giveUpAfter}, finished_at = null`;
 
-/** Whether somebody has asked for a retry since an attempt began. */
+/** Whether somebody has asked for a retry of a webhook since an instant. */
 export async function wasRetried(
   tx: Kysely<Tables>,
   webhookId: string,
-  began: Instant,
+  since: Instant,
+  now: Instant,
 ): Promise<boolean> {
   const { retried_at = null } = (await retryOf.first(tx, { id: webhookId })) ?? {};
-  return retried_at !== null && retried_at >= began;
+  return isRetried(retried_at, since, now);
 }
+
+/** Whether a retry was asked for since an instant; what a clock wrote that was ahead is none. */
+export const isRetried = (retriedAt: Instant | null, since: Instant, now: Instant): boolean =>
+  retriedAt !== null && retriedAt >= since && retriedAt <= now + SKEW_MS;
 
 const retryOf = prepare((db, { id }: { id: string }) =>
   db.selectFrom('webhooks').select('retried_at').where('id', '=', id),
