@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { it } from 'node:test';
 import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -8,12 +8,19 @@ import { Clock } from '../kit/clock.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { keptLog } from '../kit/log.ts';
 import { startMailServer } from '../kit/mail-server.ts';
-import { startService, TOKEN } from '../kit/service.ts';
+import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const PHONE = '+12125550100';
 const LATER = { at: 'DATA', code: 451, text: 'later' } as const;
+
+async function ask(service: TestService, method: string, path: string, body?: object) {
+  const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...sent });
+  return JSON.parse(await answer.text());
+}
 
 forEachEngine((_engine, fresh) => {
   it('a clock that is set back or forward, before a restart and in between, lengthens no code and delays no mail', async (t) => {
@@ -105,6 +112,24 @@ forEachEngine((_engine, fresh) => {
     await until(async () => (await ready()) === 'ready\n');
   });
 
+  it('a webhook is signed with the time of the machine, also where its clock was set back', async (t) => {
+    const database = await fresh(t);
+    const { promise: called, resolve } = Promise.withResolvers<IncomingMessage>();
+    const receiver = createServer((request, response) => {
+      resolve(request);
+      response.end();
+    });
+    const clock = new Clock(t);
+    const service = await startService(t, database, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    clock.set(-HOUR);
+    const url = `${await originOf(t, receiver)}/`;
+    const { id } = (await ask(service, 'POST', '/webhooks', { url })).item;
+    await ask(service, 'POST', `/webhooks/${id}/test`);
+    const { headers } = await called;
+    const sent = Number(headers['webhook-timestamp']) * SECOND;
+    assert.ok(Math.abs(Date.now() - sent) < HOUR / 2, new Date(sent).toISOString());
+  });
+
   it('a webhook that was retried by a clock days ahead waits between its attempts once it is right', async (t) => {
     const database = await fresh(t);
     const receiver = createServer((_request, response) => {
@@ -114,20 +139,14 @@ forEachEngine((_engine, fresh) => {
     const clock = new Clock(t);
     const start = () => startService(t, database, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
     let service = await start();
-    const ask = async (method: string, path: string, body?: object) => {
-      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...sent });
-      return JSON.parse(await answer.text());
-    };
     const failed = async (id: string) => {
-      const { items } = await ask('GET', `/deliveries?webhookId=${id}`);
+      const { items } = await ask(service, 'GET', `/deliveries?webhookId=${id}`);
       return items.find(({ lastReply }: { lastReply: unknown }) => lastReply === 'HTTP 500');
     };
 
     clock.set(7 * 24 * HOUR);
-    const { id } = (await ask('POST', '/webhooks', { url, types: ['article.*'] })).item;
-    await ask('POST', `/webhooks/${id}/retry`);
+    const { id } = (await ask(service, 'POST', '/webhooks', { url, types: ['article.*'] })).item;
+    await ask(service, 'POST', `/webhooks/${id}/retry`);
     await service.app.stop();
     clock.set(-7 * 24 * HOUR);
     service = await start();

@@ -75,7 +75,8 @@ export class WebhookDelivery implements Delivery {
     standing.underWay++;
     try {
       const body = JSON.stringify(publicEvent(event));
-      const timestamp = Math.floor(now / 1000);
+      // Receivers compare it with their own clock.
+      const timestamp = Math.floor(Date.now() / 1000);
       const headers = {
         'Content-Type': 'application/json',
         'User-Agent': 'ws01-webhooks',
