@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
@@ -109,13 +108,8 @@ forBothEngines((_engine, fresh) => {
       request.resume();
       waiting.push(response);
     });
-    receiver.listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    t.after(() => receiver.close());
-    t.after(() => receiver.closeAllConnections());
+    const url = `${await originOf(t, receiver)}/`;
     const desk = await openApiDesk(t, fresh, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
-    const { port } = receiver.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/`;
     const { id } = (await desk.post('/webhooks', { url, types: ['none.such'] })).body.item;
     await desk.post(`/webhooks/${id}/test`);
     const delivery = async () => (await desk.get(`/deliveries?webhookId=${id}`)).body.items[0];

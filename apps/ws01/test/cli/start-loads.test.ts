@@ -92,7 +92,8 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
     assert.ok(result !== undefined, binding.name);
   }
   assert.equal((await exchange(`${service.url}/healthz`)).body, 'ok\n');
-  assert.equal((await exchange(`${service.url}/readyz`)).body, 'ready\n');
+  // A part that a busy machine has not answer in time counts as degraded.
+  await until(async () => (await exchange(`${service.url}/readyz`)).body === 'ready\n');
   const before = await loaded();
   assert.ok(before.has('kysely'), 'the hook sees what is loaded');
   assert.deepEqual(

@@ -69,10 +69,11 @@ forEachEngine((_engine, fresh) => {
         stdio: 'pipe',
       });
       t.after(() => command.kill('SIGKILL'));
+      const ended = once(command, 'close');
       const [stdout, stderr] = [text(command.stdout), text(command.stderr)];
       await until(async () => (await left(store)).first !== 1);
       command.kill('SIGINT');
-      const [code] = await once(command, 'close');
+      const [code] = await ended;
       const { first, rows } = await left(store);
       isStopped = rows > 0;
       // It was through before the signal came.

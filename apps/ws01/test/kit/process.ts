@@ -16,6 +16,8 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** What it has printed so far, both streams. */
   output(): string;
+  /** Resolves with its exit code when it has ended; `null` when a signal killed it. */
+  readonly ended: Promise<number | null>;
   /** Ends it with a signal and waits. @returns the exit code, `null` when the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -44,7 +46,8 @@ export async function spawnService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit');
+  // When all that it wrote has been read, too.
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   const stop = () => closeClients(test).finally(() => child.kill('SIGKILL'));
   database.users?.push(stop);
   test.after(stop);
@@ -58,16 +61,16 @@ export async function spawnService(
       const found = /https?:\/\/[^\s/]+:(\d+)/.exec(output);
       if (found !== null) resolve(found[1]!);
     });
-    exited.then(() => reject(new Error(`The service ended before it listened:\n${output}`)));
+    ended.then(() => reject(new Error(`The service ended before it listened:\n${output}`)));
   });
   return {
     url: `http://127.0.0.1:${port}`,
     child,
     output: () => output,
-    async end(signal) {
+    ended,
+    end(signal) {
       child.kill(signal);
-      await exited;
-      return child.exitCode;
+      return ended;
     },
   };
 }

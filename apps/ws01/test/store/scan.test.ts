@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CompiledQuery, sql } from 'kysely';
+import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { OwnFiles } from '../../src/store/sqlite/own-files.ts';
@@ -81,6 +82,8 @@ forBothEngines((engine, fresh) => {
   });
 
   it('closing waits for the scans under way and refuses later ones', async (t) => {
+    // However long they take on this machine.
+    steerTime(t);
     const store = await (await fresh(t)).open();
     const scans = [scanLong(store), scanLong(store)];
     await store.close();
