@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
+import { heard } from '../../../../packages/asmx/test/kit/heard.ts';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { emptyDatabase } from '../kit/database.ts';
 
@@ -132,7 +133,7 @@ test('a time zone of the machine that counts as UTC is told in the log, one that
   ] as const) {
     const { child, stderr, told, ended } = serve({ DATA_DIR: await dataDir(t), TZ });
     t.after(() => child.kill('SIGKILL'));
-    while (!/"msg":"listening"|\.\n$/.test(told())) await once(stderr, 'data');
+    while (!/"msg":"listening"|\.\n$/.test(told())) await heard(child, 'data', stderr);
     assert.equal(told().includes(`TZ=${TZ} is no time zone`), expected, told());
     child.kill('SIGTERM');
     await ended;
@@ -145,7 +146,7 @@ describe('when standard output is gone', () => {
     t.after(() => child.kill('SIGKILL'));
     child.stdout!.destroy();
     const listening = () => /"port":(\d+).*"msg":"listening"/.exec(told());
-    while (listening() === null) await once(stderr, 'data');
+    while (listening() === null) await heard(child, 'data', stderr);
     assert.equal(await (await fetch(`http://127.0.0.1:${listening()![1]}/healthz`)).text(), 'ok\n');
     child.kill('SIGTERM');
     assert.equal(await ended, 0, told());
@@ -157,7 +158,7 @@ describe('when standard output is gone', () => {
     const DATA_DIR = await dataDir(t);
     const { child, stderr, told, ended } = serve({ DATA_DIR }, full.fd);
     t.after(() => child.kill('SIGKILL'));
-    while (!told().includes('"msg":"listening"')) await once(stderr, 'data');
+    while (!told().includes('"msg":"listening"')) await heard(child, 'data', stderr);
     const listing = serve({ DATA_DIR }, full.fd, ['token', 'list']);
     assert.equal(await listing.ended, 1);
     assert.match(listing.told(), /^ws01: standard output: .*the disk is full\.\n$/);

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { heard } from '../../../../packages/asmx/test/kit/heard.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -27,7 +28,7 @@ async function startWithFile(t: TestContext, settings: string) {
   t.after(() => child.kill('SIGKILL'));
   const lines: Line[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(JSON.parse(line)));
-  const [started] = await once(child.stdout, 'data');
+  const [started] = await heard(child, 'data', child.stdout);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(started))![0];
   return {
     file,

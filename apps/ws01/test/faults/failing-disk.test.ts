@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { heard } from '../../../../packages/asmx/test/kit/heard.ts';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './names.ts';
 import { COMPILED, SOURCE_ARGUMENTS } from './source-process.ts';
@@ -38,7 +38,7 @@ export async function measuredService(
   test.after(() => child.kill('SIGKILL'));
   const ask = async <Answer>(question: string): Promise<Answer> => {
     child.send(question);
-    const [answer] = await once(child, 'message');
+    const [answer] = await heard(child, 'message');
     return answer as Answer;
   };
   return {

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { heard } from '../../../asmx/test/kit/heard.ts';
 import { exchange } from '../../../asmx/test/kit/http.ts';
 import { listen } from '../../../asmx/test/kit/listen.ts';
 import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
@@ -146,7 +147,7 @@ describe('asmx from', () => {
     });
     t.after(() => server.kill());
     const lines = createInterface(server.stdout);
-    const [url] = await once(lines, 'line');
+    const [url] = await heard(server, 'line', lines);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/Old\.asmx$/);
     const told: string[] = [];
     lines.on('line', (line) => told.push(line));
@@ -184,10 +185,8 @@ describe('asmx from', () => {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       t.after(() => other.kill());
-      const [line] = await once(
-        createInterface(env.BASE_URL === 'shop' ? other.stderr : other.stdout),
-        'line',
-      );
+      const said = env.BASE_URL === 'shop' ? other.stderr : other.stdout;
+      const [line] = await heard(other, 'line', createInterface(said));
       return String(line);
     };
     const everywhere = await started({ HOST: '0.0.0.0', BASE_URL: 'https://shop.example.com/v1/' });
@@ -393,7 +392,7 @@ describe('asmx from', () => {
       });
       t.after(() => server.kill());
       const lines = createInterface(server.stdout);
-      const [url] = await once(lines, 'line');
+      const [url] = await heard(server, 'line', lines);
       const told: string[] = [];
       lines.on('line', (line) => told.push(line));
       const call = async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { escapeAttribute } from '../../../asmx/src/xml/writer.ts';
+import { heard } from '../../../asmx/test/kit/heard.ts';
 import { BY_NIGHT } from '../../../asmx/test/kit/lane.ts';
 import { asmx, COMPILED, type Ended, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
@@ -199,7 +199,7 @@ async function started(t: TestContext, project: string): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => server.kill());
-  const [url] = await once(createInterface(server.stdout), 'line');
+  const [url] = await heard(server, 'line', createInterface(server.stdout));
   return url;
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
+import { heard } from '../kit/heard.ts';
 import { startHost } from '../kit/hosts/start.ts';
 import { exchange, postTo } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
@@ -59,7 +59,7 @@ it('the example of the library’s README compiles, runs and is served in every 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   test.after(() => child.kill());
-  const [line] = await once(createInterface(child.stdout), 'line');
+  const [line] = await heard(child, 'line', createInterface(child.stdout));
   const url = `http://127.0.0.1:${JSON.parse(line).port}/Calculator.asmx`;
 
   const get = async (path: string) => (await exchange(url + path)).body;

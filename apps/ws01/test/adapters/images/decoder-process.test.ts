@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { heard } from '../../../../../packages/asmx/test/kit/heard.ts';
 import type { JobAnswer, JobMessage } from '../../../src/adapters/images/jobs.ts';
 import { FairQueue } from '../../../src/turns/fair-queue.ts';
 
@@ -15,7 +15,7 @@ test('a library that cannot be loaded is not blamed on the file', async (t) => {
   await cp('apps/ws01/src/adapters/images', folder, { recursive: true });
   const decoder = fork(join(folder, 'decoder-main.ts'), { execArgv: [], stdio: 'ignore' });
   t.after(() => decoder.kill('SIGKILL'));
-  await once(decoder, 'message');
+  await heard(decoder, 'message');
   const message: JobMessage = {
     job: {
       kind: 'describe',
@@ -28,7 +28,7 @@ test('a library that cannot be loaded is not blamed on the file', async (t) => {
     bounds: { memory: 512 * 1024 ** 2, cpu: 10_000 },
   };
   decoder.send(message);
-  const [answer] = (await once(decoder, 'message')) as [JobAnswer];
+  const [answer] = (await heard(decoder, 'message')) as [JobAnswer];
   assert.equal('failure' in answer && answer.failure, 'broken');
 });
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { heard } from '../../../../../packages/asmx/test/kit/heard.ts';
 import { TOKEN } from '../../kit/names.ts';
 import { SOURCE_ARGUMENTS } from '../../kit/source-process.ts';
 
@@ -53,7 +54,7 @@ export class Target {
       ],
       { execArgv: [...SOURCE_ARGUMENTS, '--expose-gc', '--disable-warning=ExperimentalWarning'] },
     );
-    const [started] = (await once(child, 'message')) as [Started];
+    const [started] = (await heard(child, 'message')) as [Started];
     const target = new Target(child, started);
     test.after(() => target.stop());
     return target;
@@ -71,7 +72,7 @@ export class Target {
   /** @param collect whether garbage is collected first, which counts as its own work. */
   async figures(collect = false): Promise<Figures> {
     this.#child.send(collect);
-    const [figures] = (await once(this.#child, 'message')) as [Figures];
+    const [figures] = (await heard(this.#child, 'message')) as [Figures];
     return figures;
   }
 
