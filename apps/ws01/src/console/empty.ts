@@ -31,7 +31,8 @@ export function emptyList(c: C, kind: Kind, isFiltered: boolean): Html {
   const filters = filtersOf(c, kind);
   const { q: words = '' } = filters;
   const said = { kind: oneOf(translate, kind.name), words: cut(words, 60) };
-  const ways = html`<p class="tools">${wayToAll(c, kind)} ${words === '' ? '' : wayToSearch(c, words)}</p>`;
+  const all = [wayToAll(c, kind), ...(words === '' ? [] : [wayToSearch(c, words)])];
+  const ways = html`<ul class="chips">${all.map((way) => html`<li>${way}</li>`)}</ul>`;
   if (Object.keys(filters).length === 0) return emptyBox(translate('list.empty'), ways);
   const isByWords = words !== '' && Object.keys(filters).length === 1;
   return emptyBox(translate(isByWords ? 'list.noneHas' : 'list.noneMeets', said), ways);

@@ -111,7 +111,16 @@ export function chips(c: C, kind: Filtered): Content {
   };
   const all = without(set.map(([name]) => name));
   const none = html`<li><a href="${all}">${translate('list.clear')}</a></li>`;
-  return html`<ul class="chips">${set.map(chip)}${set.length < 2 ? '' : none}</ul>`;
+  return html`<ul class="chips">${set.map(chip)}${set.length < 2 ? '' : none}${zoneOfDays(c, kind)}</ul>`;
+}
+
+/** Says whose days they are, where a day is chosen. */
+function zoneOfDays(c: C, kind: Filtered): Content {
+  const { translate, timeZone } = c.get('visit');
+  const isDay = ([name, value]: [string, string]) =>
+    isDate(kind.filters[name]) && !value.includes('T');
+  if (!Object.entries(filtersOf(c, kind)).some(isDay)) return '';
+  return html`<li class="hint">${translate('list.zone', { zone: timeZone })}</li>`;
 }
 
 /** The value of a filter in words. */
@@ -147,7 +156,7 @@ export function unknownFilters(c: C, kind: Kind): Content {
 /** Links to what was created lately. */
 export function rangeLinks(c: C, kind: Kind): Content {
   if (!('createdFrom' in kind.filters)) return '';
-  const { translate, timeZone } = c.get('visit');
+  const { translate } = c.get('visit');
   const { cursor: _, [TRAIL]: __, createdTo: ___, ...own } = ownQuery(c);
   const links = NAMED_DAYS.map(
     (createdFrom) =>
@@ -155,7 +164,7 @@ export function rangeLinks(c: C, kind: Kind): Content {
         own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''
       }>${translate(DAY_TEXTS[createdFrom])}</a> `,
   );
-  return html`<p class="hint ranges">${links} <span>${translate('list.zone', { zone: timeZone })}</span></p>`;
+  return html`<p class="hint ranges">${links}</p>`;
 }
 
 /** Of more filters the last stand folded: a list begins in view. */

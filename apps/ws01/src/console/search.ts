@@ -17,6 +17,7 @@ import { segmentOf } from './paths.ts';
 import { personSummary } from './person-summary.ts';
 import { listAsked } from './search-operators.ts';
 import { dataTable } from './tables.ts';
+import { cut } from './text.ts';
 import { SETTING_TEXTS } from './texts/settings.ts';
 import { addressText, shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -66,17 +67,19 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const isKey = hits.some(({ kind, items }) => items.some((item) => item[kind.key] === words));
     const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
     const nothing = parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
-    const something = near === undefined ? 'search.results' : 'search.near';
-    const told = isNothing ? nothing : something;
+    const told = isNothing || near !== undefined ? nothing : 'search.results';
     const asNumber = LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const asFilters = LIKE_FILTER.test(words) ? translate('search.operators') : '';
-    const advice = isNothing ? html` ${asNumber}${asFilters}` : '';
-    const content = html`<p role="status">${translate(told, { words, near: near?.words ?? '' })}${advice}</p>
+    const asNear = near === undefined ? '' : translate('search.near', { near: near.words });
+    const advice = [asNear, ...(isNothing ? [asNumber, asFilters] : [])];
+    const content = html`${advice.map((text) => text && html`<p>${text}</p>`)}
 ${person}${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, near?.words ?? words, hit, names))}${isKey ? called : ''}
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
-    const title = `${words.slice(0, 60)} – ${translate('search.title')}`;
+    const asked = cut(words, 60);
+    const title = translate(told, { words: asked });
+    const tab = `${asked} – ${translate('search.title')}`;
     // By keyboard the first thing that was found is the next stop.
-    return show(c, { title, content, focus: true });
+    return show(c, { title, tab, content, focus: true });
   });
   return app;
 }

@@ -136,7 +136,9 @@ test('days are days of the reader, and the last one counts', async (t) => {
     'that of the service, until the browser tells its own',
   );
   assert.equal(await count('2026-11-26', '2026-11-26'), 0);
-  const forged = await fetch(`${service.url}/console/articles`, {
+  const undated = await fetch(`${service.url}/console/articles`, { headers: { Cookie: session } });
+  assert.doesNotMatch(await undated.text(), /Days are those of/);
+  const forged = await fetch(`${service.url}/console/articles?createdFrom=2026-11-26`, {
     headers: { Cookie: `${session}; ws01-zone=%3Cscript%3E` },
   });
   assert.match(await forged.text(), /Days are those of Asia\/Shanghai\./);

@@ -311,7 +311,7 @@ export const en = {
   'search.pages': 'Pages',
   'search.page': 'page',
   'search.results': 'Found for “{words}”',
-  'search.near': 'Nothing was found for “{words}”. This begins nearly so, with “{near}”:',
+  'search.near': 'This begins nearly so, with “{near}”:',
   'search.nothingYet': 'Nothing was found for “{words}” so far.',
   'search.part': 'These have more to look through:',
   'search.operators':

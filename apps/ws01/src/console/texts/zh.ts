@@ -307,7 +307,7 @@ export const zh: Texts = {
   'search.page': '页面',
   'search.pages': '页面',
   'search.results': '“{words}”的结果',
-  'search.near': '没有找到“{words}”。以下内容以相近的“{near}”开头：',
+  'search.near': '以下内容以相近的“{near}”开头：',
   'search.nothingYet': '目前没有找到“{words}”。',
   'search.part': '以下类别还有内容未查看：',
   'search.operators':
