@@ -20,8 +20,8 @@ const OWN = {
  */
 const PARTS: readonly { readonly name?: TextKey; readonly pages: readonly string[] }[] = [
   { pages: ['overview'] },
-  { name: 'nav.desk', pages: ['desk', 'reports'] },
-  { name: 'nav.content', pages: ['articles', 'adverts', 'images', 'reviews', 'links'] },
+  { pages: ['desk'] },
+  { name: 'nav.content', pages: ['articles', 'adverts', 'images', 'reviews', 'links', 'reports'] },
   { pages: ['users'] },
   { name: 'nav.messages', pages: ['inbox', 'mails', 'sms', 'codes', 'suppressions', 'queues'] },
   {

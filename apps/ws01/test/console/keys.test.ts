@@ -58,10 +58,10 @@ suite('the list of keys', () => {
     await page.keyboard.type('gdj');
     assert.equal(await page.locator('#q').inputValue(), 'gdj', 'in a field they are letters');
 
-    const reports = page.locator('.below a[href="/console/reports"]');
-    await page.locator('.entry', { hasText: 'Desk' }).hover();
+    const audit = page.locator('.below a[href="/console/audit"]');
+    await page.locator('.entry', { hasText: 'Service' }).hover();
     // A click that something else would get fails.
-    await reports.click({ trial: true });
+    await audit.click({ trial: true });
     await page.locator('.entry', { hasText: 'Messages' }).focus();
     await page.keyboard.press('Tab');
     assert.equal(
