@@ -136,8 +136,10 @@ async function ofPerson(c: C, api: ApiClient, key: string): Promise<Content> {
       const path = `/${kind}?${query}&limit=1&total=true`;
       const { items = [], total = null } = (await orUndefined(api.get<ItemPage>(path))) ?? {};
       if (items.length === 0) return '';
-      const many = total !== null && total > MANY ? `${MANY}+` : (total ?? '');
-      return html`<li><a class="chip" href="${HOME}/${kind}?${query}">${translate(`kind.${kind}`)}${translate.colon}<strong>${many}</strong></a></li>`;
+      const many = total !== null && total > MANY ? `${MANY}+` : total;
+      const count = many === null ? '' : html`${translate.colon}<strong>${many}</strong>`;
+      const list = `${HOME}/${kind}?${query}`;
+      return html`<li><a class="chip" href="${list}">${translate(`kind.${kind}`)}${count}</a></li>`;
     }),
   );
   if (links.every((link) => link === '')) return '';

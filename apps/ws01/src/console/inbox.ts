@@ -11,10 +11,12 @@ import { emptyPart } from './empty.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
+import type { Translate } from './language.ts';
 import { ago, type ConsolePageDeps, type Content, type Html, toTheSecond } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
+import { type Names, nameAt, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
@@ -50,7 +52,7 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const look = () => newestOf(apiFor(deps, c), kinds, queryOf(c, inbox, deps.clock()));
     const watched = livePart(deps, c, {
       look,
-      part: async () => messagePart(c, inbox, await look()),
+      part: async () => messagePart(deps, c, inbox, await look()),
     });
     if (watched !== undefined) return watched;
     const messages = await look();
@@ -58,7 +60,7 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
     const health = await mailHealth(c, apiFor(deps, c), deps.clock());
     const content = html`${sandboxNotices(deps, c, kinds)}${health}${isBare ? '' : filterForm(c, inbox)}
-<div id="records" tabindex="-1">${liveBox(c, messagePart(c, inbox, messages), box)}</div>
+<div id="records" tabindex="-1">${liveBox(c, await messagePart(deps, c, inbox, messages), box)}</div>
 <ul class="chips">${kinds.map((kind) => html`<li><a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a></li>`)}</ul>`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
   });
@@ -118,7 +120,12 @@ async function newestOf(
 }
 
 /** The messages, with what they are narrowed by and a way to take them along. */
-function messagePart(c: C, inbox: Filtered, messages: readonly Message[]): Html {
+async function messagePart(
+  deps: ConsoleDeps,
+  c: C,
+  inbox: Filtered,
+  messages: readonly Message[],
+): Promise<Html> {
   const { translate } = c.get('visit');
   const own = new URLSearchParams(ownQuery(c));
   const isFiltered = own.size > 0;
@@ -126,11 +133,13 @@ function messagePart(c: C, inbox: Filtered, messages: readonly Message[]): Html 
     return isFiltered
       ? html`${chips(c, inbox)}<p class="empty" id="records" tabindex="-1">${translate('list.empty')}</p>`
       : emptyPart(c, inbox.name);
-  return html`${chips(c, inbox)}<div id="records" tabindex="-1">${messageTable(c, messages)}</div>
+  const items = messages.map(({ item }) => item);
+  const names = await namesOf(apiFor(deps, c), items);
+  return html`${chips(c, inbox)}<div id="records" tabindex="-1">${messageTable(c, messages, names)}</div>
 <p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
 }
 
-function messageTable(c: C, messages: readonly Message[]): Html {
+function messageTable(c: C, messages: readonly Message[], names: Names): Html {
   const { translate } = c.get('visit');
   const columns = [
     ...(['field.subject', 'field.status', 'field.receiverEmail'] as const),
@@ -139,25 +148,29 @@ function messageTable(c: C, messages: readonly Message[]): Html {
   return dataTable(
     translate('nav.inbox'),
     columns.map((column) => translate(column)),
-    messages.map(({ kind, item }) => messageRow(c, kind, item)),
+    messages.map(({ kind, item }) => messageRow(c, kind, item, names)),
     [],
     [columns.indexOf('field.receiverEmail'), columns.indexOf('field.createdAt')],
   );
 }
 
-function messageRow(c: C, kind: string, item: Item): Content[] {
+function messageRow(c: C, kind: string, item: Item, names: Names): Content[] {
   const { translate } = c.get('visit');
-  const title =
-    kind === 'sms'
-      ? `${translate('kind.sms')}${translate.colon}${String(item.phone)}`
-      : cut(String(item.subject || translate('inbox.noSubject')), 120);
+  const path = `${HOME}/${kind}/${segmentOf(String(item.id))}?${fromInbox(c)}`;
+  const title = kind === 'sms' ? codeTitle(translate, item, names) : item.subject;
   return [
-    html`<a href="${HOME}/${kind}/${segmentOf(String(item.id))}?${fromInbox(c)}">${title}</a>`,
+    html`<a href="${path}">${cut(String(title || translate('inbox.noSubject')), 120)}</a>`,
     tag(translate, String(item.status)),
     String(item.receiverEmail ?? item.phone ?? ''),
     String(item.lastReply ?? '–'),
     ago(item.createdAt as string),
   ];
+}
+
+/** What a text message is: each has the code of a user, or of a number alone. */
+function codeTitle(translate: Translate, item: Item, names: Names): string {
+  const name = nameAt(names, 'userId', item) ?? item.userId ?? item.phone;
+  return translate('inbox.code', { name: String(name) });
 }
 
 /** A picture of a mail that would be loaded from elsewhere, which its policy forbids here. */

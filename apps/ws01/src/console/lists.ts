@@ -247,11 +247,12 @@ function heading(c: C, kind: Kind, name: string): Html {
 const SAID: ReadonlySet<string> = new Set([
   ...['state', 'status', 'createUserId', 'userId', 'owner', 'by', 'createdAt', 'at'],
   ...['targetKey', 'email', 'receiverEmail', 'reason', 'step', 'kind', 'host', 'events.key'],
+  ...['reviews.subject', 'isPositive'],
 ]);
 
 /** Members that only the page of a record has on a phone; some of one kind alone. */
 const FAR: ReadonlySet<string> = new Set([
-  ...['address', 'requestId', 'events.kind', 'reports.targetKind'],
+  ...['address', 'requestId', 'sender', 'events.kind', 'reports.targetKind'],
 ]);
 
 /** Members that a record is called by on a phone, though they are not its first. */

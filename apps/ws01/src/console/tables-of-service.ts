@@ -37,7 +37,8 @@ export function serviceTableRoutes(
                     : shown({ translate }, member, schema(member), item[member]),
                 ),
               ),
-              columns.flatMap((member, at) => (member === 'count' ? [at] : [])),
+              placesOf(columns, 'count'),
+              placesOf(columns, 'state'),
             );
       const csv = html`<p><a href="${HOME}/${name}.csv">${translate('list.csv')}</a></p>`;
       return show(c, {
@@ -57,6 +58,9 @@ export function serviceTableRoutes(
   }
   return app;
 }
+
+const placesOf = (columns: readonly string[], name: string): readonly number[] =>
+  columns.flatMap((member, at) => (member === name ? [at] : []));
 
 /** The lists of what goes out. */
 const LISTS: Readonly<Record<string, string>> = { mail: 'mails', sms: 'sms', webhook: 'webhooks' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
@@ -194,6 +195,29 @@ suite('on a phone', () => {
         assert.ok(told.includes(label), `${list}: ${told.slice(0, 500)}`);
       assert.deepEqual(await violationsOf(page), []);
     }
+  });
+
+  test('a row of the outbox says what it is, once; what is empty has no label', async (t) => {
+    const service = await filledService(t, SEEDED_SETTINGS);
+    await call(service, 'updateUserInfo', { userId: 'ada', firstName: 'Ada' });
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/inbox', SMALL);
+    const rowOf = async (name: string) => {
+      await page.getByRole('link', { name }).waitFor();
+      const row = `[...document.querySelectorAll('tbody tr')].find((one) => one.textContent.includes('${name}'))`;
+      const cells = await page.evaluate<readonly Cell[]>(`(${CELLS})(${row})`);
+      return cells.map(({ text }) => text);
+    };
+    const [code, , number] = await rowOf('Phone code for Ada');
+    assert.deepEqual([code, number], ['Phone code for Ada', '+14155550123']);
+    const [subject, , to, , ...more] = await rowOf('Your advert was answered');
+    assert.deepEqual([subject, to, more], ['Your advert was answered', 'bob@example.com', []]);
+    await page.goto(`${service.url}/console/reviews`);
+    const [, ...review] = await rowOf('A lovely place');
+    assert.ok(
+      review.some((text) => text === 'Flat to let'),
+      `${review}`,
+    );
   });
 
   test('a record is a column of lines that begins with its name; values on one line have a gap between them', async (t) => {

@@ -742,6 +742,7 @@ export const en = {
   'inbox.smsHow': 'How to set a gateway',
   'inbox.testHow': 'Where these numbers are set',
   'inbox.noSubject': '(no subject)',
+  'inbox.code': 'Phone code for {name}',
   'inbox.rendered': 'As the recipient sees it',
   'inbox.blocked': 'Pictures from other addresses are not loaded here; recipients may see them.',
   'inbox.addressSuppressed': 'Nothing is sent to this address any more. Here you end that:',

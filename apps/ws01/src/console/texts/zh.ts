@@ -729,6 +729,7 @@ export const zh: Texts = {
   'inbox.smsHow': '如何设置网关',
   'inbox.testHow': '这些号码在哪里设置',
   'inbox.noSubject': '（无主题）',
+  'inbox.code': '{name}的手机验证码',
   'inbox.rendered': '收件人看到的样子',
   'inbox.blocked': '这里不加载来自其他地址的图片；收件人可能会看到它们。',
   'inbox.addressSuppressed': '此地址已停发。在此解除：',
