@@ -34,6 +34,7 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
     times: items.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
     series: DRAWN.map((step) => items.map((day) => day[step])),
     recordedFrom,
+    isOpen: true,
   });
   return html`<section aria-labelledby="funnel"><h2 id="funnel">${translate('funnel.title')}</h2>
 <ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}

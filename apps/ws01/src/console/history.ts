@@ -6,6 +6,7 @@ import { beforeRecords } from './before-records.ts';
 import type { Translate } from './language.ts';
 import { type Content, type Html, time } from './layout.ts';
 import { dataTable } from './tables.ts';
+import { countText, percentText } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -88,11 +89,16 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
   const allBefore = slots.reduce((total, { before }) => total + (before ?? 0), 0);
   if (all === 0 && !hadBefore) return html`<p>${translate('history.none')}</p>`;
   const failed = sum((one) => one.clientErrors + one.serverErrors);
-  const counts: readonly (readonly [TextKey, number])[] = [
-    ['history.calls', all],
-    ...(isLive(asked) ? [['overview.callsMinute', slots.at(-1)!.calls] as const] : []),
-    ['overview.clientErrors', sum((one) => one.clientErrors)],
-    ['overview.serverErrors', sum((one) => one.serverErrors)],
+  const compared = hadBefore ? comparison(translate, all, allBefore) : '';
+  const faults = ['clientErrors', 'serverErrors'] as const;
+  const counts: readonly (readonly [text: TextKey, count: number, hint: string])[] = [
+    ['history.calls', all, compared],
+    ...(isLive(asked) ? [['overview.callsMinute', slots.at(-1)!.calls, ''] as const] : []),
+    ...faults.map((fault) => {
+      const count = sum((one) => one[fault]);
+      const share = translate('history.share', { share: percentText(translate, count / all) });
+      return [`overview.${fault}`, count, count === 0 ? '' : share] as const;
+    }),
   ];
   const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
   const first = hadBefore ? undefined : slots.find(({ calls }) => calls > 0);
@@ -108,6 +114,7 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     times: slots.map(({ from }) => Date.parse(from) / 1_000),
     series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
     ends: Date.parse(slots.at(-1)!.to) / 1_000,
+    isOpen: true,
     leads: failuresPath(asked),
     recordedFrom,
   });
@@ -115,21 +122,27 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     ...{ calls: all, errors: failed, before: allBefore },
   });
   return html`<ul class="cards counts">
-${counts.map(
-  ([text, count], at) =>
-    html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}${
-      at === 0 && hadBefore
-        ? html`
-<span class="hint">${translate('history.wasBefore', { count: allBefore })}</span>`
-        : ''
-    }</li>`,
-)}
+${counts.map(([text, count, hint]) => countCard(translate, text, count, hint))}
 <li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
 </ul>
 <div class="chart" data-chart="${chart}" role="figure" aria-label="${summary}"></div>${note}
+${slotTable(c, asked, slots, hadBefore)}
 ${operations.length === 0 ? '' : operationTable(translate, asked, slots[0]!.from, operations)}
-${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}
-${slotTable(c, asked, slots, hadBefore)}`;
+${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}`;
+}
+
+/** The card of a count, with what it is compared with. */
+function countCard(translate: Translate, text: TextKey, count: number, hint: string): Html {
+  const number = html`<strong>${countText(translate, count)}</strong>`;
+  const beside = hint === '' ? '' : html`<span class="hint">${hint}</span>`;
+  return html`<li class="card">${number} ${translate(text, { count })} ${beside}</li>`;
+}
+
+/** By how much calls rose or fell against as long a time before, and how many it had. */
+function comparison(translate: Translate, now: number, before: number): string {
+  const count = countText(translate, before);
+  const change = percentText(translate, now / before - 1, 'exceptZero');
+  return translate('history.wasBefore', { count, change });
 }
 
 /** The points of the chart in words, newest first, each with a link to its failed calls. */
@@ -148,11 +161,11 @@ ${dataTable(
   ],
   filled.map((slot) => [
     time(slot.from),
-    String(slot.calls),
-    ...(hadBefore ? [String(slot.before)] : []),
+    countText(translate, slot.calls),
+    ...(hadBefore ? [countText(translate, slot.before ?? 0)] : []),
     slot.errors === 0
       ? '0'
-      : html`<a id="s-${slot.from}" href="${failuresPath(asked, slot)}">${slot.errors}</a>`,
+      : html`<a id="s-${slot.from}" href="${failuresPath(asked, slot)}">${countText(translate, slot.errors)}</a>`,
   ]),
   [1, 2, 3],
 )}</details>`;
@@ -174,14 +187,14 @@ function operationTable(
       const counted = (name: 'clientErrors' | 'serverErrors') => {
         if (one[name] === 0) return '–';
         const path = failuresPath({ operation }, { from }, { binding });
-        return html`<a id="${name}-${operation}-${binding}" href="${path}">${one[name]}</a>`;
+        return html`<a id="${name}-${operation}-${binding}" href="${path}">${countText(translate, one[name])}</a>`;
       };
       const own = callsPath({ ...asked, operation });
       const name = operationName(translate, operation, binding);
       return [
         html`<a id="o-${operation}-${binding}" href="${own}">${name}</a>`,
         bindingName(translate, binding),
-        String(one.calls),
+        countText(translate, one.calls),
         counted('clientErrors'),
         counted('serverErrors'),
         `${one.mean.toFixed(1)} ms`,
@@ -208,7 +221,7 @@ function errorTable(
     [translate('field.error'), translate('overview.calls')],
     errors.map(({ error, calls }) => [
       html`<a id="e-${error}" href="${failuresPath(asked, { from }, { error })}">${error}</a>`,
-      String(calls),
+      countText(translate, calls),
     ]),
     [1],
   );

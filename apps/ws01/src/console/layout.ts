@@ -228,7 +228,8 @@ ${editor ? html`<script defer src="${assetUrl('editor.js')}"></script>` : ''}
  data-time="${translate('field.at')}" data-copied="${translate('app.copied')}"
  data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}"
  data-failed="${translate('error.passkeyFailed')}" data-unsupported="${translate('error.passkeyUnsupported')}"
- data-ways="${translate('search.ways')}">
+ data-ways="${translate('search.ways')}"
+ data-bar="${translate('history.bar')}" data-so-far="${translate('history.soFar')}">
 <a class="skip" href="#content">${translate('app.skip')}</a>
 ${records ? html`<a class="skip" href="#records">${translate('list.skip')}</a>` : ''}
 ${body}

@@ -1,5 +1,7 @@
 import { endOfCharacter } from '../domain/values/shown-text.ts';
 import { isSeen } from '../domain/values/unseen.ts';
+import { TAGS } from '../web/language.ts';
+import type { Translate } from './language.ts';
 
 /** Controls that turn the text around them: what is shown is then not what is stored. */
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -20,4 +22,19 @@ const codeOf = (character: string): string =>
 export function cut(text: string, most: number): string {
   if (text.length <= most) return unturned(text);
   return `${unturned(text.slice(0, endOfCharacter(text, most)))}…`;
+}
+
+/** A count with its thousands set apart. */
+export const countText = ({ language }: Translate, count: number): string =>
+  new Intl.NumberFormat(TAGS[language]).format(count);
+
+/** A share in per cent, a small one to a tenth. @param signDisplay as of `Intl.NumberFormat`. */
+export function percentText(
+  { language }: Translate,
+  share: number,
+  signDisplay: 'auto' | 'exceptZero' = 'auto',
+): string {
+  const maximumFractionDigits = Math.abs(share) < 0.1 ? 1 : 0;
+  const form = { style: 'percent', signDisplay, maximumFractionDigits } as const;
+  return new Intl.NumberFormat(TAGS[language], form).format(share);
 }

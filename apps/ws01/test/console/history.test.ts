@@ -140,7 +140,8 @@ suite('the history and the settings, by hand', () => {
     const cookie = await sessionOf(service, 'owner');
     const path = '/console?range=24h';
     const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
-    await page.getByText('8 in the time before').waitFor();
+    await page.getByText('-63% from 8 before').waitFor();
+    await page.getByText('Each bar: 15 minutes').waitFor();
     await page.getByText('The chart as a table').click();
     const row = page.getByRole('group', { name: 'The chart as a table' }).getByRole('row').nth(1);
     assert.match((await row.textContent()) ?? '', /3\s*8\s*0$/);
@@ -149,7 +150,9 @@ suite('the history and the settings, by hand', () => {
     const position = { x: width - 2, y: height / 2 };
     await chart.tap({ position });
     await page
-      .locator('[aria-valuetext$="Calls in the time before 8, Calls 3, Errors 0"]')
+      .locator(
+        '[aria-valuetext*="(so far), Calls 3, "][aria-valuetext$="Calls 3, Errors 0, Calls in the time before 8"]',
+      )
       .waitFor();
     assert.equal(new URL(page.url()).pathname, '/console');
     await chart.tap({ position });

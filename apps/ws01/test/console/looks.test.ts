@@ -128,7 +128,7 @@ suite('how the console looks', () => {
       ...{ ...PHONE, colorScheme: 'dark', forcedColors: 'active' },
     });
     const legend = page.locator('.u-legend');
-    assert.equal(await legend.textContent(), 'Whencreatedverified');
+    assert.equal(await legend.textContent(), 'WhenEach bar: 1 daycreatedverified');
     const chart = page.locator('.u-over');
     const { width, height } = (await chart.boundingBox())!;
     await chart.tap({ position: { x: width - 4, y: height / 2 } });

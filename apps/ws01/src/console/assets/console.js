@@ -112,7 +112,10 @@ setInterval(() => tellTimes(matchMedia('print').matches), 30_000);
 
 // What stands below a chart, and what is told of one point of it. Days are the service's own, in UTC.
 const TIMES = {
-  minute: { short: { timeStyle: 'short' }, long: { timeStyle: 'short' } },
+  minute: {
+    short: { timeStyle: 'short' },
+    long: { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  },
   hour: {
     short: { month: 'short', day: 'numeric' },
     long: { dateStyle: 'medium', timeStyle: 'short' },
@@ -176,14 +179,16 @@ function grouped(chart, width) {
   const groupOf = (at) => Math.floor((clockAt(unit, at) - MONDAY) / length);
   const groups = [...Map.groupBy(times.keys(), (at) => groupOf(times[at])).values()];
   const starts = groups.map(([at]) => times[at]);
-  // The first one may have fewer.
+  // The first one may have fewer: its bar stands where the others do, and begins where the chart does.
   if (starts.length > 1) starts[0] = starts[1] - length;
   const summed = (counts) => groups.map((group) => group.reduce((sum, at) => sum + counts[at], 0));
   return {
-    ...{ ...chart, times: starts, length, series: series.map(summed) },
+    ...{ ...chart, times: starts, begins: times[0], length, series: series.map(summed) },
     ...(before !== undefined && { before: { ...before, counts: summed(before.counts) } }),
   };
 }
+
+const counted = new Intl.NumberFormat(locale);
 
 const WHOLE_STEPS = [...Array(10).keys()].flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
@@ -193,8 +198,28 @@ const WHOLE_STEPS = [...Array(10).keys()].flatMap((power) =>
 const STEPS_UP = [0, 1, 2, 3, 4];
 const stepTo = (most) => WHOLE_STEPS.find((step) => most <= step * STEPS_UP.at(-1)) ?? most;
 
-/** Tones of what is drawn behind; it is named last. */
-const BEHIND = new Set(['line', 'rest']);
+/** How long a bar of a chart is; s. */
+const lengthOf = ({ times, length = times[1] - times[0] }) => length;
+
+/** When a bar of a chart begins and ends; s. */
+const spanOf = (chart, at) => [
+  Math.max(chart.times[at], chart.begins ?? 0),
+  Math.min(chart.times[at] + lengthOf(chart), chart.ends ?? Number.POSITIVE_INFINITY),
+];
+
+/** Whether the time of a bar is not over: then it is low because more is to come. */
+const isOpen = (chart, at) => chart.isOpen === true && at === chart.times.length - 1;
+
+/** A length as people say it: 15 minutes, 6 hours, 2 days. */
+function toldLength(seconds) {
+  const [unit, of] = [
+    ['day', DAY],
+    ['hour', 3_600],
+    ['minute', 60],
+  ].find(([, one]) => seconds >= one);
+  const form = { style: 'unit', unit, unitDisplay: 'long' };
+  return new Intl.NumberFormat(locale, form).format(seconds / of);
+}
 
 const charts = new WeakMap();
 
@@ -211,12 +236,17 @@ function dress(part) {
   for (const place of part.querySelectorAll('[data-chart]')) if (!charts.has(place)) draw(place);
 }
 
-/** What is told of a time: of a bar of several hours or days both ends. */
-function toldTime(place, from) {
-  const { unit, length } = chartOf(place);
-  const to = length === undefined ? from : from + length - (unit === 'day' ? DAY : 0);
-  return timesOf(TIMES[unit].long)(from, to);
+/** What is told of a bar's time: both ends, and of one day the day. */
+function toldTime(place, at) {
+  const chart = chartOf(place);
+  const { unit } = chart;
+  const [from, to] = spanOf(chart, at);
+  const told = timesOf(TIMES[unit].long)(from, unit === 'day' ? to - DAY : to);
+  return isOpen(chart, at) ? `${told} (${said('soFar')})` : told;
 }
+
+/** What a bar stands for, while none is pointed at. */
+const toldBar = (place) => said('bar').replace('{length}', toldLength(lengthOf(chartOf(place))));
 
 /** The time in which nothing was recorded yet is not like one without calls. */
 function shade(place, { ctx, bbox, valToPos }) {
@@ -231,6 +261,22 @@ function shade(place, { ctx, bbox, valToPos }) {
   ctx.restore();
 }
 
+/** A bar whose time is not over, or of which the chart has a part, is paler than the others. */
+function pale(place, { ctx, bbox, valToPos }) {
+  const chart = chartOf(place);
+  const length = lengthOf(chart);
+  ctx.save();
+  ctx.globalAlpha = 0.5;
+  ctx.fillStyle = colourOf(place, 'paper');
+  for (const [at, time] of chart.times.entries()) {
+    const [from, to] = spanOf(chart, at);
+    if (to - from === length && !isOpen(chart, at)) continue;
+    const [left, right] = [-0.5, 0.5].map((half) => valToPos(time + half * length, 'x', true));
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  }
+  ctx.restore();
+}
+
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
   const { labels, unit, before, tones } = chartOf(place);
@@ -240,10 +286,14 @@ function draw(place) {
     const half = (second - first) / 2;
     return [min - half, max + half];
   };
+  const toldFigure = (_, __, at, index) => {
+    const figure = figuresOf(place)[at - 1]?.[index];
+    return figure === undefined ? '' : counted.format(figure);
+  };
   const bars = (label, tone, size) => ({
-    ...{ label, width: 0, points: { show: false }, class: BEHIND.has(tone) ? 'behind' : null },
+    ...{ label, width: 0, points: { show: false }, class: tone === 'rest' ? 'behind' : null },
     ...{ fill: () => colourOf(place, tone), paths: uPlot.paths.bars({ size }) },
-    value: (_, __, at, index) => figuresOf(place)[at - 1]?.[index] ?? '',
+    value: toldFigure,
   });
   const ink = () => colourOf(place, 'soft');
   const line = { stroke: () => colourOf(place, 'line'), width: 1 };
@@ -253,7 +303,7 @@ function draw(place) {
   const chart = new uPlot(
     {
       ...size(),
-      legend: { show: true },
+      legend: { show: true, markers: { width: 0 } },
       // A click is a click, also where a finger moved a little; what one pointed at last stays told.
       cursor: {
         ...{ drag: { x: false, y: false, click: () => {} }, y: false },
@@ -265,7 +315,10 @@ function draw(place) {
       },
       // A label at the end has its room.
       padding: [null, LABEL_PX / 2, null, null],
-      hooks: { drawClear: [(self) => shade(place, self)] },
+      hooks: {
+        drawClear: [(self) => shade(place, self)],
+        draw: [(self) => pale(place, self)],
+      },
       axes: [
         {
           ...{ ...axis, grid: { show: false }, size: 30 },
@@ -282,10 +335,20 @@ function draw(place) {
         },
       ],
       series: [
-        { label: said('time'), value: (_, at) => (at == null ? '' : toldTime(place, at)) },
-        // The time before is drawn behind.
-        ...(before === undefined ? [] : [bars(before.label, 'line', [1])]),
+        {
+          label: said('time'),
+          value: (_, __, ___, at) => (at == null ? toldBar(place) : toldTime(place, at)),
+        },
         ...labels.map((label, at) => bars(label, tones[at], [0.8, 40, 1])),
+        // The time before is a line: it is seen where it was lower, too, and in any colours.
+        ...(before === undefined
+          ? []
+          : [
+              {
+                ...{ label: before.label, width: 1.5, dash: [4, 3], points: { show: false } },
+                ...{ stroke: ink, class: 'dashed', value: toldFigure },
+              },
+            ]),
       ],
     },
     dataOf(place),
@@ -315,10 +378,10 @@ function colourOf(place, name) {
   return color;
 }
 
-/** The figures of a chart: what was before, and its series. */
+/** The figures of a chart: its series, and what was before. */
 function figuresOf(place) {
   const { series, before } = chartOf(place);
-  return [...(before === undefined ? [] : [before.counts]), ...series];
+  return [...series, ...(before === undefined ? [] : [before.counts])];
 }
 
 /** What a chart draws: its times, and its figures; where they are stacked each stands on the next one. */
@@ -351,18 +414,19 @@ function readable(place, chart) {
     chart.setLegend({ idx: at });
     over.ariaValueNow = at;
     const figures = figuresOf(place).map(
-      (counts, number) => `${chart.series[number + 1].label} ${counts[at]}`,
+      (counts, number) => `${chart.series[number + 1].label} ${counted.format(counts[at])}`,
     );
-    over.ariaValueText = [toldTime(place, times[at]), ...figures].join(', ');
+    over.ariaValueText = [toldTime(place, at), ...figures].join(', ');
     read = at;
   };
   const lead = (at) => {
-    const { leads, ends, times: starts } = chartOf(place);
+    const { leads } = chartOf(place);
     if (leads === undefined || at == null) return;
+    const [from, to] = spanOf(chartOf(place), at);
     const instant = (seconds) => new Date(seconds * 1_000).toISOString();
     const path = new URL(leads, location.href);
-    path.searchParams.set('createdFrom', instant(starts[at]));
-    path.searchParams.set('createdTo', instant(starts[at + 1] ?? ends));
+    path.searchParams.set('createdFrom', instant(from));
+    path.searchParams.set('createdTo', instant(to));
     location.assign(path);
   };
   Object.assign(over, { tabIndex: 0, role: 'slider', ariaLabel: said('time'), ariaValueMin: 0 });

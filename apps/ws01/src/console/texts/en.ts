@@ -684,9 +684,12 @@ export const en = {
   'history.chart':
     '{calls} {calls|call|calls} and {errors} {errors|error|errors} in this time; the table below says when',
   'history.before': 'Calls in the time before',
-  'history.wasBefore': '{count} in the time before',
+  'history.wasBefore': '{change} from {count} before',
+  'history.share': '{share} of the calls',
   'history.compared':
     '{calls} {calls|call|calls} and {errors} {errors|error|errors} over time; {before} in as long a time before. The table below has the same.',
+  'history.bar': 'Each bar: {length}',
+  'history.soFar': 'so far',
   'history.begins': 'In this time nothing was recorded before',
   'history.table': 'The chart as a table',
   'history.codes': 'Errors by code',

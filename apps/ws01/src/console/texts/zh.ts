@@ -675,9 +675,12 @@ export const zh: Texts = {
   'history.none': '这段时间内没有调用。您的应用的每次调用都会在这里计数。',
   'history.chart': '这段时间共 {calls} 次调用、{errors} 个错误；时间分布见下表',
   'history.before': '前一时段的调用',
-  'history.wasBefore': '前一时段 {count}',
+  'history.wasBefore': '{change}（前一时段 {count}）',
+  'history.share': '占调用的 {share}',
   'history.compared':
     '各时段有 {calls} 次调用，其中 {errors} 次出错；前一时段有 {before} 次调用。下面的表格有同样的内容。',
+  'history.bar': '每柱：{length}',
+  'history.soFar': '至今',
   'history.begins': '这段时间内，最早的记录始于',
   'history.table': '以表格查看图表',
   'history.codes': '按错误代码',
