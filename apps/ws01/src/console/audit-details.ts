@@ -15,6 +15,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['admin', 'operator']);
 
 /** What `from` and `to`, or `before` and `after`, are values of. */
 const CHANGED: Readonly<Record<string, string>> = {
+  'admin.role': 'role',
   'article.pin': 'pinnedTopDueDate',
   'article.categorise': 'categoryGuid',
   'link.edit': 'orgUrl',
@@ -25,15 +26,24 @@ const CHANGED: Readonly<Record<string, string>> = {
 };
 
 /** Actions that keep the earlier values of what they change, each by the name of its member. */
-const KEEPS_EARLIER: ReadonlySet<string> = new Set(['user.update', 'user.edit', 'user.phone']);
+export const KEEPS_EARLIER: ReadonlySet<string> = new Set([
+  ...['user.update', 'user.edit', 'user.phone', 'advert.edit', 'link.edit'],
+]);
+
+/** Members of such an entry that are no earlier values. */
+const NOT_EARLIER: ReadonlySet<string> = new Set(['changed', 'reason']);
 
 /** Returns what an entry tells, each with the name of its member. */
 export function detailsOf({ action, details }: Item): readonly Detail[] {
   const isAccount = String(action).startsWith('admin.');
-  const kept = Object.entries((details ?? {}) as Item).filter(
-    ([name]) => !ELSEWHERE.has(name) && !(isAccount && isOfAccount(name, String(action))),
+  const all = Object.entries((details ?? {}) as Item);
+  const isChange = all.some(([name]) => name === 'to');
+  const kept = all.filter(
+    ([name]) => !ELSEWHERE.has(name) && !(isAccount && isOfAccount(name, String(action), isChange)),
   );
-  if (KEEPS_EARLIER.has(String(action))) return kept.map(earlierOf);
+  const isEarlier = KEEPS_EARLIER.has(String(action));
+  const otherOf = ([name, value]: [string, unknown]): Detail =>
+    isEarlier && !NOT_EARLIER.has(name) ? earlierOf([name, value]) : plainOf([name, value]);
   const told = new Map(kept);
   const terms = TERMS[String(action)];
   if (terms !== undefined) return termChanges(terms, told);
@@ -42,18 +52,18 @@ export function detailsOf({ action, details }: Item): readonly Detail[] {
     ['from', 'to'],
     ['before', 'after'],
   ].find(([first]) => told.has(first!));
-  if (changed === undefined || pair === undefined) return kept.map(plainOf);
+  if (changed === undefined || pair === undefined) return kept.map(otherOf);
   const [before, value] = pair.map((name) => told.get(name));
-  const isChange = told.has(pair[1]!);
-  const first: Detail = isChange
+  const first: Detail = told.has(pair[1]!)
     ? { name: changed, before, value }
     : { name: changed, value: before };
-  return [first, ...kept.filter(([name]) => !pair.includes(name)).map(plainOf)];
+  return [first, ...kept.filter(([name]) => !pair.includes(name)).map(otherOf)];
 }
 
-/** Who the account is stands as the record; its role stands where it was given. */
-const isOfAccount = (name: string, action: string): boolean =>
-  name === 'name' || (name === 'role' && action !== 'admin.add' && action !== 'admin.role');
+/** Who the account is stands as the record; its role stands where it was given, unless a change of it does. */
+const isOfAccount = (name: string, action: string, isChange: boolean): boolean =>
+  name === 'name' ||
+  (name === 'role' && (isChange || (action !== 'admin.add' && action !== 'admin.role')));
 
 const earlierOf = ([name, before]: [string, unknown]): Detail => ({
   name: memberOf(name),
@@ -80,7 +90,9 @@ function plainValue(name: string, value: unknown): unknown {
 }
 
 /** Details with an instant as a number. */
-const INSTANTS: ReadonlySet<string> = new Set(['writtenAt', 'heldSince', 'since', 'until']);
+const INSTANTS: ReadonlySet<string> = new Set([
+  ...['writtenAt', 'heldSince', 'since', 'until', 'deadline', 'showDeadLine'],
+]);
 
 /** Terms in one text, `a; b; c`; the label alone may have semicolons. */
 const TERMS: Readonly<Record<string, readonly string[]>> = {
@@ -125,8 +137,8 @@ export function historyDetails(
   for (const entry of history) {
     const isKept = KEEPS_EARLIER.has(String(entry.action));
     const details = detailsOf(entry).map((detail): Detail => {
-      if (!isKept || !(detail.name in later)) return detail;
-      const value = later[detail.name];
+      if (!isKept || !('before' in detail) || !(detail.name in later)) return detail;
+      const value = 'value' in detail ? detail.value : later[detail.name];
       later[detail.name] = detail.before;
       return { ...detail, value };
     });

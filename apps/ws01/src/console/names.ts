@@ -22,6 +22,7 @@ const LEADS_TO: ReadonlyMap<string, readonly string[]> = toMap({
   successor: ['tokens'],
   mailId: ['mails'],
   iconGuid: ['images'],
+  imgGuid: ['images'],
   articleGuid: ['articles'],
   webhookId: ['webhooks'],
   delivery: ['deliveries'],

@@ -1,6 +1,6 @@
 import type { Item } from '../api/kind.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
-import { type Detail, historyDetails } from './audit-details.ts';
+import { type Detail, historyDetails, KEEPS_EARLIER } from './audit-details.ts';
 import { revisionsOf } from './editor.ts';
 import { kindsOf, type Names, namesOf } from './names.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -22,7 +22,9 @@ export interface ToldEntries {
 const LATER = 100;
 
 /** Kinds whose entries do not say what a value was changed to: the next entry, a revision or the record itself does. */
-const CHANGED_LATER: Readonly<Record<string, string>> = { user: 'users', article: 'articles' };
+const CHANGED_LATER: Readonly<Record<string, string>> = {
+  ...{ user: 'users', article: 'articles', advert: 'adverts', link: 'links' },
+};
 
 /** Reads what entries of the audit trail tell: of a list, of a record, of an export. */
 export async function toldOf(api: ApiClient, entries: readonly Item[]): Promise<ToldEntries> {
@@ -53,7 +55,7 @@ async function detailsAbout(
   const { targetKind, targetKey } = entries[0]!;
   const kind = CHANGED_LATER[String(targetKind)];
   const isChange = ({ action }: Item) =>
-    !/\.(?:create|trash|takedown|putback)$/.test(String(action));
+    action === 'article.replace' || KEEPS_EARLIER.has(String(action));
   if (kind === undefined || targetKey === null || !entries.some(isChange))
     return byKey(historyDetails(entries, {}, []));
   const key = String(targetKey);

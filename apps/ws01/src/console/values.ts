@@ -329,9 +329,10 @@ const DETAIL_FORMS: Readonly<Record<string, FieldSchema>> = {
     ['kind', 'state', 'status', 'role', 'outcome'].map((name) => [name, { enum: [] }] as const),
   ),
   ...Object.fromEntries(
-    ['writtenAt', 'heldSince', 'since', 'until', 'expiresAt', 'pinnedTopDueDate'].map(
-      (name) => [name, { format: 'date-time' }] as const,
-    ),
+    [
+      ...['writtenAt', 'heldSince', 'since', 'until', 'expiresAt', 'pinnedTopDueDate'],
+      ...['deadline', 'showDeadLine'],
+    ].map((name) => [name, { format: 'date-time' }] as const),
   ),
 };
 

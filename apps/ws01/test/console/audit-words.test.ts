@@ -79,7 +79,12 @@ test('a report is called what it is about, an image is its picture, an edited ad
   const { items } = (await desk.api('GET', '/adverts?limit=1')).body;
   const { guid, title } = items[0];
   await report(service, guid);
-  await desk.api('PATCH', `/adverts/${guid}`, { detail: 'Other words', linkTxt: 'Look' });
+  const edited = { title: 'A title', detail: 'Other words', linkTxt: 'Look' };
+  await desk.api('PATCH', `/adverts/${guid}`, edited);
+  await desk.api('PATCH', `/adverts/${guid}`, {
+    title: 'Another',
+    showDeadLine: '2031-05-06T00:00:00Z',
+  });
   await desk.api('PATCH', '/articles/flat', { iconGuid: 'photo' });
   const page = await owner.open('/console/audit');
   const rowOf = (action: string) =>
@@ -87,16 +92,60 @@ test('a report is called what it is about, an image is its picture, an edited ad
   const called = /href="\/console\/reports\/[^"]+"[^>]*><bdi>([^<]*)</.exec(
     rowOf('report: created'),
   );
-  assert.equal(called?.[1], title);
+  assert.equal(called?.[1], 'Another');
   assert.match(rowOf('image: created'), /<img class="thumb" src="\/media\/[^"]+" alt="photo"/);
   assert.match(rowOf('article: replaced'), /Icon: – → <ins><a [^>]*><img class="thumb"/);
-  assert.deepEqual(
-    (await owner.lines(`/console/adverts/${guid}`))[0],
-    'Changed: Details, Text of the link',
-  );
+  const changes = [
+    'Title: A title → Another',
+    /^Until: – → 2031-05-0/,
+    `Title: ${title} → A title`,
+    'Changed: Details',
+    'Text of the link: – → Look',
+  ];
+  for (const path of [`/console/adverts/${guid}`, '/console/audit?action=advert.edit']) {
+    const lines = await owner.lines(path);
+    assert.equal(lines.length, changes.length, lines.join('\n'));
+    for (const [at, change] of changes.entries()) assert.match(lines[at]!, RegExp(change));
+  }
   // Who may not read a user's data reads none here.
   const moderator = await readerOf(service, 'moderator');
   assert.deepEqual(await moderator.lines('/console/audit?action=user.update'), []);
+});
+
+test('a link, and the role of an admin, say what they were and are', async (t) => {
+  const service = await filledService(t);
+  const owner = await readerOf(service, 'owner');
+  const desk = visitor(service, await sessionOf(service, 'owner', 'desk'));
+  const [link] = (await desk.api('GET', '/links')).body.items;
+  await desk.api('PATCH', `/links/${link.code}`, { deadline: '2031-05-06T00:00:00Z' });
+  await desk.api('PATCH', `/links/${link.code}`, { orgUrl: 'https://example.org/b' });
+  const lines = await owner.lines(`/console/links/${link.code}`);
+  assert.equal(lines[0], `Leads to: ${link.orgUrl} → https://example.org/b`);
+  assert.match(lines[1]!, /^Until: – → 2031-05-0/);
+  const added = await desk.api('POST', '/admins', { name: 'mia', role: 'reader' });
+  await desk.api('PATCH', `/admins/${added.body.item.id}`, { role: 'moderator' });
+  assert.deepEqual(await owner.lines('/console/audit?action=admin.role'), [
+    'Role: reader → moderator',
+  ]);
+});
+
+test('a purged advert leaves which members were changed, and no words', async (t) => {
+  const service = await filledService(t);
+  const owner = await readerOf(service, 'owner');
+  const desk = visitor(service, await sessionOf(service, 'owner', 'desk'));
+  await desk.api('PATCH', '/adverts/spam', {
+    title: 'Free phones',
+    linkTxt: 'Here',
+    detail: 'Now',
+  });
+  await desk.api('POST', '/adverts/spam/remove', { reason: 'Spam.' });
+  await desk.api('POST', '/adverts/spam/purge', { reason: 'Spam.' });
+  const trail = await owner.open('/console/audit?action=advert.edit');
+  assert.doesNotMatch(trail, /Win a phone|Free phones/);
+  assert.deepEqual(await owner.lines('/console/audit?action=advert.edit'), [
+    'Changed: Title, Text of the link, Details',
+  ]);
+  assert.match(trail, /desk/, 'and who did it');
 });
 
 test('details that no page knows are names and values, whatever they hold', async (t) => {

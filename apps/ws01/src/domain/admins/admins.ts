@@ -7,7 +7,7 @@ import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { AuditAction } from '../audit/actions.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { type AuditEntry, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
 import { hashSecret, newSecret } from './secret.ts';
@@ -159,7 +159,7 @@ export async function changeRole(
   actor: AdminActor,
 ): Promise<void> {
   await tx.updateTable('admins').set({ role }).where('id', '=', admin.id).execute();
-  await auditAdmin(tx, 'admin.role', { ...admin, role }, at, actor);
+  await auditAdmin(tx, 'admin.role', { ...admin, role }, at, actor, { from: admin.role, to: role });
 }
 
 /**
@@ -240,6 +240,7 @@ export async function auditAdmin(
   { id, name, role }: Admin,
   at: Instant,
   actor: AdminActor,
+  changed: AuditEntry['details'] = {},
 ): Promise<void> {
   const by = actor.name === undefined ? {} : { admin: actor.name };
   await recordAudit(tx, {
@@ -250,7 +251,7 @@ export async function auditAdmin(
     address: actor.address,
     requestId: actor.requestId,
     reason: actor.reason,
-    details: { name, role, ...by },
+    details: { name, role, ...changed, ...by },
   });
 }
 

@@ -44,9 +44,37 @@ export async function editAdvert(
   await ensureCategoryExists(tx, content.category_key, at);
   await unindexAdvert(tx, guid);
   await updateAdvert.run(tx, { ...content, ...searchedOf(content), guid, updated_at: at });
-  // Which, and not what they said: an erased person's words stay nowhere.
-  await auditAct(tx, 'advert.edit', guid, at, by, { changed: changed.map(memberOf).join(' ') });
+  const earlier = changed.map((column) => earlierOf(column, before));
+  await auditAct(tx, 'advert.edit', guid, at, by, Object.fromEntries(earlier));
   return true;
+}
+
+/** What the audit trail keeps of a member before its change: its value; of the text, which may be long, its name. */
+function earlierOf(
+  column: keyof AdvertContent,
+  before: AdvertContent,
+): readonly [string, string | number | boolean | null] {
+  if (column === 'detail') return ['changed', memberOf(column)];
+  return [memberOf(column), column === 'is_image' ? before[column] === 1 : before[column]];
+}
+
+/**
+ * Empties what the audit trail keeps of an advert's earlier words, and leaves which members were changed. Once the
+ * advert is purged, nothing would lead the erasure of its publisher to them.
+ */
+export async function forgetEdits(tx: Kysely<Tables>, guid: string): Promise<void> {
+  const edits = await tx
+    .selectFrom('audit')
+    .select(['id', 'details'])
+    .where('target_key', '=', guid)
+    .where('action', '=', 'advert.edit')
+    .execute();
+  for (const { id, details } of edits) {
+    const { admin, reason, changed: text, ...earlier } = JSON.parse(details);
+    const names = [...Object.keys(earlier), ...(text === undefined ? [] : [text])];
+    const left = JSON.stringify({ changed: names.join(' '), reason, admin });
+    await tx.updateTable('audit').set({ details: left }).where('id', '=', id).execute();
+  }
 }
 
 /** The public name of a member, by its column. */

@@ -204,7 +204,10 @@ export async function editLink(
   const request_hash = hashRequest({ target, userId, deadline: deadline ?? undefined });
   if (before.disabled_at === null) await assertOnly(tx, { request_hash });
   await onlyOne(updateLink.run(tx, { code, target, deadline, request_hash }));
-  await auditAct(tx, 'link.edit', code, at, by, { from: before.target, to: target });
+  await auditAct(tx, 'link.edit', code, at, by, {
+    ...(target !== before.target && { from: before.target, to: target }),
+    ...(deadline !== before.deadline && { deadline: before.deadline }),
+  });
   return true;
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { forgetEdits } from '../adverts/edit.ts';
 import { deleteAdvert } from '../adverts/search-index.ts';
 import { deleteWithHistory } from '../articles/purge.ts';
 import { lockForPurge } from '../articles/rows.ts';
@@ -44,6 +45,7 @@ const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
     // Without a record, images that it kept from the public would come out.
     if ((await purgeImagesOfAdvert(tx, call)) === BATCH) return false;
     await deleteAdvert(tx, call.key);
+    await forgetEdits(tx, call.key);
     await auditModeration(tx, call, 'purge');
     return true;
   },
