@@ -21,6 +21,8 @@ import { dropSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
 import { failed, slowed } from './guesses.ts';
+import { labelled } from './labelled.ts';
+import type { Translate } from './language.ts';
 import { ago, type ConsolePageDeps, type Html, time } from './layout.ts';
 import { creationOptions, verifiedPasskey } from './passkeys.ts';
 import { problem, success } from './sign-in-pages.ts';
@@ -127,9 +129,10 @@ async function accountPage(
   ]);
   const hasPassword = row?.password != null;
   const isConfirmed = isConfirmedAt(admin.confirmedAt, clock());
+  const role = html`<span class="tag">${translate(`role.${admin.role}`)}</span>`;
   const again = html`<a class="button" href="${HOME}/account/again">${translate('account.again')}</a>`;
   return html`${problem(state.problem)}${state.done ? success(translate('account.saved')) : ''}
-<p>${translate('account.role')}${translate.colon}<span class="tag">${translate(`role.${admin.role}`)}</span></p>
+<p>${labelled(translate, translate('account.role'), role)}</p>
 <form method="post" action="${HOME}/sign-out"><button>${translate('account.signOut')}</button></form>
 <section aria-labelledby="sessions"><h2 id="sessions">${translate('account.sessions')}</h2>
 ${dataTable(
@@ -144,7 +147,7 @@ ${dataTable(
     ...[browserOf(agent), address, time(createdAt), ago(seenAt)],
     id === own?.hash.toString('hex')
       ? translate('account.thisOne')
-      : html`<form method="post" action="${HOME}/account/session/end"><input type="hidden" name="id" value="${id}"><button aria-label="${translate('account.signOut')}${translate.colon}${browserOf(agent)}, ${address}">${translate('account.signOut')}</button></form>`,
+      : endButton(translate, id, `${browserOf(agent)}, ${address}`),
   ]),
 )}
 <form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${translate('account.everywhere')}</button></form>
@@ -200,4 +203,12 @@ export function browserOf(agent: string): string {
   if (browser === null) return agent.slice(0, 40);
   const [, short = '', version] = browser;
   return `${BROWSERS[short] ?? short} ${version}${system === undefined ? '' : `, ${system}`}`;
+}
+
+/** The button that ends a session of the account; who hears it hears which. */
+function endButton(translate: Translate, id: string, session: string): Html {
+  const does = translate('account.signOut');
+  const name = labelled(translate, does, session);
+  return html`<form method="post" action="${HOME}/account/session/end">
+<input type="hidden" name="id" value="${id}"><button aria-label="${name}">${does}</button></form>`;
 }

@@ -21,6 +21,7 @@ import { doOnce, type Ended } from './done-once.ts';
 import { besideOf } from './editor.ts';
 import type { SentForm } from './field-values.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
+import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html, Page } from './layout.ts';
 import { nameOf, undoingVerb, verbsFor } from './lists.ts';
 import { namesOf } from './names.ts';
@@ -77,8 +78,8 @@ function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab'>
   const { translate } = c.get('visit');
   const [verb, name] = [verbFor(translate, kind.name, 'edit'), nameOf(translate, kind, before)];
   return {
-    title: `${verb}${translate.colon}${name}`,
-    tab: `${verb}${translate.colon}${tabOf(translate, kind.name, name)}`,
+    title: labelled(translate, verb, name),
+    tab: labelled(translate, verb, tabOf(translate, kind.name, name)),
   };
 }
 

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { mayActAs } from '../contract/roles.ts';
 import { type Catalog, type FieldSchema, type Kind, seenBy } from './catalog.ts';
 import { NAMED_DAYS } from './days.ts';
+import { labelled } from './labelled.ts';
 import type { ConsolePageDeps } from './layout.ts';
 import { DAY_TEXTS } from './list-filters.ts';
 import { keysOffered } from './offer-routes.ts';
@@ -67,7 +68,7 @@ function ofAll(c: C, kinds: readonly Kind[], last: string): readonly Completion[
   const inKinds = kinds.flatMap((kind) =>
     filterOffers(c, kind, last).map(({ token, label }) => ({
       token: `${called(kind).token} ${token}`,
-      label: `${called(kind).label}${translate.colon}${label}`,
+      label: labelled(translate, called(kind).label, label),
     })),
   );
   return [...named, ...inKinds];
@@ -95,7 +96,7 @@ async function ofKind(
       : [
           {
             token: `${filterWord(c, member)}:${key}`,
-            label: `${wordFor(translate, 'field', member)}${translate.colon}${called}`,
+            label: labelled(translate, wordFor(translate, 'field', member), called),
           },
         ],
   );
@@ -113,7 +114,7 @@ function filterOffers(c: C, kind: Kind, last: string): readonly Completion[] {
       .filter(([word, label]) => begins([word, label], begun))
       .map(([, label]) => ({
         token: `${filterWord(c, member)}:${written(label)}`,
-        label: `${wordFor(translate, 'field', member)}${translate.colon}${label}`,
+        label: labelled(translate, wordFor(translate, 'field', member), label),
       }));
   if (name !== undefined)
     return all

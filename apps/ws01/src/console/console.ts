@@ -32,6 +32,7 @@ import {
   signedIn,
 } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
+import { labelled } from './labelled.ts';
 import { type ConsolePageDeps, page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
@@ -152,7 +153,9 @@ async function answerFailure(deps: ConsolePageDeps, thrown: Error, c: Context<Co
   const isJson = c.req.header('content-type') === 'application/json';
   if (error.code === 'Unauthenticated' && !isJson) return askToSignIn(c);
   if (isJson) return c.json({ problem: errorText(visit, error) }, status as 400);
-  const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}${visit.translate.colon}<code>${requestId}</code></p>`;
+  const { translate } = visit;
+  const request = labelled(translate, translate('error.request'), html`<code>${requestId}</code>`);
+  const content = html`${problem(errorPart(visit, error))}<p class="hint">${request}</p>`;
   if (visit.htmx) return c.html(content, status as 400);
   const title = visit.translate(`problem.${error.code}`);
   if (c.get('admin') === undefined)

@@ -18,6 +18,7 @@ import { emptyPart } from './empty.ts';
 import { HOTKEYS } from './hotkeys.ts';
 import { icon } from './icons.ts';
 import { isApplicable, LAYOUTS, rankOf } from './kinds.ts';
+import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
 import { liveBox, livePart } from './live.ts';
@@ -144,7 +145,11 @@ async function placeText(
   const who =
     deed === undefined
       ? ''
-      : html` <bdi>${String(deed.by ?? '')}</bdi>${translate.colon}${actionFor(translate, String(deed.action))}`;
+      : html` ${labelled(
+          translate,
+          html`<bdi>${String(deed.by ?? '')}</bdi>`,
+          actionFor(translate, String(deed.action)),
+        )}`;
   return html`<p class="notice">${translate('desk.decided')}${who}</p>
 <p><a class="button primary" href="${deskPath({ only, skip })}" data-hotkey="n" aria-keyshortcuts="n">
 ${translate('desk.next')} <kbd>N</kbd></a></p>`;
@@ -294,11 +299,13 @@ async function author(c: C, api: ApiClient, item: Item): Promise<Html> {
 <bdi>${cut(nameIn(LAYOUTS[kind], one) ?? String(one.guid), 80)}</bdi></a>
 ${tag(translate, String(one.state))}</li>`,
     );
-    return html`<p><a href="${HOME}/${path(kind)}">${wordFor(translate, 'kind', kind)}${translate.colon}${count}</a></p><ul class="hits">${titles}</ul>`;
+    const text = labelled(translate, wordFor(translate, 'kind', kind), String(count));
+    return html`<p><a href="${HOME}/${path(kind)}">${text}</a></p><ul class="hits">${titles}</ul>`;
   });
   const name = (user && nameIn(LAYOUTS.users, user)) ?? owner;
   const link = html`<a href="${HOME}/users/${segmentOf(owner)}" title="${owner}">
 <bdi>${cut(name, 60)}</bdi></a>`;
-  return html`<section aria-labelledby="author"><h2 id="author">${translate('desk.author')}${translate.colon}${link}</h2>
+  const heading = labelled(translate, translate('desk.author'), link);
+  return html`<section aria-labelledby="author"><h2 id="author">${heading}</h2>
 ${user?.blockedAt ? html`<p class="notice">${translate('desk.blocked')}</p>` : ''}${lists}</section>`;
 }

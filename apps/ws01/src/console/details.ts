@@ -8,6 +8,7 @@ import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
 import { isApplicable, isDestructive, LAYOUTS, rankOf, standingOf } from './kinds.ts';
+import { labelled } from './labelled.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { headingOfLink } from './link-heading.ts';
@@ -316,7 +317,7 @@ function fact(
   if (name === kind.key) return copyable(translate, String(item[name]));
   if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
   const copy = translate('app.copy');
-  const told = `${copy}${translate.colon}${fieldFor(translate, kind.name, name)}`;
+  const told = labelled(translate, copy, fieldFor(translate, kind.name, name));
   return html`<span id="v-${name}">${value}</span>
 <button type="button" class="plain" data-copy="v-${name}" aria-label="${told}" title="${copy}">${icon('app', 'copy')}<span class="hidden">${copy}</span></button>`;
 }

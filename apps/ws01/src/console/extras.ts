@@ -11,6 +11,7 @@ import { codeStory } from './code-story.ts';
 import type { Extra } from './details.ts';
 import { revisions } from './editor.ts';
 import { deliveryExtra, failureOf, mailExtra, smsExtra } from './inbox.ts';
+import { labelled } from './labelled.ts';
 import { ago, type Content, time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -137,9 +138,9 @@ async function ofPerson(c: C, api: ApiClient, key: string): Promise<Content> {
       const { items = [], total = null } = (await orUndefined(api.get<ItemPage>(path))) ?? {};
       if (items.length === 0) return '';
       const many = total !== null && total > MANY ? `${MANY}+` : total;
-      const count = many === null ? '' : html`${translate.colon}<strong>${many}</strong>`;
-      const list = `${HOME}/${kind}?${query}`;
-      return html`<li><a class="chip" href="${list}">${translate(`kind.${kind}`)}${count}</a></li>`;
+      const word = translate(`kind.${kind}`);
+      const text = many === null ? word : labelled(translate, word, html`<strong>${many}</strong>`);
+      return html`<li><a class="chip" href="${HOME}/${kind}?${query}">${text}</a></li>`;
     }),
   );
   if (links.every((link) => link === '')) return '';

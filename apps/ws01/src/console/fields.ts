@@ -4,6 +4,7 @@ import type { Ws01Error } from '../contract/errors.ts';
 import type { FieldSchema } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import { isBoolean, isLong, isOf, textOf, textsIn } from './field-values.ts';
+import { labelled } from './labelled.ts';
 import { formHintOf, type Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import { offered } from './offers.ts';
@@ -218,8 +219,7 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   const parts = {
     problem: isWrong ? why() : undefined,
     question: question === undefined ? undefined : withSettings(c, question),
-    notice:
-      other === undefined ? undefined : html`${translate('form.other')}${translate.colon}${other}`,
+    notice: other === undefined ? undefined : labelled(translate, translate('form.other'), other),
     // Whoever chooses a picture types no key.
     hint: isSaid || hint === '' ? undefined : marked(hint),
   };

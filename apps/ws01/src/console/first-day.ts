@@ -12,6 +12,7 @@ import {
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { onceField } from './done-once.ts';
 import { formText } from './forms.ts';
+import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import type { TextKey } from './texts/en.ts';
@@ -178,7 +179,7 @@ function switchForm(
 ): Html {
   const { translate } = c.get('visit');
   const [does, of] = [translate(text), step === 'all' ? '' : translate(`first.${step}`)];
-  const name = of === '' ? does : `${does}${translate.colon}${of}`;
+  const name = of === '' ? does : labelled(translate, does, of);
   return html`<form method="post" action="${PATH}"><button class="plain" name="${to}" value="${step}"
 aria-label="${name}">${does}</button></form>`;
 }

@@ -11,6 +11,7 @@ import { emptyPart } from './empty.ts';
 import { exportOfKinds } from './export-pages.ts';
 import { BODY_POLICY } from './guard.ts';
 import { icon } from './icons.ts';
+import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { ago, type ConsolePageDeps, type Content, type Html, toTheSecond } from './layout.ts';
 import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
@@ -212,7 +213,8 @@ async function renderedBody(
 ): Promise<Html> {
   const isApart = body.length > SHOWN_CHARS || (await isHtml(body));
   if (!isApart) return html`<div class="seen">${plainText(c, body)}</div>`;
-  const title = `${c.get('visit').translate('inbox.rendered')}${c.get('visit').translate.colon}${String(item.subject ?? '')}`;
+  const { translate } = c.get('visit');
+  const title = labelled(translate, translate('inbox.rendered'), String(item.subject ?? ''));
   const src = `${HOME}/mails/${segmentOf(String(item.id))}/body`;
   return html`<iframe class="preview" sandbox="" title="${title}" src="${src}"${heightOf(body, 0)}></iframe>`;
 }
@@ -243,7 +245,8 @@ const webhookOf = (api: ApiClient, { webhookId }: Item) =>
 export function failureOf(c: C, { lastReply }: Item): Content {
   if (typeof lastReply !== 'string' || lastReply === '') return '';
   const { translate } = c.get('visit');
-  return html`<p class="notice">${translate('webhook.failure')}${translate.colon}${replyPart(c, lastReply)}</p>`;
+  const text = labelled(translate, translate('webhook.failure'), replyPart(c, lastReply));
+  return html`<p class="notice">${text}</p>`;
 }
 
 /** Shows the delivery of an event to a webhook, with each attempt that is kept. */
@@ -269,12 +272,16 @@ function deliveryOf(
   const isOverdue = status === 'kept' && 'receiverEmail' in item && sendsMail;
   const usual = status === 'bounced' ? bounced : meaningOf(status);
   const meaning = isOverdue ? 'inbox.means.keptBefore' : usual;
+  const reply =
+    item.lastReply && tries.length === 0
+      ? html`<li>${labelled(translate, translate('inbox.reply'), replyPart(c, String(item.lastReply)))}</li>`
+      : '';
   return html`<section aria-labelledby="delivery"><h2 id="delivery">${translate('inbox.delivery')}</h2>
 <ol class="steps">
 <li>${translate('inbox.asked')} ${toTheSecond(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
 ${tries}
-${item.lastReply && tries.length === 0 ? html`<li>${translate('inbox.reply')}${translate.colon}${replyPart(c, String(item.lastReply))}</li>` : ''}
+${reply}
 <li>${tag(translate, status)} ${item.finishedAt ? toTheSecond(item.finishedAt as string) : ''} ${translate(meaning)}</li>
 ${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${toTheSecond(item.nextAttemptAt as string)}</li>` : ''}
 </ol></section>`;

@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html';
 import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
 import { dayNamed, instantOfDay, isNamedDay, NAMED_DAYS, type NamedDay } from './days.ts';
 import { icon } from './icons.ts';
+import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { type Content, folded, type Html, time } from './layout.ts';
 import { LIVE } from './live.ts';
@@ -105,7 +106,8 @@ export function chips(c: C, kind: Filtered): Content {
     pathOf(kind, Object.fromEntries(Object.entries(own).filter(([name]) => !names.includes(name))));
   const chip = ([name, value]: [string, string]) => {
     const word = name === 'q' ? translate('list.words') : wordFor(translate, 'field', name);
-    const text = html`${word}${translate.colon}<bdi>${valueText(c, kind.filters[name], value)}</bdi>`;
+    const told = html`<bdi>${valueText(c, kind.filters[name], value)}</bdi>`;
+    const text = labelled(translate, word, told);
     return html`<li><a class="chip" href="${without([name])}"><span class="hidden">${translate('list.without')}
 </span>${text} <span aria-hidden="true">×</span></a></li>`;
   };

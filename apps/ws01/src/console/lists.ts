@@ -15,6 +15,7 @@ import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
 import { icon } from './icons.ts';
 import { LAYOUTS, ONE_BY_ONE, standingOf, UNDONE_BY } from './kinds.ts';
+import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import {
@@ -283,10 +284,9 @@ function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): 
     const showing = { translate, language, ...told, short: true, item };
     return shown(showing, name, kind.fields[name], item[name] ?? calledInstead(kind, item, name));
   });
-  const first = isSeen(textOf(item, columns[0]!))
-    ? cells[0]!
-    : nameOf(translate, kind, item, told.names);
-  const label = `${translate('list.select')}${translate.colon}${nameOf(translate, kind, item, told.names)}`;
+  const name = nameOf(translate, kind, item, told.names);
+  const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : name;
+  const label = labelled(translate, translate('list.select'), name);
   const box = html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${label}"></td>`;
   const path = `${HOME}/${kind.name}/${segmentOf(key)}`;
   // What is called after another record need not name it once more where there is little room.

@@ -6,6 +6,7 @@ import type { Change } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import { isChangedByPeople } from './kinds.ts';
+import { labelled } from './labelled.ts';
 import type { Content, Html } from './layout.ts';
 import { nameOf } from './lists.ts';
 import type { Names } from './names.ts';
@@ -92,8 +93,9 @@ ${replaced(valueText(name, before?.[name]), valueText(name, after[name]))}</li>`
 /** Shows how many rows of each table an erasure deletes. */
 function erasedRows(c: C, erased: readonly Item[]): Html {
   const { translate } = c.get('visit');
-  return html`<ul class="plain">${erased.map(
-    ({ table, rows, fate }) =>
-      html`<li>${wordFor(translate, 'field', String(table))}${translate.colon}${String(rows)} ${tag(translate, String(fate))}</li>`,
-  )}</ul>`;
+  const line = ({ table, rows, fate }: Item) => {
+    const count = html`${String(rows)} ${tag(translate, String(fate))}`;
+    return html`<li>${labelled(translate, wordFor(translate, 'field', String(table)), count)}</li>`;
+  };
+  return html`<ul class="plain">${erased.map(line)}</ul>`;
 }

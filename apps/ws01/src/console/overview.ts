@@ -7,6 +7,7 @@ import type { KindsByName } from './catalog.ts';
 import { queueWith } from './desk-queue.ts';
 import { firstDay } from './first-day.ts';
 import { askedOf, historyOf, historyPart, isLive, rangeLinks } from './history.ts';
+import { labelled } from './labelled.ts';
 import { ago, type ConsolePageDeps, type Content, folded, time } from './layout.ts';
 import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
@@ -171,7 +172,11 @@ async function lastBackup(
     ? { isSafe: false, told: noBackup(deps, c) }
     : {
         isSafe: true,
-        told: html`<p>${translate('overview.backup')}${translate.colon}${ago(verified.verifiedAt as string)}</p>`,
+        told: html`<p>${labelled(
+          translate,
+          translate('overview.backup'),
+          ago(verified.verifiedAt as string),
+        )}</p>`,
       };
 }
 

@@ -9,6 +9,7 @@ import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import { consolePath } from './forms.ts';
 import { LAYOUTS } from './kinds.ts';
+import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { mediaPathOf, segmentOf } from './paths.ts';
@@ -96,7 +97,7 @@ export function thumbnails(c: C, pictures: readonly Picture[]): Content {
   return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${pictures.map(
     ({ fileGuid, path }) =>
       html`<li><a href="${HOME}/images/${segmentOf(fileGuid)}"><img src="${path}"
-alt="${translate('kind.images')}${translate.colon}${fileGuid}" loading="lazy"></a></li>`,
+alt="${labelled(translate, translate('kind.images'), fileGuid)}" loading="lazy"></a></li>`,
   )}</ul>`;
 }
 

@@ -5,6 +5,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { apiFor } from './api-client.ts';
 import type { Extra } from './details.ts';
+import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { type ConsolePageDeps, type Content, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -60,7 +61,8 @@ function progressOf(translate: Translate, { step, done, total }: Item): Content 
   if (step === null) return '';
   const name = wordFor(translate, 'value', String(step));
   if (total === null) return html`<p><label>${name} <progress></progress></label></p>`;
-  return html`<p><label>${name}${translate.colon}${Math.floor((100 * Number(done)) / Number(total))} %
+  const share = `${Math.floor((100 * Number(done)) / Number(total))} %`;
+  return html`<p><label>${labelled(translate, name, share)}
 <progress value="${String(done)}" max="${String(total)}"></progress></label></p>`;
 }
 

@@ -9,6 +9,7 @@ import { csvDownload } from './csv.ts';
 import { versionMade } from './done-message.ts';
 import { exportOf } from './export-pages.ts';
 import { formText } from './forms.ts';
+import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
@@ -89,7 +90,8 @@ ${
 ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
 <pre tabindex="0">${content.map(lineOf)}</pre>`;
     const title = translate('detail.revision', { number: revision });
-    const tab = `${title}${translate.colon}${tabOf(translate, 'articles', cut(String(item.caption || guid), 80))}`;
+    const called = cut(String(item.caption || guid), 80);
+    const tab = labelled(translate, title, tabOf(translate, 'articles', called));
     return show(c, { title, tab, way, content: shown });
   });
 

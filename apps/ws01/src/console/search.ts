@@ -7,6 +7,7 @@ import { COUNTED } from '../records/list.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Catalog, Kind } from './catalog.ts';
 import { callsPath } from './history.ts';
+import { labelled } from './labelled.ts';
 import { type Translate, translator } from './language.ts';
 import type { ConsolePageDeps, Content } from './layout.ts';
 import { nameOf } from './lists.ts';
@@ -109,7 +110,7 @@ export function pagesCalled(
   );
   const operations = WS01.operations.map(({ name }) => ({
     path: callsPath({ range: '7d', operation: name }),
-    text: `${visit.translate('overview.calls')}${visit.translate.colon}${name}`,
+    text: labelled(visit.translate, visit.translate('overview.calls'), name),
     names: [name],
   }));
   const spacedOut = (text: string) => text.toLowerCase().replaceAll('_', ' ');

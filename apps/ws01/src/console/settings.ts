@@ -7,6 +7,8 @@ import { apiFor } from './api-client.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
+import { labelled } from './labelled.ts';
+import type { Translate } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
@@ -178,13 +180,16 @@ function entry(c: C, setting: Setting): Html {
   const changed =
     changedAt === null
       ? ''
-      : html`<br>${wordFor(translate, 'field', 'changedAt')}${translate.colon}${time(changedAt)} ${changedBy ?? ''}`;
+      : html`<br>${fieldPart(translate, 'changedAt', time(changedAt))} ${changedBy ?? ''}`;
   const fixed = isFixed ? html`<span class="tag">${translate('settings.fixed')}</span>` : '';
   return html`<li><div><a href="${pathOf(variable)}">${calledIn(setting, language)}</a>
 <code>${variable}</code><p class="hint">${saidIn(c, setting, 'documentation')}${changed}</p></div>
 <div><strong>${valueShown(c, setting)}</strong> ${fixed}
-<p class="hint">${wordFor(translate, 'field', 'default')}${translate.colon}${saidIn(c, setting, 'default')}</p></div></li>`;
+<p class="hint">${fieldPart(translate, 'default', saidIn(c, setting, 'default'))}</p></div></li>`;
 }
+
+const fieldPart = (translate: Translate, name: string, value: Content): Content =>
+  labelled(translate, wordFor(translate, 'field', name), value);
 
 /** The page of one setting, with its form unless the environment fixes it. */
 function settingPage(
@@ -195,11 +200,15 @@ function settingPage(
 ): Html {
   const { translate } = c.get('visit');
   const { variable } = setting;
-  const fallback = html`${wordFor(translate, 'field', 'default')}${translate.colon}${saidIn(c, setting, 'default')}`;
+  const fallback = fieldPart(translate, 'default', saidIn(c, setting, 'default'));
   const about = html`<p class="hint"><code>${variable}</code></p>
 <p>${saidIn(c, setting, 'documentation')}</p><p>${fallback}</p>`;
   if (setting.isFixed)
-    return html`${about}<p>${wordFor(translate, 'field', 'value')}${translate.colon}<strong>${valueShown(c, setting)}</strong></p>
+    return html`${about}<p>${fieldPart(
+      translate,
+      'value',
+      html`<strong>${valueShown(c, setting)}</strong>`,
+    )}</p>
 ${fixedPart(c, variable)}`;
   const isText = samples.length > 0;
   const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };

@@ -5,6 +5,7 @@ import { type Detail, detailsOf } from './audit-details.ts';
 import type { FieldSchema } from './catalog.ts';
 import { causeOf } from './causes.ts';
 import { icon } from './icons.ts';
+import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { ago, type Content, type Html, time } from './layout.ts';
 import { kindsOf, type Names } from './names.ts';
@@ -291,7 +292,7 @@ const NAME_CHARS = 60;
 export function copyable(translate: Translate, key: string): Html {
   const code = key.length > 20 ? shortKey(key) : unturned(key);
   const copy = translate('app.copy');
-  const told = `${copy}${translate.colon}${key}`;
+  const told = labelled(translate, copy, key);
   return html`<span class="key"><code>${code}</code>
 <button type="button" class="plain" data-copy value="${key}" aria-label="${told}" title="${copy}">${icon('app', 'copy')}<span class="hidden">${copy}</span></button></span>`;
 }
@@ -356,13 +357,13 @@ export function detailList(showing: Showing, details: readonly Detail[]): Conten
     if (name === 'content') return translate('audit.contentChanged');
     if (name === 'changed' && Array.isArray(detail.value)) {
       const words = detail.value.map((one) => fieldFor(translate, kind, String(one)));
-      return html`${word}${translate.colon}${words.join(', ')}`;
+      return labelled(translate, word, words.join(', '));
     }
-    if (!('before' in detail)) return html`${word}${translate.colon}${valueText(detail.value)}`;
+    if (!('before' in detail)) return labelled(translate, word, valueText(detail.value));
     const before = valueText(detail.before);
     return 'value' in detail
-      ? html`${word}${translate.colon}${replaced(before, valueText(detail.value))}`
-      : html`${translate('audit.before', { field: called })}${translate.colon}${before}`;
+      ? labelled(translate, word, replaced(before, valueText(detail.value)))
+      : labelled(translate, translate('audit.before', { field: called }), before);
   };
   return html`<ul class="plain told">${told.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
