@@ -17,6 +17,7 @@ import {
   passwordMethod,
   removePasskey,
 } from '../domain/admins/sign-in-methods.ts';
+import { hidden } from './act-form.ts';
 import { dropSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
@@ -129,6 +130,10 @@ async function accountPage(
   ]);
   const hasPassword = row?.password != null;
   const isConfirmed = isConfirmedAt(admin.confirmedAt, clock());
+  const add = html`<button type="button" data-passkey="add">${translate('account.addPasskey')}</button>`;
+  const present = html`<label for="current">${translate('account.password.current')}</label>
+<input id="current" name="current" type="password" autocomplete="current-password"
+ required maxlength="256">`;
   const role = html`<span class="tag">${translate(`role.${admin.role}`)}</span>`;
   const again = html`<a class="button" href="${HOME}/account/again">${translate('account.again')}</a>`;
   return html`${problem(state.problem)}${state.done ? success(translate('account.saved')) : ''}
@@ -150,7 +155,8 @@ ${dataTable(
       : endButton(translate, id, `${browserOf(agent)}, ${address}`),
   ]),
 )}
-<form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${translate('account.everywhere')}</button></form>
+<form method="post" action="${HOME}/account/sign-out-everywhere">
+<button class="danger">${translate('account.everywhere')}</button></form>
 </section>
 <section aria-labelledby="passkeys"><h2 id="passkeys">${translate('account.passkeys')}</h2>
 ${
@@ -162,11 +168,12 @@ ${
         passkeys.map(({ id, created_at, used_at }) => [
           time(Number(created_at)),
           time(used_at === null ? null : Number(used_at)),
-          html`<form method="post" action="${HOME}/account/passkey/remove"><input type="hidden" name="id" value="${id}"><button>${translate('account.remove')}</button></form>`,
+          html`<form method="post" action="${HOME}/account/passkey/remove">
+${hidden('id', id)}<button>${translate('account.remove')}</button></form>`,
         ]),
       )
 }
-<p>${isConfirmed ? html`<button type="button" data-passkey="add">${translate('account.addPasskey')}</button>` : again}</p>
+<p>${isConfirmed ? add : again}</p>
 </section>
 <section aria-labelledby="password-title"><h2 id="password-title">${translate('account.password')}</h2>
 <p>${translate(hasPassword ? 'account.password.set' : 'account.password.unset')}</p>
@@ -174,9 +181,10 @@ ${
   hasPassword || isConfirmed
     ? html`<form method="post" action="${HOME}/account/password" class="narrow">
 <input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
-${hasPassword ? html`<label for="current">${translate('account.password.current')}</label><input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">` : ''}
+${hasPassword ? present : ''}
 <label for="password">${translate('account.password.new')}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required maxlength="256" aria-describedby="rule">
+<input id="password" name="password" type="password" autocomplete="new-password"
+ required maxlength="256" aria-describedby="rule">
 <p class="hint" id="rule">${translate('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
 <button>${translate('account.password.save')}</button>
 </form>`
@@ -210,5 +218,5 @@ function endButton(translate: Translate, id: string, session: string): Html {
   const does = translate('account.signOut');
   const name = labelled(translate, does, session);
   return html`<form method="post" action="${HOME}/account/session/end">
-<input type="hidden" name="id" value="${id}"><button aria-label="${name}">${does}</button></form>`;
+${hidden('id', id)}<button aria-label="${name}">${does}</button></form>`;
 }

@@ -17,7 +17,9 @@ const STEPS = ['created', 'attempted', 'verified'] as const;
 /** What is drawn: what was asked for, and how much of it was verified. */
 const DRAWN = ['created', 'verified'] as const;
 
-/** Shows the steps of phone verification: totals, and those verified within those asked for, by day. */
+/**
+ * Shows the steps of phone verification: totals, and those verified within those asked for, by day.
+ */
 export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promise<Content> {
   const { translate } = c.get('visit');
   const { items } = await api.get<{ items: readonly FunnelDay[] }>('/funnel');
@@ -36,8 +38,11 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
     recordedFrom,
     isOpen: true,
   });
+  const card = (figure: string, text: string) =>
+    html`<li class="card"><strong>${figure}</strong>${text}</li>`;
+  const counts = STEPS.map((step, at) => card(String(sums[at]), translate(`value.${step}`)));
+  const about = translate('funnel.chart', { asked, verified });
   return html`<section aria-labelledby="funnel"><h2 id="funnel">${translate('funnel.title')}</h2>
-<ul class="cards">${STEPS.map((step, at) => html`<li class="card"><strong>${String(sums[at])}</strong>${translate(`value.${step}`)}</li>`)}
-<li class="card"><strong>${share}</strong>${translate('funnel.share')}</li></ul>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('funnel.chart', { asked, verified })}"></div>${note}</section>`;
+<ul class="cards">${counts}${card(share, translate('funnel.share'))}</ul>
+<div class="chart" data-chart="${chart}" role="figure" aria-label="${about}"></div>${note}</section>`;
 }

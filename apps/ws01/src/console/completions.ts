@@ -19,7 +19,10 @@ const MOST = 10;
 
 /** A way to go on with what is typed. */
 interface Completion {
-  /** What stands in the place of the last word: `state:pending`; with a colon at its end a value follows. */
+  /**
+   * What stands in the place of the last word: `state:pending`; with a colon at its end a value
+   * follows.
+   */
   readonly token: string;
   /** What it means, in words of the page. */
   readonly label: string;
@@ -42,10 +45,11 @@ export function completionRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<
     const unique = new Map(offers.map((one) => [one.token, one]));
     unique.delete(last);
     const suggested = own === undefined ? await suggestions(deps, c, catalog, typed) : [];
-    const syntax = [...unique.values()].map(
-      ({ token, label }) =>
-        html`<li role="option" data-value="${before}${token}${/[:：]$/u.test(token) ? '' : ' '}"><bdi>${label}</bdi> <code>${token}</code></li>`,
-    );
+    const syntax = [...unique.values()].map(({ token, label }) => {
+      const value = `${before}${token}${/[:：]$/u.test(token) ? '' : ' '}`;
+      return html`<li role="option" data-value="${value}">
+<bdi>${label}</bdi> <code>${token}</code></li>`;
+    });
     const shown = [...suggested, ...syntax].slice(0, MOST);
     const said = c.get('visit').translate('search.offered', { count: shown.length });
     return c.html(html`${shown.length === 0 ? '' : html`<p data-said="${said}"></p>`}${shown}`);

@@ -123,7 +123,8 @@ export function createLink(c: C, { name, create }: Kind): Html | '' {
   const called = html`${icon('app', path)}${text}`;
   // Where there is nothing to fill in, the button does it.
   if (create !== undefined && Object.keys(create.body).length === 0)
-    return html`<form method="post" action="${HOME}/${name}/new" class="inline">${onceField()}<button class="primary">${called}</button></form>`;
+    return html`<form method="post" action="${HOME}/${name}/new" class="inline">
+${onceField()}<button class="primary">${called}</button></form>`;
   return html`<a class="button primary" href="${HOME}/${name}/${path}">${called}</a>`;
 }
 
@@ -150,19 +151,25 @@ function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   const fields = Object.entries(body).map(([member, schema]) => {
     return { kind: name, name: member, schema, isRequired: required.includes(member) };
   });
-  const form = html`<form method="post" action="${HOME}/${name}/new" class="${name in SEEN ? 'editor' : 'narrow'}"
-data-kept="${translate('form.kept')}">${onceField()}${answerFields(state.questions)}${presetPart(c, name, state.values)}
+  const does = translate(state.questions === undefined ? 'create.submit' : 'form.anyway');
+  const form = html`<form method="post" action="${HOME}/${name}/new"
+class="${name in SEEN ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}">
+${onceField()}${answerFields(state.questions)}${presetPart(c, name, state.values)}
 ${formFields(c, fields, state)}
-<div class="tools save"><button class="primary">${translate(state.questions === undefined ? 'create.submit' : 'form.anyway')}</button>
+<div class="tools save"><button class="primary">${does}</button>
 ${previewButton(c, name)}<a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
   const aside = name in SEEN ? seenPart(c, name) : '';
   const about = sentenceOf(c.get('visit').language, summary);
-  return html`${formProblem(c, Object.keys(body), state)}${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}
+  return html`${formProblem(c, Object.keys(body), state)}
+${about === '' ? '' : html`<p>${withSettings(c, about)}</p>`}
 ${editor({ pictures: [], aside }, form)}`;
 }
 
-/** What was made: what visitors see at once was published, and what takes its time has no record yet: a backup. */
+/**
+ * What was made: what visitors see at once was published, and what takes its time has no record
+ * yet: a backup.
+ */
 function madeText(item: Made['item']): TextKey {
   if (item === undefined) return 'create.begun';
   return item.state === 'published' ? 'create.published' : 'create.done';
@@ -172,11 +179,15 @@ function madeText(item: Made['item']): TextKey {
 function madeMessage(c: C, { item, token, link, secret: signs }: Made): Html {
   const { translate } = c.get('visit');
   const secret = token ?? link ?? signs;
+  const told = link === undefined ? 'create.secret' : 'create.link';
   return html`${success(translate(madeText(item)))}
-${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}`;
+${secret === undefined ? '' : secretPart(c, secret, told)}`;
 }
 
-/** Calls that show at once whether a token works, and send nobody anything; the first whose scope it has. */
+/**
+ * Calls that show at once whether a token works, and send nobody anything; the first whose scope it
+ * has.
+ */
 const FIRST_CALLS: readonly (readonly [Scope, OperationName, string])[] = [
   ['articles', 'InsertArticle', '-d token={} -d guid=first -d caption=Hello'],
   ['adverts', 'addNewAdvert', '-d tokenId={} -d CreateUserId=u1 -d title=Hello'],
@@ -209,7 +220,9 @@ function firstCall({ servicePath }: ConsoleDeps, c: C, { token, item }: Made): H
 /** Shows a secret once: a token or a sign-in link. */
 export function secretPart(c: C, secret: string, told: TextKey): Html {
   const { translate } = c.get('visit');
-  return html`<section class="secret" aria-labelledby="secret-told"><p id="secret-told">${translate(told)}</p>
+  return html`<section class="secret" aria-labelledby="secret-told">
+<p id="secret-told">${translate(told)}</p>
 <pre id="secret" tabindex="0">${secret}</pre>
-<button type="button" class="primary" data-copy="secret">${icon('app', 'copy')}${translate('app.copy')}</button></section>`;
+<button type="button" class="primary" data-copy="secret">
+${icon('app', 'copy')}${translate('app.copy')}</button></section>`;
 }

@@ -103,7 +103,8 @@ function deskPath({ only, skip }: Place, more: Readonly<Record<string, string>> 
 function onlyPart(c: C, { only }: Place): Content {
   if (only === undefined) return '';
   const { translate } = c.get('visit');
-  return html`<ul class="chips"><li><a class="chip" href="${DESK}"><span class="hidden">${translate('list.without')}
+  return html`<ul class="chips"><li><a class="chip" href="${DESK}">
+<span class="hidden">${translate('list.without')}
 </span>${translate(`desk.only.${only}`)} <span aria-hidden="true">×</span></a></li>
 <li><a href="${DESK}">${translate('desk.all')}</a></li></ul>`;
 }
@@ -183,12 +184,15 @@ async function deskPage(
   place: Place,
 ): Promise<Html> {
   const { translate } = c.get('visit');
-  return html`<div class="desk"><p class="hint what">${oneOf(translate, kind.name)} ${tag(translate, String(item.state))}</p>
+  const path = `${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}`;
+  return html`<div class="desk"><p class="hint what">${oneOf(translate, kind.name)}
+${tag(translate, String(item.state))}</p>
 ${verdict(c, { kind, item, ...(report && { report }) }, reports, place)}
 ${report === undefined ? '' : await reported(c, api, report)}
-<div class="columns"><section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
+<div class="columns"><section aria-labelledby="seen" class="seen">
+<h2 id="seen">${translate('desk.seen')}</h2>
 ${await seenPart(deps, c, api, kind, item)}
-<p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p></section>
+<p><a href="${path}">${translate('desk.open')}</a></p></section>
 ${await author(c, api, item)}</div></div>`;
 }
 
@@ -228,13 +232,15 @@ function verdict(c: C, { kind, item, report }: Waiting, reports: Kind, place: Pl
         : decision(c, kind, name, DECIDED);
     });
   const others = shown.slice(IN_REACH);
-  const more = html`<details class="more"><summary class="button"><span class="name">${translate('detail.more')}</span></summary>
+  const more = html`<details class="more"><summary class="button">
+<span class="name">${translate('detail.more')}</span></summary>
 <div>${others}</div></details>`;
+  const next = deskPath({ ...place, skip: place.skip + 1 });
   const dismissal = mayDismiss ? formOfActs(DISMISSAL, reports, String(report.id), back) : '';
-  return html`${formOfActs(DECIDED, kind, key, back)}${dismissal}<div class="tools verdict">${shown.slice(0, IN_REACH)}${
-    others.length === 0 ? '' : more
-  }<a class="button" href="${deskPath({ ...place, skip: place.skip + 1 })}" data-hotkey="n"
-aria-keyshortcuts="n">${icon('app', 'next')}<span class="name">${translate('desk.next')} <kbd>N</kbd></span></a></div>`;
+  return html`${formOfActs(DECIDED, kind, key, back)}${dismissal}
+<div class="tools verdict">${shown.slice(0, IN_REACH)}${others.length === 0 ? '' : more}
+<a class="button" href="${next}" data-hotkey="n" aria-keyshortcuts="n">${icon('app', 'next')}<span
+class="name">${translate('desk.next')} <kbd>N</kbd></span></a></div>`;
 }
 
 /** The id of the form that dismisses the reports. */
@@ -260,7 +266,9 @@ const withBrief = (text: string, brief: string): Html =>
 
 const mark = (name: string): Html => html` <kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
 
-/** What visitors see of a record; in a frame with its title and pictures, or with these above it. */
+/**
+ * What visitors see of a record; in a frame with its title and pictures, or with these above it.
+ */
 async function seenPart(
   deps: ConsolePageDeps,
   c: C,

@@ -8,7 +8,6 @@ import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
 import { isApplicable, isDestructive, LAYOUTS, rankOf, standingOf } from './kinds.ts';
-import { labelled } from './labelled.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { headingOfLink } from './link-heading.ts';
@@ -20,7 +19,7 @@ import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { type ToldEntries, toldOf, toldOfRecord } from './told.ts';
-import { copyable, fieldFor, shown, tabOf, verbFor, wordFor } from './values.ts';
+import { copyable, copyButton, fieldFor, shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -133,7 +132,9 @@ async function readRecord(
 /** Deliveries that are not as they should be; with them one comes to a webhook. */
 const AMISS = ['failed', 'bounced', 'deferred'] as const;
 
-/** The deliveries to show of a webhook: first those that failed, also for now, then the newest ones. */
+/**
+ * The deliveries to show of a webhook: first those that failed, also for now, then the newest ones.
+ */
 async function deliveriesOf(api: ApiClient, { id, state }: Item): Promise<readonly Item[]> {
   const statuses = state === 'active' ? [] : AMISS;
   const found = await Promise.all(
@@ -178,7 +179,10 @@ ${
 }`;
 }
 
-/** Whether the last act on everything of a user took it down; so it may be, too, where the entries say nothing. */
+/**
+ * Whether the last act on everything of a user took it down; so it may be, too, where the entries
+ * say nothing.
+ */
 function isTaken(history: readonly Item[]): boolean {
   const last = history.find(({ action }) => /^user\.(?:takedown|putback)$/.test(String(action)));
   return last === undefined ? history.length === HISTORY : last.action === 'user.takedown';
@@ -304,7 +308,10 @@ ${folded(codes, translate('detail.codes'))}
 ${folded(empty, translate('detail.empty', { count: empty.length }))}</section>`;
 }
 
-/** A member of a record; keys and addresses of pages, which are used elsewhere, have a button that copies them. */
+/**
+ * A member of a record; keys and addresses of pages, which are used elsewhere, have a button that
+ * copies them.
+ */
 function fact(
   c: C,
   kind: Kind,
@@ -316,10 +323,9 @@ function fact(
   const value = shown(showing, name, kind.detail[name], item[name]);
   if (name === kind.key) return copyable(translate, String(item[name]));
   if (!/^https?:\/\/\S+$/.test(String(item[name]))) return value;
-  const copy = translate('app.copy');
-  const told = labelled(translate, copy, fieldFor(translate, kind.name, name));
+  const what = html` data-copy="v-${name}"`;
   return html`<span id="v-${name}">${value}</span>
-<button type="button" class="plain" data-copy="v-${name}" aria-label="${told}" title="${copy}">${icon('app', 'copy')}<span class="hidden">${copy}</span></button>`;
+${copyButton(translate, what, fieldFor(translate, kind.name, name))}`;
 }
 
 /** Shows the record's entries in the audit trail. */

@@ -47,10 +47,10 @@ export function doneMessage(c: C, asked: Asked, about: About): Html {
   const wayBack =
     undo === undefined || changed.length === 0
       ? ''
-      : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}">${
-          isRevised ? '' : hiddenKeys(undo.name, changed, back)
-        }${earlier}${changed.length === 1 ? versionMade(only!) : ''}${about.isUndo ? '' : hidden('undo', 'yes')}<button name="confirm" value="yes"
-data-hotkey="u" aria-keyshortcuts="u">${icon('app', 'undo')}${c.get('visit').translate('act.undo')}</button></form>`;
+      : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}">
+${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}
+${changed.length === 1 ? versionMade(only!) : ''}${about.isUndo ? '' : hidden('undo', 'yes')}
+<button name="confirm" value="yes" data-hotkey="u" aria-keyshortcuts="u">${icon('app', 'undo')}${c.get('visit').translate('act.undo')}</button></form>`;
   return html`<div class="deed">${said(c, asked, about)}${wayBack}</div>
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 ${secrets.length === 0 ? '' : secretPart(c, secrets.join('\n'), 'create.secret')}
@@ -94,7 +94,10 @@ function consequenceOf(translate: Translate, { name }: Kind, { before, change }:
   return translate(isShown(before) ? 'did.unseen' : 'did.seen');
 }
 
-/** What an act on one record did beyond its line: an edit its changes, what concerns a whole person how much it was. */
+/**
+ * What an act on one record did beyond its line: an edit its changes, what concerns a whole person
+ * how much it was.
+ */
 function effectOfOne(c: C, kind: Kind, verb: Verb, { before, change }: Outcome): Content {
   if (change?.changed !== true) return '';
   if (verb.method === 'patch') return folded(c, differences(c, kind, before, change));
@@ -117,7 +120,7 @@ const successorLink = (c: C, { name }: Kind, key: string): Html =>
   html`<p><a href="${HOME}/${name}/${segmentOf(key)}">${c.get('visit').translate('create.successor')}</a></p>`;
 
 /** What an article said before is a revision, which is restored. */
-const revisionPath = ({ key, before }: Outcome) =>
+export const revisionPath = ({ key, before }: Outcome) =>
   `${HOME}/articles/${segmentOf(key)}/revisions/${String(before?.revision)}/restore`;
 
 /** The earlier values of what an edit changed, as {@link bodyOf} reads them. */

@@ -67,8 +67,9 @@ async function content(
   const isApart = isLong || (await isFramed(deps, kind, item));
   const text = isLong ? seenFrame(c, kind, key) : await seenText(deps, c, KEYED[kind], item);
   const boxed = text === '' || isApart ? text : html`<div class="seen">${text}</div>`;
+  const linked = { linkGuid: key, back: `${HOME}/${kind}/${segmentOf(key)}` };
   return html`${boxed}${thumbnails(c, await picturesOf(api, key))}
-${mayUpload ? upload(c, 'picture.add', { linkGuid: key, back: `${HOME}/${kind}/${segmentOf(key)}` }) : ''}`;
+${mayUpload ? upload(c, 'picture.add', linked) : ''}`;
 }
 
 /** The form for a picture, folded until one wants it. */
@@ -107,7 +108,9 @@ ${dataTable(
 )}</section>`;
 };
 
-/** The lists that have records of a person, by the filter that finds them there, and who reads them. */
+/**
+ * The lists that have records of a person, by the filter that finds them there, and who reads them.
+ */
 const OF_PERSON = [
   ...([
     ['articles', 'createUserId', 'reader'],
@@ -127,7 +130,10 @@ const OF_PERSON = [
 /** Numbers above are "more than". */
 const MANY = 10_000;
 
-/** Counts what a person wrote, and what went to them or failed, with links; what there is none of is left out. */
+/**
+ * Counts what a person wrote, and what went to them or failed, with links; what there is none of is
+ * left out.
+ */
 async function ofPerson(c: C, api: ApiClient, key: string): Promise<Content> {
   const { translate } = c.get('visit');
   const kinds = OF_PERSON.filter(([, , role]) => mayActAs(c.get('admin').role, role));
@@ -151,14 +157,18 @@ async function ofPerson(c: C, api: ApiClient, key: string): Promise<Content> {
 /** Asks a page of a user for the count of what is stored. */
 const COUNTED = 'stored';
 
-/** The data stored about a person, for roles that may export and erase it; counted when that is asked for. */
+/**
+ * The data stored about a person, for roles that may export and erase it; counted when that is
+ * asked for.
+ */
 const person: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
   if (c.get('admin').role !== 'owner') return '';
   const path = `/users/${segmentOf(String(item.id))}`;
   const counted =
     c.req.query(COUNTED) === undefined
-      ? html`<p><a class="button" href="${HOME}${path}?${COUNTED}=count#stored">${translate('detail.count')}</a></p>`
+      ? html`<p><a class="button"
+href="${HOME}${path}?${COUNTED}=count#stored">${translate('detail.count')}</a></p>`
       : await storedRows(c, api, path);
   return html`<section aria-labelledby="stored"><h2 id="stored">${translate('detail.stored')}</h2>
 ${counted}
@@ -184,7 +194,9 @@ async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> 
   return more ? html`<p class="notice">${translate('detail.mayBeMore')}</p>${table}` : table;
 }
 
-/** Where the parameters of a call that failed are explained, and the others that failed likewise. */
+/**
+ * Where the parameters of a call that failed are explained, and the others that failed likewise.
+ */
 function causeIn({ servicePath }: ConsoleDeps): Extra {
   return async (c, api, { error, operation, userId }) => {
     const { translate, language } = c.get('visit');

@@ -46,7 +46,10 @@ interface Field {
 /** Members that name a picture of the record. */
 const NAMES_PICTURE: ReadonlySet<string> = new Set(['iconGuid', 'imgGuid']);
 
-/** What a choice means, where its word does not say it: a scope or a kind of a token, a role of an admin. */
+/**
+ * What a choice means, where its word does not say it: a scope or a kind of a token, a role of an
+ * admin.
+ */
 function explained(c: C, kind: string, name: string, word: string): string {
   const { translate } = c.get('visit');
   const key = name === 'scopes' ? `scope.${word}` : `means.${kind}.${word}`;
@@ -188,7 +191,10 @@ interface ShownField {
   /** The name that it is sent by. */
   readonly sentAs: string;
   readonly label: string;
-  /** What the label says besides to who sees it, where something must be given; browsers tell the others. */
+  /**
+   * What the label says besides to who sees it, where something must be given; browsers tell the
+   * others.
+   */
   readonly needed: Content;
   readonly isWrong: boolean;
   /** What is wrong with its value: below a field; of a group of choices above the first. */
@@ -255,6 +261,10 @@ value="${value}"${isChosen ? raw(' checked') : ''}>
 ${shown}</label>`;
 }
 
+/** A field of several choices: what is asked, what is wrong, and the choices. */
+const groupOf = ({ described, needed, label, wrong, after }: ShownField, choices: Content): Html =>
+  html`<fieldset${described}><legend${needed}>${label}</legend>${wrong}${choices}${after}</fieldset>`;
+
 /** Several words of those that there are. */
 function severalOf(c: C, shown: ShownField, words: readonly string[]): Html {
   const { kind, name } = shown.field;
@@ -268,7 +278,8 @@ function severalOf(c: C, shown: ShownField, words: readonly string[]): Html {
       html`<span>${word}${explained(c, kind, name, word)}</span>`,
     );
   const focus = shown.isWrong ? raw(' tabindex="-1"') : '';
-  return html`<fieldset${shown.described}${focus}><legend${shown.needed}>${shown.label}</legend>${shown.wrong}${words.map(box)}${shown.after}</fieldset>`;
+  const described = html`${shown.described}${focus}`;
+  return groupOf({ ...shown, described }, html`${words.map(box)}`);
 }
 
 /** Several words, of which some are usual. */
@@ -285,10 +296,13 @@ function mostlyOf(c: C, shown: ShownField, mostly: readonly string[]): Html {
       given.includes(word),
       html`<span>${typeText(translate, word)}</span>`,
     );
-  return html`<fieldset${shown.described}><legend${shown.needed}>${shown.label}</legend>${shown.wrong}${mostly.map(box)}
+  return groupOf(
+    shown,
+    html`${mostly.map(box)}
 <label for="${id}">${translate('form.others')}</label>
 <input id="${id}" name="${sentAs}" value="${others}" maxlength="400" spellcheck="false">
-${shown.after}</fieldset>`;
+`,
+  );
 }
 
 /** One of the words that there are, or yes or no. */
@@ -330,11 +344,11 @@ function pictureOf(c: C, shown: ShownField, text: string): Html {
   const isKnown = text === '' || pictures.some(({ fileGuid }) => fileGuid === text);
   const button = (key: string, picture: Content) =>
     choice('radio', shown, key, key === text, picture);
-  return html`<fieldset${shown.described}><legend${shown.needed}>${shown.label}</legend>${shown.wrong}
-${button('', c.get('visit').translate('picture.none'))}${isKnown ? '' : button(text, text)}${pictures.map(
-  ({ fileGuid, path }) =>
+  const none = button('', c.get('visit').translate('picture.none'));
+  const known = pictures.map(({ fileGuid, path }) =>
     button(fileGuid, html`<img src="${path}" alt="${fileGuid}" loading="lazy">`),
-)}${shown.after}</fieldset>`;
+  );
+  return groupOf(shown, html`${none}${isKnown ? '' : button(text, text)}${known}`);
 }
 
 function textField(

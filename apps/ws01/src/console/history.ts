@@ -79,7 +79,10 @@ function failuresPath(
   return `${HOME}/failures?${new URLSearchParams({ ...named, ...since, ...until, ...more })}`;
 }
 
-/** Shows the calls: sums, a chart, and what each operation, binding and error has of them; of none it says so. */
+/**
+ * Shows the calls: sums, a chart, and what each operation, binding and error has of them; of none
+ * it says so.
+ */
 export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors }: History): Html {
   const { translate } = c.get('visit');
   const sum = (of: (one: History['operations'][0]) => number) =>

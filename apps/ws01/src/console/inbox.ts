@@ -60,9 +60,13 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const box = { id: 'list', seen: messages, hasRecords: true };
     const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
     const health = await mailHealth(c, apiFor(deps, c), deps.clock());
+    const wayTo = (name: string) => {
+      const text = translate('search.all', { kind: wordFor(translate, 'kind', name) });
+      return html`<li><a href="${HOME}/${name}">${text}</a></li>`;
+    };
     const content = html`${sandboxNotices(deps, c, kinds)}${health}${isBare ? '' : filterForm(c, inbox)}
 <div id="records" tabindex="-1">${liveBox(c, await messagePart(deps, c, inbox, messages), box)}</div>
-<ul class="chips">${kinds.map((kind) => html`<li><a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a></li>`)}</ul>`;
+<ul class="chips">${kinds.map(wayTo)}</ul>`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
   });
 
@@ -272,18 +276,23 @@ function deliveryOf(
   const isOverdue = status === 'kept' && 'receiverEmail' in item && sendsMail;
   const usual = status === 'bounced' ? bounced : meaningOf(status);
   const meaning = isOverdue ? 'inbox.means.keptBefore' : usual;
+  const replied = replyPart(c, String(item.lastReply));
   const reply =
     item.lastReply && tries.length === 0
-      ? html`<li>${labelled(translate, translate('inbox.reply'), replyPart(c, String(item.lastReply)))}</li>`
+      ? html`<li>${labelled(translate, translate('inbox.reply'), replied)}</li>`
       : '';
+  const finished = item.finishedAt ? toTheSecond(item.finishedAt as string) : '';
+  const next = item.nextAttemptAt
+    ? html`<li>${translate('inbox.next')} ${toTheSecond(item.nextAttemptAt as string)}</li>`
+    : '';
   return html`<section aria-labelledby="delivery"><h2 id="delivery">${translate('inbox.delivery')}</h2>
 <ol class="steps">
 <li>${translate('inbox.asked')} ${toTheSecond(item.createdAt as string)}</li>
 ${attempts === 0 ? '' : html`<li>${translate('inbox.attempts', { count: attempts })}</li>`}
 ${tries}
 ${reply}
-<li>${tag(translate, status)} ${item.finishedAt ? toTheSecond(item.finishedAt as string) : ''} ${translate(meaning)}</li>
-${item.nextAttemptAt ? html`<li>${translate('inbox.next')} ${toTheSecond(item.nextAttemptAt as string)}</li>` : ''}
+<li>${tag(translate, status)} ${finished} ${translate(meaning)}</li>
+${next}
 </ol></section>`;
 }
 

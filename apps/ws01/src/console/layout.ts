@@ -25,7 +25,9 @@ export type Content = Html | string;
 /** The parts that differ between pages. */
 export interface Page {
   readonly title: string;
-  /** What the tab of the browser says, where the heading alone does not say what the page is about. */
+  /**
+   * What the tab of the browser says, where the heading alone does not say what the page is about.
+   */
   readonly tab?: string;
   readonly content: Content;
   /** The heading, where it is more than the title as text. */
@@ -88,7 +90,10 @@ export interface MenuLink {
   readonly icon: string;
 }
 
-/** An entry of the menu, and the pages below it. It leads to the first of them; a part of one page is that page. */
+/**
+ * An entry of the menu, and the pages below it. It leads to the first of them; a part of one page
+ * is that page.
+ */
 export interface MenuPart {
   readonly name: string;
   readonly icon: string;
@@ -100,15 +105,18 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
   const { title, tab = title, heading = title, content, beside = '', way = '' } = own;
   const { charts, editor, records, focus } = own;
   const { translate } = visit;
+  const who = html`<span class="hidden">${translate('nav.account')}${translate.colon}</span><span
+class="name">${admin.name}</span>`;
   return document(
     visit,
     { title: tab, charts, editor, records, isLive: true },
     html`<header class="bar">
-<button class="to-menu" popovertarget="menu" aria-label="${translate('app.menu')}">${icon('app', 'menu')}</button>
+<button class="to-menu" popovertarget="menu"
+aria-label="${translate('app.menu')}">${icon('app', 'menu')}</button>
 <a class="brand" href="${HOME}"><bdi>${visit.site}</bdi></a>
-<form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false" maxlength="400" data-completions="${HOME}/completions?"></form>
+${searchBox(visit)}
 <p id="news" role="status"></p>
-<a class="who" href="${HOME}/account">${icon('app', 'account')}<span class="hidden">${translate('nav.account')}${translate.colon}</span><span class="name">${admin.name}</span></a>
+<a class="who" href="${HOME}/account">${icon('app', 'account')}${who}</a>
 </header>
 <div class="frame">
 <div class="menu" id="menu" popover>
@@ -121,11 +129,21 @@ ${keysDialog(
 )}
 <p id="lost" class="notice" role="status"></p>
 <main id="content" tabindex="-1">
-${way === '' ? '' : html`<p class="hint way">${way}</p>`}<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${beside}</div>
+${way === '' ? '' : html`<p class="hint way">${way}</p>`}
+<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${beside}</div>
 ${content}
 </main>
 </div>`,
   );
+}
+
+function searchBox(visit: Visit): Html {
+  const { translate } = visit;
+  return html`<form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label
+class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search"
+value="${searched(visit)}" maxlength="400" placeholder="${translate('app.search.hint')}"
+title="${translate('search.operators')}" autocomplete="off" spellcheck="false"
+data-completions="${HOME}/completions?"></form>`;
 }
 
 /** What the search page was asked for. */
@@ -156,22 +174,27 @@ function menuParts({ path }: Visit, menu: readonly MenuPart[]): Content {
     if (others.length === 0) return html`<li>${item(first!, icon('menu', sign))}</li>`;
     const isOpen = present !== undefined && links.includes(present);
     const below = links.map((link) => html`<li>${item(link, icon('menu', link.icon))}</li>`);
-    return html`<li class="part${isOpen ? ' open' : ''}"><a class="entry" href="${first!.path}">${icon('menu', sign)}${name}</a>
+    return html`<li class="part${isOpen ? ' open' : ''}">
+<a class="entry" href="${first!.path}">${icon('menu', sign)}${name}</a>
 <ul class="below">${below}</ul></li>`;
   })}`;
 }
 
 /** A form with buttons that change how pages look. */
 const choices = ({ path }: Visit, buttons: Content): Html =>
-  html`<form method="post" action="${HOME}/choice" class="inline"><input type="hidden" name="next" value="${path}">${buttons}</form>`;
+  html`<form method="post" action="${HOME}/choice" class="inline">
+<input type="hidden" name="next" value="${path}">${buttons}</form>`;
 
-/** Buttons for the other language and the next theme: the one says what comes, the other what is. */
+/**
+ * Buttons for the other language and the next theme: the one says what comes, the other what is.
+ */
 function switches(visit: Visit, more: readonly Choice[] = []): Html {
   const { language, translate } = visit;
   const other = language === 'en' ? 'zh' : 'en';
   return choices(
     visit,
-    html`<button class="plain" name="language" value="${other}" lang="${other}">${icon('app', 'language')}${translate('app.language')}</button>
+    html`<button class="plain" name="language" value="${other}"
+lang="${other}">${icon('app', 'language')}${translate('app.language')}</button>
 ${(['theme', ...more] as const).map((name) => choiceButton(visit, name))}`,
   );
 }
@@ -218,7 +241,12 @@ function document(
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assetUrl('console.css')}">
 <script defer src="${assetUrl('locale.js')}"></script>
-${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script defer src="${assetUrl('uplot.js')}"></script>` : ''}
+${
+  charts
+    ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}">
+<script defer src="${assetUrl('uplot.js')}"></script>`
+    : ''
+}
 <script defer src="${assetUrl('htmx.js')}"></script>
 <script defer src="${assetUrl('console.js')}"></script>
 ${isLive ? html`<script defer src="${assetUrl('live.js')}"></script>` : ''}
@@ -246,7 +274,10 @@ ${content}</details>`;
 /** Shows an instant to the minute in the browser's time zone; without scripts, in UTC. */
 export const time = (instant: Shown): Content => timeAs('', instant);
 
-/** The same for lists: `2 hr ago` of the last day, and a shorter date of earlier ones; a title has the whole. */
+/**
+ * The same for lists: `2 hr ago` of the last day, and a shorter date of earlier ones; a title has
+ * the whole.
+ */
 export const ago = (instant: Shown): Content => timeAs(raw(' class="ago"'), instant);
 
 /** The same with its seconds, for steps that may follow within a minute. */

@@ -139,7 +139,10 @@ function spoken(translate: Translate, schema: FieldSchema | undefined, word: str
   return schema?.enum?.includes(word) ? wordFor(translate, 'value', word) : undefined;
 }
 
-/** Says which parameters of the address are no filters of this list: what is shown is not narrowed by them. */
+/**
+ * Says which parameters of the address are no filters of this list: what is shown is not narrowed
+ * by them.
+ */
 export function unknownFilters(c: C, kind: Kind): Content {
   const { translate } = c.get('visit');
   const unknown = Object.entries(ownQuery(c))
@@ -237,7 +240,10 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
 value="${shownValue}" maxlength="400" spellcheck="false"${offers.attributes}>${offers.list}</div>`;
 }
 
-/** The field of a date that is named by what it is today: as a date it would be another one tomorrow. */
+/**
+ * The field of a date that is named by what it is today: as a date it would be another one
+ * tomorrow.
+ */
 function namedDayField(c: C, label: Html, name: string, value: NamedDay): Html {
   const { translate } = c.get('visit');
   const option = (day: NamedDay) =>

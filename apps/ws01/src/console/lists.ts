@@ -244,7 +244,10 @@ function heading(c: C, kind: Kind, name: string): Html {
   return html`<th scope="col"${ends}${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
 }
 
-/** Members whose values say what they are: on a phone they stand in a line, without their labels for who sees them. */
+/**
+ * Members whose values say what they are: on a phone they stand in a line, without their labels for
+ * who sees them.
+ */
 const SAID: ReadonlySet<string> = new Set([
   ...['state', 'status', 'createUserId', 'userId', 'owner', 'by', 'createdAt', 'at'],
   ...['targetKey', 'email', 'receiverEmail', 'reason', 'step', 'kind', 'host', 'events.key'],
@@ -350,7 +353,10 @@ function callingMember({ name }: Pick<Kind, 'name'>, item: Item): string | undef
   return LAYOUTS[name]?.called.find((one) => called !== undefined && item[one] === called);
 }
 
-/** What stands where the first name of a record is missing: the next one that it has; `undefined` without one. */
+/**
+ * What stands where the first name of a record is missing: the next one that it has; `undefined`
+ * without one.
+ */
 function calledInstead({ name, key }: Kind, item: Item, column: string): string | undefined {
   const [first, ...others] = LAYOUTS[name]?.called ?? [];
   return first === column
@@ -380,7 +386,9 @@ export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
   return verbs.filter(({ role }) => mayActAs(c.get('admin').role, role));
 }
 
-/** Returns the verb that undoes another one, if the role may use it: the first that the kind has. */
+/**
+ * Returns the verb that undoes another one, if the role may use it: the first that the kind has.
+ */
 export function undoingVerb(c: C, kind: Kind, name: string): Verb | undefined {
   const verbs = verbsFor(c, kind);
   return UNDONE_BY[name]

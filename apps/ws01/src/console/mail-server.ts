@@ -111,7 +111,8 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
         : { changed: false };
       const way = changed ? undoOf(c, before, Object.keys(edit)) : '';
       if (isTried) {
-        const told = html`${changed ? success(translate('mailServer.saved')) : ''}${way}${await tried(c, to)}`;
+        const saved = changed ? success(translate('mailServer.saved')) : '';
+        const told = html`${saved}${way}${await tried(c, to)}`;
         return (
           (await goOnTelling(deps, c, PATH, told)) ??
           showServer(
@@ -204,7 +205,10 @@ function trialPart(c: C, { isSent, reply, dialogue }: Trial): Html {
   return html`${isSent ? success(said) : problem(said)}${whole}`;
 }
 
-/** A button that brings back what was there before, where that needs no password, which nobody has any more. */
+/**
+ * A button that brings back what was there before, where that needs no password, which nobody has
+ * any more.
+ */
 function undoOf(c: C, before: Item, changed: readonly string[]): Content {
   const needsPassword = ['host', 'user', 'password'].some((name) => changed.includes(name));
   if (needsPassword && before.host !== null) return '';

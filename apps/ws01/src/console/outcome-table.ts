@@ -40,7 +40,8 @@ export function outcomeTable(
       const effect = () => {
         if (why !== undefined) return errorPart(c.get('visit'), why);
         if (change === undefined) return translate('act.fillIn');
-        return html`${translate(change.changed ? yes : no)} ${concerned(c, change)}${differences(c, kind, before, change)}`;
+        return html`${translate(change.changed ? yes : no)} ${concerned(c, change)}
+${differences(c, kind, before, change)}`;
       };
       return [html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${called}</a>`, effect()];
     }),

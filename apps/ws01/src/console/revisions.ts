@@ -6,7 +6,7 @@ import { mayActAs } from '../contract/roles.ts';
 import { apiFor, type ItemPage } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
-import { versionMade } from './done-message.ts';
+import { revisionPath, versionMade } from './done-message.ts';
 import { exportOf } from './export-pages.ts';
 import { formText } from './forms.ts';
 import { labelled } from './labelled.ts';
@@ -43,7 +43,10 @@ function lineOf({ kind, text }: Differences['content'][number]): Html {
   return kind === 'added' ? html`<ins>${text}\n</ins>` : html`<del>${text}\n</del>`;
 }
 
-/** The page of a revision: its differences from the previous one, and its restoring, with a preview and an undo. */
+/**
+ * The page of a revision: its differences from the previous one, and its restoring, with a preview
+ * and an undo.
+ */
 export function revisionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { kindsByName, show } = deps;
   const articles = kindsByName.get('articles')!;
@@ -64,11 +67,14 @@ export function revisionRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const path = `/articles/${segmentOf(guid)}/revisions/${segmentOf(revision)}`;
     const { item, changes, content, shortened } = await apiFor(deps, c).get<Differences>(path);
     const isPresent = item.replacedAt === null;
-    const way = html`<a href="${HOME}/articles/${segmentOf(guid)}">${cut(String(item.caption || guid), 120)}</a>`;
+    const called = cut(String(item.caption || guid), 80);
+    const way = html`<a href="${HOME}/articles/${segmentOf(guid)}">${called}</a>`;
+    const does = translate('detail.restoreRevision');
     const shown = html`${
       isPresent || !mayActAs(c.get('admin').role, 'moderator')
         ? ''
-        : html`<form method="post" action="${HOME}${path}/restore"><button class="primary">${translate('detail.restoreRevision')}</button></form>`
+        : html`<form method="post" action="${HOME}${path}/restore">
+<button class="primary">${does}</button></form>`
     }
 ${
   changes.length === 0
@@ -90,7 +96,6 @@ ${
 ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
 <pre tabindex="0">${content.map(lineOf)}</pre>`;
     const title = translate('detail.revision', { number: revision });
-    const called = cut(String(item.caption || guid), 80);
     const tab = labelled(translate, title, tabOf(translate, 'articles', called));
     return show(c, { title, tab, way, content: shown });
   });
@@ -136,11 +141,13 @@ ${previewPage(c, articles, await ask({ preview: true }), revision)}`,
 function previewPage(c: C, articles: Kind, outcome: Outcome, revision: string): Html {
   const { translate } = c.get('visit');
   const path = `${HOME}/articles/${segmentOf(outcome.key)}/revisions/${segmentOf(revision)}`;
-  return html`<p class="notice">${translate(outcome.change?.changed ? 'act.previewOf' : 'act.nothing')}</p>
+  const told = translate(outcome.change?.changed ? 'act.previewOf' : 'act.nothing');
+  const does = translate('act.confirm', { verb: translate('detail.restoreRevision') });
+  return html`<p class="notice">${told}</p>
 ${outcomeTable(c, articles, [outcome], 'act.would', 'act.wouldNot')}
 <form method="post" action="${path}/restore" class="narrow">
 <label for="reason">${translate('field.reason')}</label><input id="reason" name="reason" maxlength="200">
-<div class="tools"><button name="confirm" value="yes" class="primary" autofocus>${translate('act.confirm', { verb: translate('detail.restoreRevision') })}</button>
+<div class="tools"><button name="confirm" value="yes" class="primary" autofocus>${does}</button>
 <a class="button" href="${path}">${translate('app.cancel')}</a></div>
 </form>`;
 }
@@ -156,7 +163,8 @@ function donePage(c: C, articles: Kind, outcome: Outcome): Html {
   return html`${said}
 <div class="tools">${
     isChanged
-      ? html`<form method="post" action="${path}/revisions/${String(outcome.before!.revision)}/restore">${versionMade(outcome)}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+      ? html`<form method="post" action="${revisionPath(outcome)}">${versionMade(outcome)}
+<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
       : ''
   }
 <a class="button" href="${path}">${translate('app.back')}</a></div>

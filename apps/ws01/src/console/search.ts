@@ -85,7 +85,10 @@ ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
   return app;
 }
 
-/** Pages of the menu, settings, and calls of an operation, whose names have the words, in either language. */
+/**
+ * Pages of the menu, settings, and calls of an operation, whose names have the words, in either
+ * language.
+ */
 export function pagesCalled(
   { servicePath }: ConsoleDeps,
   c: C,
@@ -231,12 +234,17 @@ type Found = Awaited<ReturnType<typeof findEverywhere>>;
 
 const isHit = ({ items }: Found[0]): boolean => items.length > 0;
 
-/** How many letters are taken off the end of each word where nothing was found, one after the other. */
+/**
+ * How many letters are taken off the end of each word where nothing was found, one after the other.
+ */
 const LEFT_OUT = [1, 2, 3];
 /** A word keeps as many letters at least, so that what is found has something of it. */
 const LEAST_LETTERS = 3;
 
-/** What begins nearly as the words do: "bicyle" finds a bicycle by "bicy"; `undefined` where nothing does. */
+/**
+ * What begins nearly as the words do: "bicyle" finds a bicycle by "bicy"; `undefined` where nothing
+ * does.
+ */
 async function findNear(
   api: ApiClient,
   kinds: readonly Kind[],
@@ -267,7 +275,10 @@ function lookOn(c: C, words: string, parts: readonly { kind: Kind }[]): Content 
   return html`<div class="notice">${translate('search.part')}<ul>${links}</ul></div>`;
 }
 
-/** Members that say how it stands with a record, and when it came; the first that its kind has counts. */
+/**
+ * Members that say how it stands with a record, and when it came; the first that its kind has
+ * counts.
+ */
 export const STATES = ['operation', 'state', 'status', 'step', 'targetKey'];
 const TIMES = ['createdAt', 'at'];
 

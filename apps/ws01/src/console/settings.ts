@@ -42,7 +42,10 @@ interface Previewed {
 const LIST = `${HOME}/settings`;
 const pathOf = (variable: string) => `${LIST}/${segmentOf(variable)}`;
 
-/** The settings: those that may be changed here, each with its form, and those that the environment fixes. */
+/**
+ * The settings: those that may be changed here, each with its form, and those that the environment
+ * fixes.
+ */
 export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { show } = deps;
   const app = new Hono<ConsoleEnv>();
@@ -87,7 +90,8 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const isPreview = (await formText(c, 'preview')) === 'yes';
     const title = calledIn(before, c.get('visit').language);
     const path = `/settings/${segmentOf(before.variable)}`;
-    // Who opened the form with what somebody else has changed meanwhile is shown both, and sends it once more.
+    // Who opened the form with what somebody else has changed meanwhile is shown both, and sends
+    // it once more.
     const opened = (await formText(c, 'version')) || undefined;
     try {
       if (isPreview) {
@@ -116,7 +120,8 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 function listOf(c: C, settings: readonly Setting[]): Html {
   const { translate, language } = c.get('visit');
   const words = (c.req.query('q') ?? '').trim();
-  const search = html`<form class="filters" action="${LIST}"><div><label for="f-q">${translate('list.words')}</label>
+  const search = html`<form class="filters" action="${LIST}">
+<div><label for="f-q">${translate('list.words')}</label>
 <input id="f-q" name="q" type="search" value="${words}" maxlength="200"></div>
 <button>${icon('app', 'filter')}${translate('list.filter')}</button></form>`;
   const byVariable = new Map(settings.map((setting) => [setting.variable, setting]));
@@ -160,7 +165,10 @@ function valueShown(c: C, { value }: Setting): Content {
     : shown({ translate }, 'value', undefined, value);
 }
 
-/** What a setting is called, in the language of the page; one without a name has that of its variable. */
+/**
+ * What a setting is called, in the language of the page; one without a name has that of its
+ * variable.
+ */
 const calledIn = ({ variable }: Setting, language: Language): string =>
   SETTING_TEXTS[variable]?.[language === 'zh' ? 1 : 0] ?? variable;
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Scope } from '../contract/parameters.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import type { SentForm } from './field-values.ts';
@@ -25,7 +25,10 @@ type C = Context<ConsoleEnv>;
 type Preset = keyof typeof PRESETS;
 const NAMES = Object.keys(PRESETS) as Preset[];
 
-/** A form with the scopes that its app needs, where none was chosen, and with what the app is, where it has no name. */
+/**
+ * A form with the scopes that its app needs, where none was chosen, and with what the app is, where
+ * it has no name.
+ */
 export function withPreset(c: C, kind: string, form: SentForm): SentForm {
   const chosen = kind === 'tokens' ? NAMES.find((name) => name === form[FIELD]) : undefined;
   if (chosen === undefined) return form;
@@ -34,7 +37,9 @@ export function withPreset(c: C, kind: string, form: SentForm): SentForm {
   return { ...form, label, scopes: form.scopes ?? scopes };
 }
 
-/** Asks what the app is, which says what its token may do; who knows that better chooses it below. */
+/**
+ * Asks what the app is, which says what its token may do; who knows that better chooses it below.
+ */
 export function presetPart(c: C, kind: string, form: SentForm): Content {
   if (kind !== 'tokens') return '';
   const { translate } = c.get('visit');
@@ -43,7 +48,9 @@ export function presetPart(c: C, kind: string, form: SentForm): Content {
     const text = name === undefined ? 'preset.other' : PRESETS[name].text;
     // What a program calls them is what the boxes below say.
     const scopes = name === undefined ? '' : html` <code>${PRESETS[name].scopes.join(', ')}</code>`;
-    return html`<label class="choice"><input type="radio" name="${FIELD}" value="${name ?? ''}"${name === chosen ? html` checked` : ''}>
+    const checked = name === chosen ? raw(' checked') : '';
+    return html`<label class="choice">
+<input type="radio" name="${FIELD}" value="${name ?? ''}"${checked}>
 <span>${translate(text)}${scopes}</span></label>`;
   };
   return html`<fieldset aria-describedby="app-hint"><legend>${translate('preset.title')}</legend>

@@ -124,7 +124,10 @@ export function verbFor(translate: Translate, kind: string, verb: string): strin
   return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'verb', verb);
 }
 
-/** Returns an action of the audit trail or the type of an event, such as `article.create`, in words of the language. */
+/**
+ * Returns an action of the audit trail or the type of an event, such as `article.create`, in words
+ * of the language.
+ */
 export function actionText(translate: Translate, action: string): string {
   const whole = `action.${action}`;
   if (Object.hasOwn(en, whole)) return translate(whole as TextKey);
@@ -144,19 +147,28 @@ export function actionFor(translate: Translate, action: string): Content {
 const titled = (text: string, called: string): Content =>
   text === called ? called : html`<span class="word" title="${called}">${text}</span>`;
 
-/** Returns what the audit trail and events call a thing, such as `article`, in words of the language. */
+/**
+ * Returns what the audit trail and events call a thing, such as `article`, in words of the
+ * language.
+ */
 function thingFor(translate: Translate, thing: string): string {
   const key = `action.${thing}`;
   return Object.hasOwn(en, key) ? translate(key as TextKey) : thing;
 }
 
-/** Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to understand it. */
+/**
+ * Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to
+ * understand it.
+ */
 export function tag(translate: Translate, word: string): Content {
-  const tone = TONES[word];
-  return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(translate, 'value', word)}</span>`;
+  const look = ['tag', TONES[word] ?? ''].join(' ').trim();
+  return html`<span class="${look}">${wordFor(translate, 'value', word)}</span>`;
 }
 
-/** Shows a description of the API; text in backticks becomes code, a link to a page of the documentation its words. */
+/**
+ * Shows a description of the API; text in backticks becomes code, a link to a page of the
+ * documentation its words.
+ */
 export function marked(described: string): Content {
   const text = described.replaceAll(/\[([^[\]]{1,100})\]\([^()]{1,200}\)/g, '$1');
   const parts = text.split('`');
@@ -165,10 +177,16 @@ export function marked(described: string): Content {
     : html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** What keeps together in an address that is broken over lines, if it is no longer than this; UTF-16 code units. */
+/**
+ * What keeps together in an address that is broken over lines, if it is no longer than this; UTF-16
+ * code units.
+ */
 const WHOLE_CHARS = 24;
 
-/** An address without blanks, which lines may break after its signs, never within a short part, such as a code. */
+/**
+ * An address without blanks, which lines may break after its signs, never within a short part, such
+ * as a code.
+ */
 export function addressText(text: string): Html {
   const parts = text.split(/(?<=[/@.?&=_-])(?![/@.?&=_-])/);
   return html`${parts.map((part, at) => {
@@ -226,7 +244,8 @@ export function shown(
   const kinds = kindsOf(name, item);
   if (kinds.length > 0) return reference(showing, kinds, text, fit);
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
-    return html`<a href="${text}" rel="noopener noreferrer nofollow">${typeof fit === 'string' ? addressText(fit) : fit}</a>`;
+    const address = typeof fit === 'string' ? addressText(fit) : fit;
+    return html`<a href="${text}" rel="noopener noreferrer nofollow">${address}</a>`;
   }
   if (REASONS.has(name)) return reasonText(showing, name, text);
   if (DESCRIBING.has(name)) return inCode(marked(plain));
@@ -239,7 +258,10 @@ export function shown(
   return typeof fit === 'string' && /^https?:\/\/\S+$/.test(fit) ? addressText(fit) : fit;
 }
 
-/** A reason that the service stored in English; of a reply to a test mail also what it means, where that is known. */
+/**
+ * A reason that the service stored in English; of a reply to a test mail also what it means, where
+ * that is known.
+ */
 function reasonText({ translate, language, short }: Showing, name: string, text: string): Content {
   const told = (language === 'zh' && reasonInChinese(text)) || text;
   const plain = short ? cut(told, CELL_CHARS) : unturned(told);
@@ -263,7 +285,10 @@ const shortKey = (key: string): Html =>
 const listText = (values: readonly unknown[]): string =>
   values.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ');
 
-/** A link to a record by its name, with its key to copy where there is room; without a name by its key. */
+/**
+ * A link to a record by its name, with its key to copy where there is room; without a name by its
+ * key.
+ */
 function reference(
   { translate, language, names, pictures, short = false }: Showing,
   kinds: readonly string[],
@@ -272,7 +297,8 @@ function reference(
 ): Content {
   const picture = kinds.includes('images') ? pictures?.get(key) : undefined;
   if (picture !== undefined)
-    return html`<a href="${HOME}/images/${segmentOf(key)}" title="${key}"><img class="thumb" src="${picture}" alt="${key}" loading="lazy"></a>`;
+    return html`<a href="${HOME}/images/${segmentOf(key)}"
+title="${key}"><img class="thumb" src="${picture}" alt="${key}" loading="lazy"></a>`;
   const named = kinds.find((kind) => names?.has(`${kind}/${key}`));
   const [only] = kinds;
   const ofSetting = only === 'settings' ? SETTING_TEXTS[key] : undefined;
@@ -291,10 +317,17 @@ const NAME_CHARS = 60;
 /** A key, shortened if it is long, with a button that copies it. */
 export function copyable(translate: Translate, key: string): Html {
   const code = key.length > 20 ? shortKey(key) : unturned(key);
-  const copy = translate('app.copy');
-  const told = labelled(translate, copy, key);
+  const button = copyButton(translate, html` data-copy value="${key}"`, key);
   return html`<span class="key"><code>${code}</code>
-<button type="button" class="plain" data-copy value="${key}" aria-label="${told}" title="${copy}">${icon('app', 'copy')}<span class="hidden">${copy}</span></button></span>`;
+${button}</span>`;
+}
+
+/** A button that copies. @param what its attributes that say what. @param called what that is called. */
+export function copyButton(translate: Translate, what: Content, called: string): Html {
+  const copy = translate('app.copy');
+  return html`<button type="button" class="plain"${what}
+aria-label="${labelled(translate, copy, called)}" title="${copy}">${icon('app', 'copy')}<span
+class="hidden">${copy}</span></button>`;
 }
 
 /** Who did something: a person by name, an application by its token. */

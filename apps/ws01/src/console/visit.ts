@@ -30,7 +30,10 @@ export interface ConsoleDeps {
   readonly api: ConsoleApi;
   /** Returns the origin that the browser used: scheme, host and port. */
   readonly origin: (request: ReceivedRequest) => string | undefined;
-  /** Returns the origin that addresses of the service begin with, for who came by it; `undefined` where none depends on it. */
+  /**
+   * Returns the origin that addresses of the service begin with, for who came by it; `undefined`
+   * where none depends on it.
+   */
   readonly reachedAt: (request: ReceivedRequest) => string | undefined;
   /** Returns the client address of a request. */
   readonly clientAddress: (request: ReceivedRequest) => string;
@@ -44,7 +47,9 @@ export interface ConsoleDeps {
   readonly command: string;
   /** The time zone of the service. */
   readonly timeZone: string;
-  /** Returns how many commits the database has lost, until somebody accepts it; `undefined` if none. */
+  /**
+   * Returns how many commits the database has lost, until somebody accepts it; `undefined` if none.
+   */
   readonly lostCommits: () => Promise<
     { readonly commits: number; readonly since: Instant } | undefined
   >;
@@ -76,7 +81,10 @@ export interface ConsoleApi {
   fetch(request: Request, env: ApiBindings): Response | Promise<Response>;
 }
 
-/** What a person chooses of how pages look and behave, kept by their browser; the first of each at first. */
+/**
+ * What a person chooses of how pages look and behave, kept by their browser; the first of each at
+ * first.
+ */
 export const CHOICES = {
   theme: ['auto', 'light', 'dark'],
   /** How much room rows have. */
@@ -100,7 +108,9 @@ export interface Visit {
   readonly servicePath: string;
   /** The origin that the browser used: scheme, host and port. */
   readonly origin: string;
-  /** What addresses of the service begin with; `undefined` where they do not depend on the visit. */
+  /**
+   * What addresses of the service begin with; `undefined` where they do not depend on the visit.
+   */
   readonly reachedAt: string | undefined;
   /** Whether the connection to it is encrypted. */
   readonly secure: boolean;
@@ -111,7 +121,9 @@ export interface Visit {
   readonly htmx: boolean;
   /** Whether there is a mail server. */
   readonly sendsMail: boolean;
-  /** Whether the screen is as narrow as that of a phone, as the script of an earlier page told it. */
+  /**
+   * Whether the screen is as narrow as that of a phone, as the script of an earlier page told it.
+   */
   readonly isNarrow: boolean;
   /** The time zone of the browser; until its script has told it, that of the service. */
   readonly timeZone: string;
