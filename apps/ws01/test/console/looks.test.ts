@@ -210,4 +210,17 @@ suite('how the console looks', () => {
     for (const path of ['articles/flat', 'audit'])
       assert.doesNotMatch(await open(`/console/${path}`), /<(?:del|ins)>–/, path);
   });
+
+  test('the name of the site is over the menu, however far a page is scrolled', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const low = { viewport: { width: 1280, height: 710 } };
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', low);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const covers = await page.evaluate<string>(`(() => {
+      const { left, top, height } = document.querySelector('.brand').getBoundingClientRect();
+      return document.elementFromPoint(left + 10, top + height / 2).closest('.bar, .menu').className;
+    })()`);
+    assert.equal(covers, 'bar');
+  });
 });
