@@ -116,7 +116,8 @@ forEachEngine((_engine, fresh) => {
 
     it('give back what they had not sent when they stop, at once', async (t) => {
       const server = await silentServer(t);
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { connect: 10 * MINUTE } });
+      const timeouts = { connect: 10 * MINUTE, message: 10 * MINUTE };
+      const desk = await openMailDesk(t, fresh, { server, timeouts });
       const id = await desk.send();
       desk.worker!.wake();
       await until(async () => (await desk.status(id)).status === 'sending');
