@@ -223,4 +223,20 @@ suite('how the console looks', () => {
     })()`);
     assert.equal(covers, 'bar');
   });
+
+  test('what opens below a button is within the window, wherever the button is', async (t) => {
+    const service = await filledService(t);
+    await call(service, 'InsertArticle', { guid: 'waits', caption: 'House', Status: '2' });
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/waits');
+    for (const width of [1280, 900, 820]) {
+      await page.setViewportSize({ width, height: 800 });
+      const reject = page.locator('.ask');
+      await reject.locator('summary').click();
+      const { x, width: own } = (await reject.locator('> div').boundingBox())!;
+      assert.ok(x >= 0 && x + own <= width, `${width}: ${x} to ${x + own}`);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      await reject.locator('summary').click();
+    }
+  });
 });
