@@ -1,4 +1,3 @@
-import { HOUR_MS } from '@ws01/asmx/time';
 import { beginningOf } from '../../contract/lexical.ts';
 
 /** A schedule: times of the day, or an interval in ms. */
@@ -7,6 +6,7 @@ export type Schedule =
   | { readonly kind: 'daily'; readonly minutes: readonly number[] }
   | { readonly kind: 'every'; readonly ms: number };
 
+const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 24 * 60;
 
 /** Parses `03:00`, `03:00,15:00` or `6h` (1 to 720 hours); `undefined` for anything else. */

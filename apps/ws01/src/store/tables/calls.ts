@@ -1,4 +1,3 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Instant } from './values.ts';
 
 /** Upper bounds of latencies, each a column of {@link CallCountsTable}; ms. What takes longer is in `ms_more`. */
@@ -11,11 +10,11 @@ type Latencies = { [Column in `ms_${(typeof LATENCY_BOUNDS)[number] | 'more'}`]:
 
 /** How long a row of counts covers, and the length of that; ms. */
 export const COUNT_STEPS = {
-  minute: MINUTE_MS,
+  minute: 60_000,
   quarter: 900_000,
-  hour: HOUR_MS,
+  hour: 3_600_000,
   'quarter-day': 21_600_000,
-  day: DAY_MS,
+  day: 86_400_000,
 } as const;
 
 export type CountStep = keyof typeof COUNT_STEPS;
