@@ -27,6 +27,7 @@ import {
   isBefore,
   laterOf,
   slicesAfter,
+  slicesWithin,
 } from './slice-order.ts';
 
 /** Looks through the next rows of a list for those that meet all conditions. */
@@ -97,7 +98,7 @@ async function pickInParts<Row>(
   const { limit, reading } = plan;
   const { parts } = found;
   const end = performance.now() + reading.ms;
-  let left = slicesAfter(plan, parts.slices, after);
+  let left = slicesAfter(plan, slicesWithin(plan, parts.slices), after);
   let keys = parts.others;
   let rows: FoundRow<Row>[] = [];
   let asked = 0;
@@ -306,10 +307,22 @@ function keyOf({ source }: PagePlan, { column }: Found): string {
 }
 
 /** The tables of a list, on SQLite after the keys that the index finds. */
-function fromFound(db: Kysely<Tables>, { source }: PagePlan, { keys }: Found): RawBuilder<unknown> {
-  return isPostgres(db)
-    ? sql`from ${rowsOf(db, source)}`
-    : sql`from (${keys}) as found cross join ${rowsOf(db, source)}`;
+function fromFound(db: Kysely<Tables>, plan: PagePlan, { keys }: Found): RawBuilder<unknown> {
+  const tables = readsSecond(plan) ? rowsOf(db, plan.source) : sql.raw(plan.source.from);
+  return isPostgres(db) ? sql`from ${tables}` : sql`from (${keys}) as found cross join ${tables}`;
+}
+
+/**
+ * Whether the order of a list or a condition may be of its second table, in which else no row is
+ * looked up for each key. The first one alone has the values that the index knows, and times.
+ */
+function readsSecond({ source, order, conditions }: PagePlan): boolean {
+  const { lookUp, keyColumn } = source;
+  if (lookUp === undefined || keyColumn !== undefined) return lookUp !== undefined;
+  return (
+    order.some((column) => column.sql.includes(`${lookUp.table}.`)) ||
+    conditions.some(({ found, exact, bounds }) => (found ?? exact ?? bounds) === undefined)
+  );
 }
 
 /**

@@ -19,6 +19,17 @@ export function slicesAfter(
   return slices.filter(isAfter).toSorted((one, other) => (isFirst(one, other) ? -1 : 1));
 }
 
+/** The slices that may have rows within the bounds of a page. */
+export const slicesWithin = (
+  { bounds }: Pick<PagePlan, 'bounds'>,
+  slices: readonly Slice[],
+): readonly Slice[] =>
+  slices.filter(({ first, last }) =>
+    bounds.every(({ operator, limit }) =>
+      operator === '<' ? first < placeText(limit) : last >= placeText(limit),
+    ),
+  );
+
 /** Whether a row comes before all of some slices. */
 export function isBefore<Row>(
   { descending }: Direction,

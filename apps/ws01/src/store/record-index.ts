@@ -112,6 +112,59 @@ export async function fewChanges(
   return changes.some(({ isOfRest }) => isOfRest) ? undefined : changes;
 }
 
+/** Notes of single records that one step of {@link forgetEarlier} removes; takes some 10 ms. */
+const FORGOTTEN = 5_000;
+
+/**
+ * Returns the tables of which more records wait than a slice has, and than the index knows, as
+ * after an import. While words are to be erased there are none: that comes after the notes before it.
+ */
+export async function tablesWaiting(db: Kysely<Tables>): Promise<readonly SearchedTableName[]> {
+  const beyond = sql`select 1 from search_changes limit 1 offset ${SLICE_RECORDS}`;
+  if ((await beyond.execute(db)).rows.length === 0) return [];
+  const { rows } = await sql<{ kind: string; waiting: number | string; known: number | string }>`
+    select kind, count(*) as waiting,
+      (select count(*) from search_records where search_records.kind = search_changes.kind) as known
+    from search_changes group by kind`.execute(db);
+  if (rows.some(({ kind }) => kind === ERASURE)) return [];
+  return rows.flatMap(({ kind, waiting, known }) => {
+    const isMost = Number(waiting) > Math.max(SLICE_RECORDS, Number(known));
+    return isMost ? (BY_LETTER.get(kind) ?? []) : [];
+  });
+}
+
+/**
+ * Notes that all records of a table are to be indexed in the order of their list, so that slices are
+ * of neighbours, in whatever order they were written.
+ * @returns the note; {@link forgetEarlier} removes those that it stands for.
+ */
+export async function noteTable(tx: Kysely<Tables>, table: SearchedTableName): Promise<number> {
+  const { id } = await tx
+    .insertInto('search_changes')
+    .values({ kind: SEARCHED_TABLES[table].letter.toUpperCase(), key: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return Number(id);
+}
+
+/** Removes notes of records of a table before a note. @returns whether there may be more. */
+export async function forgetEarlier(
+  tx: Kysely<Tables>,
+  table: SearchedTableName,
+  before: number,
+): Promise<boolean> {
+  lockName(tx, 'record_search');
+  const { rows } = await sql<{ id: number | string }>`select id from search_changes
+    where kind = ${SEARCHED_TABLES[table].letter} and id < ${before} limit ${FORGOTTEN}`.execute(
+    tx,
+  );
+  forgetChanges(
+    tx,
+    rows.map(({ id }) => Number(id)),
+  );
+  return rows.length === FORGOTTEN;
+}
+
 /** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
 const SPREAD = 1_000;
 

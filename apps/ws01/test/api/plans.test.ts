@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type CompiledQuery, sql } from 'kysely';
 import { writeCursor } from '../../src/api/cursor.ts';
+import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { firstKeyAt } from '../../src/records/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { COUNT_STEPS, LATENCY_BOUNDS } from '../../src/store/tables/tables.ts';
@@ -214,23 +215,41 @@ forBothEngines((engine, fresh) => {
   });
 });
 
+/** Adds images with one file past the service. */
+async function addImages(
+  store: Store,
+  images: readonly (Readonly<{ guid: string; created_at: number }> & object)[],
+): Promise<void> {
+  const file = { hash: 'h', stored_as: 'h', width: 1, height: 1, frames: 1 };
+  const same = {
+    ...{ hash: 'h', bytes: 1, category: 'Flat', category_order: '' },
+    ...{ is_icon: 0 as const, search_text: '', updated_at: 1 },
+  };
+  await store.write(async (tx) => {
+    await tx
+      .insertInto('image_files')
+      .values({ ...file, format: 'jpeg', bytes: 1, stored_at: 1 })
+      .execute();
+    for (let first = 0; first < images.length; first += 500)
+      await tx
+        .insertInto('images')
+        .values(images.slice(first, first + 500).map((image) => ({ ...same, ...image })))
+        .execute();
+    if (store.engine === 'postgres') await sql`analyze`.execute(tx);
+  });
+}
+
 forBothEngines((_engine, fresh) => {
   it('images of some days are found by an index of their times, and counted', async (t) => {
     const store = await (await fresh(t)).open();
-    await store.write(async (tx) => {
-      const file = { hash: 'h', stored_as: 'h', width: 1, height: 1, frames: 1 };
-      await tx
-        .insertInto('image_files')
-        .values({ ...file, format: 'jpeg', bytes: 1, stored_at: 1 })
-        .execute();
-      // As an import may add them: the newest first.
-      const images = Array.from({ length: 30 }, (_, at) => ({
-        ...{ guid: `i-${String(at).padStart(2, '0')}`, hash: 'h', bytes: 1, category: '' },
-        ...{ category_order: '', is_icon: 0 as const, search_text: '', updated_at: 1 },
+    // As an import may add them: the newest first.
+    await addImages(
+      store,
+      Array.from({ length: 30 }, (_, at) => ({
+        guid: `i-${String(at).padStart(2, '0')}`,
         created_at: Date.UTC(2026, 0, 30 - at),
-      }));
-      await tx.insertInto('images').values(images).execute();
-    });
+      })),
+    );
     const { store: recording, queries } = recordQueries(store);
     const api = apiOf(recording);
     const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
@@ -258,6 +277,92 @@ forBothEngines((_engine, fresh) => {
       const plan = (await planOf(store, query)).join('\n');
       assert.match(plan, /images_by_time/, plan);
     }
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  it('no file is looked up for each image that words find, only for those of the page', async (t) => {
+    const store = await (await fresh(t)).open();
+    const images = Array.from({ length: 300 }, (_, at) => ({
+      guid: `i-${at}`,
+      created_at: at,
+      category: at % 50 === 0 ? 'Attic' : 'Flat',
+    }));
+    await addImages(store, images);
+    await indexRecords(store);
+    const { store: recording, queries } = recordQueries(store);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const query = 'q=attic&state=published&createdTo=1970-01-01T00:00:00.200Z&sort=created&limit=2';
+    const request = new Request(`http://localhost/api/v1/images?${query}`);
+    const answer = await apiOf(recording).fetch(request, { principal });
+    const { items } = (await answer.json()) as { items: { fileGuid: string }[] };
+    assert.deepEqual(
+      items.map(({ fileGuid }) => fileGuid),
+      ['i-0', 'i-50'],
+    );
+    const asked = [...queries.values()].filter(({ sql }) => sql.includes(' as found_key'));
+    assert.ok(asked.length > 0);
+    for (const { sql: text } of asked) assert.doesNotMatch(text, /image_files/);
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  it('of two filters that one leads which leaves few rows, and pages are those of a plain scan', async (t) => {
+    const store = await (await fresh(t)).open();
+    const images = Array.from({ length: 3_000 }, (_, at) => ({
+      guid: `i-${at}`,
+      created_at: at % 1_000,
+      owner: at % 3 === 0 ? 'ada' : 'heavy',
+      link_guid: at % 100 === 0 ? 'flat' : 'house',
+      removed_at: at % 250 === 0 ? 1 : null,
+    }));
+    await addImages(store, images);
+    const { store: recording, queries } = recordQueries(store);
+    const api = apiOf(recording);
+    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+    const pagesOf = async (query: string) => {
+      const keys: string[] = [];
+      for (let next: string | null = ''; next !== null; ) {
+        const url = `http://localhost/api/v1/images?limit=70&${query}${next && `&cursor=${next}`}`;
+        const answer = await api.fetch(new Request(url), { principal });
+        const page = (await answer.json()) as {
+          items: { fileGuid: string }[];
+          next: string | null;
+        };
+        keys.push(...page.items.map(({ fileGuid }) => fileGuid));
+        next = page.next;
+      }
+      return keys;
+    };
+    const byTime = images.toSorted(
+      (one, other) => one.created_at - other.created_at || (one.guid < other.guid ? -1 : 1),
+    );
+    for (const owner of ['ada', 'heavy', 'nobody'])
+      for (const link of ['flat', 'house', 'none', undefined])
+        for (const isRemoved of [true, false]) {
+          queries.clear();
+          const query = [
+            `sort=created&owner=${owner}`,
+            link === undefined ? '' : `&linkGuid=${link}`,
+            isRemoved ? '&state=removed' : '',
+          ].join('');
+          const met = byTime.filter(
+            (image) =>
+              image.owner === owner &&
+              (link === undefined || image.link_guid === link) &&
+              (!isRemoved || image.removed_at !== null),
+          );
+          assert.deepEqual(
+            await pagesOf(query),
+            met.map(({ guid }) => guid),
+            query,
+          );
+          const isLed = link === 'flat' || link === 'none';
+          if (owner !== 'heavy' || isLed || !isRemoved) continue;
+          const pages = [...queries.values()].filter(({ sql }) => sql.includes('cross join'));
+          assert.ok(pages.length > 0);
+          for (const page of pages) assert.match(page.sql, /where images\.removed_at is not null/);
+        }
   });
 });
 

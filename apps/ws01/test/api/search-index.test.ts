@@ -160,17 +160,34 @@ forBothEngines((engine, fresh) => {
       if (from !== 200) await indexRecords(store);
     }
     const { rows } = await store.read((db) =>
-      sql<{ guid: string; caption: string }>`select guid, caption from articles
+      sql<{
+        guid: string;
+        caption: string;
+        created_at: number | string;
+      }>`select guid, caption, created_at from articles
         order by created_at, guid`.execute(db),
     );
+    const middle = NOW + 115_000;
+    const [from, to] = ['createdFrom', 'createdTo'].map(
+      (name) => `&${name}=${new Date(middle).toISOString()}`,
+    );
+    const times = [
+      ['', () => true],
+      [from, (at: number) => at >= middle],
+      [to, (at: number) => at < middle],
+    ] as const;
     for (const word of ['often', 'rare late', 'r'])
-      for (const sort of ['created', '-created']) {
-        const seen = await keysOfPages(store, `q=${word}&sort=${sort}&limit=1`);
-        const has = (caption: string) =>
-          word.split(' ').every((one) => caption.split(' ').some((its) => its.startsWith(one)));
-        const all = rows.filter(({ caption }) => has(caption)).map(({ guid }) => guid);
-        assert.deepEqual(seen, sort === 'created' ? all : all.toReversed(), `${word} ${sort}`);
-      }
+      for (const sort of ['created', '-created'])
+        for (const [bound, isWithin] of times) {
+          const seen = await keysOfPages(store, `q=${word}&sort=${sort}&limit=1${bound}`);
+          const has = (caption: string) =>
+            word.split(' ').every((one) => caption.split(' ').some((its) => its.startsWith(one)));
+          const all = rows
+            .filter(({ caption, created_at: at }) => has(caption) && isWithin(Number(at)))
+            .map(({ guid }) => guid);
+          const what = `${word} ${sort} ${bound}`;
+          assert.deepEqual(seen, sort === 'created' ? all : all.toReversed(), what);
+        }
   });
 
   it('no page is empty that is not the last, where slices overlap and much is found', async (t) => {

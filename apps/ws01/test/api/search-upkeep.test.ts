@@ -219,6 +219,35 @@ forBothEngines((engine, fresh) => {
     await holds();
   });
 
+  it('records that came in another order, as in an import, are indexed in that of their list', async (t) => {
+    const store = await (await fresh(t)).open();
+    const count = 8_500;
+    // Neighbours in time are far from each other in the order of their keys, which is how they come.
+    const places = Array.from({ length: count }, (_, at) => (at * 3_001) % count);
+    const rows = places.map((place, at) => ({
+      ...{ guid: `art-${String(at).padStart(6, '0')}`, caption: place < 20 ? 'Zeppelin' : 'Flat' },
+      ...{ content: '', contact_phone: '', status: 0, from_url: '', revision: 1 },
+      ...{ created_at: 1 + place, updated_at: 1 },
+    }));
+    for (let first = 0; first < count; first += 500)
+      await store.write(async (tx) => {
+        await tx
+          .insertInto('articles')
+          .values(rows.slice(first, first + 500))
+          .execute();
+      });
+    await indexRecords(store);
+    assert.equal(await countIn(store, 'search_changes'), 0);
+    assert.equal(await countIn(store, 'search_records'), count);
+    const slices = await store.read((db) => slicesOf(db, 'articles'));
+    const byPlace = slices.toSorted((one, other) => (one.slice < other.slice ? -1 : 1));
+    assert.equal(byPlace.length, 2);
+    assert.ok(byPlace[0]!.last < byPlace[1]!.first, JSON.stringify(byPlace));
+    const oldest = rows.filter(({ caption }) => caption === 'Zeppelin').map(({ guid }) => guid);
+    const found = await keysWith(store, 'ZEPPELIN');
+    assert.deepEqual(found.toSorted(), oldest.toSorted());
+  });
+
   it('two nodes that index at once leave no earlier words, and nothing of a deleted record', async (t) => {
     const database = await fresh(t);
     const [one, two, writer] = [

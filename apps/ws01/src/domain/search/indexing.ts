@@ -5,15 +5,18 @@ import {
   countChanges,
   fewChanges,
   forgetChanges,
+  forgetEarlier,
   type IndexedRecord,
   indexTermsOf,
   mergeWords,
   type NotedChange,
+  noteTable,
   READINGS,
   type Readership,
   SEARCHED_TABLES,
   type SearchedTableName,
   spreadNote,
+  tablesWaiting,
   unindexRecord,
   valuesOf,
 } from '../../store/record-index.ts';
@@ -76,6 +79,7 @@ export async function indexRecords(
 ): Promise<void> {
   let indexed = 0;
   let told = performance.now();
+  await noteTables(store);
   for (;;) {
     const [first] = await store.read((db) => changesBefore(db, 1));
     if (first === undefined) break;
@@ -93,6 +97,14 @@ export async function indexRecords(
     onProgress?.(indexed, await store.scan(countChanges));
   }
   if (indexed >= TOLD_FROM) onProgress?.(indexed, 0);
+}
+
+/** Has tables of which most records wait, as after an import, indexed in the order of their lists. */
+async function noteTables(store: Store): Promise<void> {
+  for (const table of await store.scan(tablesWaiting)) {
+    const note = await store.write((tx) => noteTable(tx, table));
+    while (await store.write((tx) => forgetEarlier(tx, table, note)));
+  }
 }
 
 /**
