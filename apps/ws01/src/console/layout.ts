@@ -140,9 +140,9 @@ ${content}
 function searchBox(visit: Visit): Html {
   const { translate } = visit;
   return html`<form class="search" role="search" action="${HOME}/search">${icon('app', 'search')}<label
-class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search"
-value="${searched(visit)}" maxlength="400" placeholder="${translate('app.search.hint')}"
-title="${translate('search.operators')}" autocomplete="off" spellcheck="false"
+class="hidden" for="q">${translate('app.search')}</label><input
+id="q" name="q" type="search" value="${searched(visit)}" maxlength="400"
+placeholder="${translate('app.search.hint')}" title="${translate('search.operators')}" autocomplete="off" spellcheck="false"
 data-completions="${HOME}/completions?"></form>`;
 }
 
