@@ -15,6 +15,7 @@ import { formText } from './forms.ts';
 import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
+import { notSentPart } from './replies.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -27,6 +28,8 @@ interface Step {
   readonly why: TextKey;
   readonly button: TextKey;
   readonly path: string;
+  /** What a mail server said that did not take the last test mail. */
+  readonly refusal?: string | undefined;
   /** Whether the button does it at once; else it leads to a page. */
   readonly isDeed?: boolean;
 }
@@ -74,26 +77,27 @@ export async function firstDay(deps: ConsoleDeps, c: C): Promise<FirstDay> {
   // Who reads this has signed in.
   const done = steps.filter(({ isDone }) => isDone).length + 1;
   const all = done + steps.filter(isOpen).length;
-  const items = steps.map((step) => {
-    if (step.isDone) return doneItem(c, step.name);
-    return unneeded.has(step.name) ? unneededItem(c, step) : openItem(c, step, step === next);
-  });
+  const settled = steps
+    .filter((step) => !isOpen(step))
+    .map((step) => (step.isDone ? doneItem(c, step.name) : unneededItem(c, step)));
   const list = html`<section aria-labelledby="first" class="first">
 <div class="head"><h2 id="first">${translate('first.title')}</h2>${switchForm(c, 'hide', 'all', 'first.hide')}</div>
-<p><label>${translate('first.count', { done, all })} <progress value="${done}" max="${all}"></progress></label></p>
-<ol class="walk">${doneItem(c, 'admin')}${items}</ol></section>`;
+<details><summary>${translate('first.count', { done, all })}</summary>
+<ul class="walk">${doneItem(c, 'admin')}${settled}</ul></details>
+<ol class="walk">${steps.filter(isOpen).map((step) => openItem(c, step, step === next))}</ol></section>`;
   return { list, wayBack: '' };
 }
 
 async function stepsOf(deps: ConsoleDeps, api: ApiClient): Promise<readonly Step[]> {
   const itemsOf = async (query: string) =>
     (await orUndefined(api.get<ItemPage>(`/${query}`)))?.items ?? [];
-  const [articles, backups, tokens, mails, trials] = await Promise.all([
+  const [articles, backups, tokens, mails, trials, changes] = await Promise.all([
     itemsOf('articles?limit=1'),
     itemsOf('backups?limit=20'),
     itemsOf('tokens?limit=100'),
     itemsOf('mails?status=sent&limit=1'),
     itemsOf('audit?action=mail.test&limit=20'),
+    itemsOf('audit?targetKey=SMTP_URL&limit=1'),
   ]);
   return [
     {
@@ -101,7 +105,7 @@ async function stepsOf(deps: ConsoleDeps, api: ApiClient): Promise<readonly Step
       isDone: articles.length > 0,
       path: 'articles/new',
     },
-    mailStep(deps, mails.length > 0 || trials.some(wasTaken)),
+    mailStep(deps, mails.length > 0 || trials.some(wasTaken), [...trials, ...changes]),
     backupStep(deps, backups),
     tokenStep(tokens),
   ];
@@ -120,14 +124,15 @@ function tokenStep(tokens: readonly Item[]): Step {
     : { ...step, why: 'first.token.why', button: 'first.token.do', path: 'tokens/new' };
 }
 
-function mailStep({ gateways }: ConsoleDeps, hasSent: boolean): Step {
+/** @param entries test mails and changes of the server: the step says why the present one did not take the last mail. */
+function mailStep({ gateways }: ConsoleDeps, hasSent: boolean, entries: readonly Item[]): Step {
   const step = { name: 'mail', isDone: gateways.mail && hasSent } as const;
-  return gateways.mail
-    ? {
-        ...step,
-        ...{ why: 'first.mail.set', button: 'first.mail.test', path: 'settings/SMTP_URL#test' },
-      }
-    : { ...step, why: 'first.mail.why', button: 'mail.setUp', path: 'settings/SMTP_URL' };
+  const path = 'settings/SMTP_URL';
+  if (!gateways.mail) return { ...step, why: 'first.mail.why', button: 'mail.setUp', path };
+  const [last] = entries.toSorted((one, other) => (String(one.id) < String(other.id) ? 1 : -1));
+  const refusal =
+    last?.action === 'mail.test' ? String((last.details as Item | null)?.reply) : undefined;
+  return { ...step, why: 'first.mail.set', button: 'first.mail.test', path, refusal };
 }
 
 function backupStep({ hasBackupPlace }: ConsoleDeps, backups: readonly Item[]): Step {
@@ -159,14 +164,18 @@ ${switchForm(c, 'show', name, 'first.back')}</li>`;
 
 function openItem(c: C, step: Step, isNext: boolean): Html {
   const { translate } = c.get('visit');
-  const { name, why, button, path, isDeed = false } = step;
+  const { name, why, button, path, refusal, isDeed = false } = step;
   const text = translate(button);
   const rank = isNext ? 'primary' : '';
   const deed = isDeed
     ? html`<form method="post" action="${HOME}/${path}">${onceField()}<button class="${rank}">${text}</button></form>`
     : html`<a class="button ${rank}" href="${HOME}/${path}">${text}</a>`;
   return html`<li class="open"${isNext ? raw(' aria-current="step"') : ''}>
-<div><h3>${translate(`first.${name}`)}</h3><p>${translate(why)}</p></div>
+<div><h3>${translate(`first.${name}`)}</h3>${
+    refusal === undefined
+      ? html`<p>${translate(why)}</p>`
+      : html`<p class="problem">${notSentPart(c, refusal)}</p>`
+  }</div>
 <div class="tools">${deed}${switchForm(c, 'hide', name, 'first.skip')}</div></li>`;
 }
 

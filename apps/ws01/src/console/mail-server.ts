@@ -15,7 +15,7 @@ import { type FormState, formField, formProblem } from './fields.ts';
 import { icon } from './icons.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { mailHealth } from './mail-health.ts';
-import { meaningOfReply, replyPart } from './replies.ts';
+import { meaningOfTrial, notSentPart, replyPart } from './replies.ts';
 import { fixedPart, settingsWay } from './settings.ts';
 import { nothingDone, problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
@@ -171,7 +171,7 @@ function serverForm(c: C, item: Item, state: FormState): Html {
   );
   const kept = translate(item.hasPassword === true ? 'mailServer.kept' : 'mailServer.noPassword');
   return html`${formProblem(c, names, state)}${conflict}
-<form method="post" action="${PATH}" class="narrow">${onceField()}
+<form method="post" action="${PATH}" class="narrow" novalidate>${onceField()}
 ${readValues(c, members, { item, version: undefined })}${members.map(([name, schema]) => {
   const field = { kind: KIND, name, prefix: 'b-', schema, isRequired: false };
   const shownField = formField(c, field, { ...state, values });
@@ -188,13 +188,10 @@ const ADDRESS = { type: 'string', maxLength: 320 };
 /** What the server said to a test mail. */
 function trialPart(c: C, { isSent, reply, dialogue }: Trial): Html {
   const { translate } = c.get('visit');
-  const known = isSent ? undefined : meaningOfReply(reply);
-  // Why this mail is refused only its reply says.
-  const meaning = known === 'reply.policy' ? undefined : known;
-  const said =
-    meaning === undefined
-      ? html`${translate(isSent ? 'mailServer.sent' : 'mailServer.notSent')} ${replyPart(c, reply)}`
-      : translate('mailServer.notSentFor', { why: translate(meaning) });
+  const meaning = isSent ? undefined : meaningOfTrial(reply);
+  const said = isSent
+    ? html`${translate('mailServer.sent')} ${replyPart(c, reply)}`
+    : notSentPart(c, reply);
   // What a fault means is said; what the server said of it stands with all else that it said.
   const lines = [...dialogue, ...(meaning === undefined ? [] : [reply])].join('\n');
   const whole =

@@ -80,9 +80,10 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       : shownCalls;
     const isCalm = lost === undefined && backup.isSafe && mail === undefined;
     const nothing = isCalm ? html`<p>${translate('overview.nothing')}</p>` : '';
-    const content = html`${first.list}<section aria-labelledby="attention">
+    const content = html`<section aria-labelledby="attention">
 <h2 id="attention">${translate('overview.attention')}</h2>
 ${lossNotice(c, lost)}${mail}${attention ?? nothing}${backup.told}</section>
+${first.list}
 ${today}
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>

@@ -29,6 +29,21 @@ export function meaningOfReply(reply: string): TextKey | undefined {
   return MEANINGS.find(([form]) => form.test(reply))?.[1];
 }
 
+/** What a fault of a test mail means, and what to do; why one mail is refused only its reply says. */
+export function meaningOfTrial(reply: string): TextKey | undefined {
+  const meaning = meaningOfReply(reply);
+  return meaning === 'reply.policy' ? undefined : meaning;
+}
+
+/** Why a test mail was not sent: in words, or as the server said it. */
+export function notSentPart(c: Context<ConsoleEnv>, reply: string): Content {
+  const { translate } = c.get('visit');
+  const meaning = meaningOfTrial(reply);
+  return meaning === undefined
+    ? html`${translate('mailServer.notSent')} ${replyPart(c, reply)}`
+    : translate('mailServer.notSentFor', { why: translate(meaning) });
+}
+
 /** What a mail server, or a gateway, said, and what that means where people can do something about it. */
 export function replyPart(c: Context<ConsoleEnv>, reply: string): Content {
   const { translate, language } = c.get('visit');
