@@ -26,7 +26,7 @@ import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { ago, type ConsolePageDeps, type Html, time } from './layout.ts';
 import { creationOptions, verifiedPasskey } from './passkeys.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { passwordField, success, wrongAt } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -36,15 +36,12 @@ type C = Context<ConsoleEnv>;
 export function accountRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   const { store, clock, show } = deps;
   const app = new Hono<ConsoleEnv>();
-  const shown = async (
-    c: C,
-    state: { readonly problem?: string; readonly done?: boolean } = {},
-  ) => {
+  const shown = async (c: C, state: AccountState = {}) => {
     const content = await accountPage(deps, c, state);
     return show(
       c,
       { title: c.get('visit').translate('account.title'), content },
-      state.problem === undefined ? 200 : 400,
+      state.wrong === undefined ? 200 : 400,
     );
   };
 
@@ -65,13 +62,13 @@ export function accountRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     if (row?.password == null) confirmed(c);
     else if (!(await matchesPassword(await formText(c, 'current'), row.password, visit.address))) {
       await failed(deps, c);
-      return shown(c, { problem: visit.translate('signIn.wrong') });
+      return shown(c, { wrong: { current: visit.translate('signIn.wrongPassword') } });
     }
     try {
       checkPassword(password, admin.name);
     } catch (error) {
       if (!(error instanceof Ws01Error)) throw error;
-      return shown(c, { problem: errorText(c.get('visit'), error) });
+      return shown(c, { wrong: { password: errorText(c.get('visit'), error) } });
     }
     await addSignInMethod(store, admin, await passwordMethod(password), clock, from(c));
     return shown(c, { done: true });
@@ -115,10 +112,16 @@ export function accountRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   return app;
 }
 
+/** What the page of an account says: what is wrong with the fields of its password, or that it was changed. */
+interface AccountState {
+  readonly wrong?: Partial<Record<'current' | 'password', string>>;
+  readonly done?: boolean;
+}
+
 async function accountPage(
   { store, clock }: ConsoleDeps,
   c: C,
-  state: { readonly problem?: string; readonly done?: boolean },
+  state: AccountState,
 ): Promise<Html> {
   const { translate } = c.get('visit');
   const admin = c.get('admin');
@@ -131,12 +134,21 @@ async function accountPage(
   const hasPassword = row?.password != null;
   const isConfirmed = isConfirmedAt(admin.confirmedAt, clock());
   const add = html`<button type="button" data-passkey="add">${translate('account.addPasskey')}</button>`;
-  const present = html`<label for="current">${translate('account.password.current')}</label>
-<input id="current" name="current" type="password" autocomplete="current-password"
- required maxlength="256">`;
+  const { current, password } = state.wrong ?? {};
+  const wrong = {
+    current: wrongAt('current', current),
+    chosen: wrongAt('password', password, 'rule'),
+  };
+  const present = passwordField(
+    'current',
+    translate('account.password.current'),
+    false,
+    wrong.current,
+  );
+  const chosen = passwordField('password', translate('account.password.new'), true, wrong.chosen);
   const role = html`<span class="tag">${translate(`role.${admin.role}`)}</span>`;
   const again = html`<a class="button" href="${HOME}/account/again">${translate('account.again')}</a>`;
-  return html`${problem(state.problem)}${state.done ? success(translate('account.saved')) : ''}
+  return html`${state.done ? success(translate('account.saved')) : ''}
 <p>${labelled(translate, translate('account.role'), role)}</p>
 <form method="post" action="${HOME}/sign-out"><button>${translate('account.signOut')}</button></form>
 <section aria-labelledby="sessions"><h2 id="sessions">${translate('account.sessions')}</h2>
@@ -179,12 +191,10 @@ ${hidden('id', id)}<button>${translate('account.remove')}</button></form>`,
 <p>${translate(hasPassword ? 'account.password.set' : 'account.password.unset')}</p>
 ${
   hasPassword || isConfirmed
-    ? html`<form method="post" action="${HOME}/account/password" class="narrow">
+    ? html`<form method="post" action="${HOME}/account/password" class="narrow" novalidate>
 <input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
 ${hasPassword ? present : ''}
-<label for="password">${translate('account.password.new')}</label>
-<input id="password" name="password" type="password" autocomplete="new-password"
- required maxlength="256" aria-describedby="rule">
+${chosen}
 <p class="hint" id="rule">${translate('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
 <button>${translate('account.password.save')}</button>
 </form>`

@@ -196,7 +196,7 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
       ? readValues(c, members, { item: before ?? {}, version })
       : openedWith(members, state.opened);
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="${isSeen ? 'editor' : 'narrow'}"
-data-kept="${translate('form.kept')}"${isEdit ? html` data-draft="${HOME}/${kind.name}/${segmentOf(only!.key)}/edit"` : ''}>
+data-kept="${translate('form.kept')}" novalidate${isEdit ? html` data-draft="${HOME}/${kind.name}/${segmentOf(only!.key)}/edit"` : ''}>
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? read : ''}${answerFields(state.questions)}
 ${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}

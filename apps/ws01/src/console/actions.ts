@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import {
   type ActState,
@@ -13,9 +14,8 @@ import {
   titleOfAct,
 } from './act-form.ts';
 import { apiFor } from './api-client.ts';
-import { isAtOnce } from './at-once.ts';
 import type { Kind, Verb } from './catalog.ts';
-import { isConfirmed, isFinal } from './confirmation.ts';
+import { isAtOnce, isAtOnceForSeveral, isConfirmed, isFinal } from './confirmation.ts';
 import { doneMessage } from './done-message.ts';
 import { doOnce, type Ended } from './done-once.ts';
 import { besideOf } from './editor.ts';
@@ -23,7 +23,7 @@ import type { SentForm } from './field-values.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
 import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html, Page } from './layout.ts';
-import { nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { addForm, nameOf, undoingVerb, verbForm, verbsFor } from './lists.ts';
 import { namesOf } from './names.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -88,19 +88,29 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const { translate } = c.get('visit');
   const now = await formText(c, 'now');
   const name = now === '' ? await formText(c, 'verb') : now;
-  const keys = [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS);
-  if (name === '' || keys.length === 0) {
-    const title = wordFor(translate, 'kind', kind.name);
-    const missing = keys.length === 0 ? 'act.none' : 'act.noVerb';
-    return deps.show(c, { title, content: problem(translate(missing)) }, 400);
-  }
+  const keys = [...new Set(await formTexts(c, 'key'))]
+    .filter((key) => key.trim() !== '')
+    .slice(0, MAX_KEYS);
+  const refused = (content: Content) =>
+    deps.show(c, { title: wordFor(translate, 'kind', kind.name), content }, 400);
+  if (keys.length > 0 && name === '')
+    return refused(verbForm(c, kind, keys, await formText(c, 'back')));
+  if (name === '') return refused(problem(translate('act.none')));
   const verb = allowedVerb(deps, c, kind, name);
+  if (keys.length === 0)
+    return refused(
+      verb.tail === '/add'
+        ? addForm(c, kind, translate('form.empty'))
+        : problem(translate('act.none')),
+    );
   const form: SentForm = await c.req.parseBody({ all: true });
   const api = apiFor(deps, c);
   const undo = undoOf(c, kind, verb);
   const isEditor = verb.method === 'patch' && keys.length === 1;
   const isUndo = form.undo === 'yes';
-  const isNow = now !== '' && keys.length === 1 && isAtOnce(kind, verb, undo);
+  const isNow =
+    now !== '' &&
+    (keys.length === 1 ? isAtOnce(kind, verb, undo) : isAtOnceForSeveral(kind, verb, undo));
   const actOnAll = (preview: boolean, version?: string) => {
     const body = () => bodyOf(form, verb, c.get('visit').timeZone);
     return Promise.all(
@@ -135,6 +145,9 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const sent = { values: sentValues(form, verb), opened: isOpened ? form : undefined };
 
   if (form.confirm !== 'yes' && !isNow) return answer(await actOnAll(true), sent);
+  // Who does it with a reason has a button of its own for none.
+  if (isNow && typeof form['b-reason'] === 'string' && form['b-reason'].trim() === '')
+    return answer(await actOnAll(true), { ...sent, refusal: missing('reason') }, 400);
   if (isFinal(verb, undo)) {
     const expected = await actOnAll(true);
     const isOpen = expected.some(({ change }) => change?.changed);
@@ -179,6 +192,10 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
     (await goOnTelling(deps, c, back, twice(c)))!
   );
 }
+
+/** What is said of a member that is not there. */
+const missing = (member: string) =>
+  new Ws01Error('MissingParameter', say`${{ field: member }} is required.`, { parameter: member });
 
 /** The version that a form was opened with, or that what it takes back had made. */
 const versionOf = ({ version }: SentForm): string | undefined =>

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { hidden } from './act-form.ts';
 import type { Kind, Verb } from './catalog.ts';
+import { AT_ONCE, isAtOnce } from './confirmation.ts';
 import { onceField } from './done-once.ts';
 import { icon } from './icons.ts';
 import type { Content, Html } from './layout.ts';
@@ -9,23 +10,6 @@ import { verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
-
-/** The button that does an act at once has this name; that of others, which lead to a page before it, is `verb`. */
-const AT_ONCE = 'now';
-
-/** Verbs that change no record: nobody previews them, says why, or takes them back. */
-const CHANGES_NOTHING: ReadonlySet<string> = new Set(['test', 'verify']);
-
-/**
- * Whether an act on one record is done at once: it changes none, or its undo brings back all that
- * it takes, and it asks for nothing but why. What is done to a person is seen first: it concerns
- * all that is theirs.
- */
-export function isAtOnce({ name }: Kind, verb: Verb, undo: Verb | undefined): boolean {
-  if (CHANGES_NOTHING.has(verb.name)) return true;
-  const asksNothing = Object.keys(verb.body).every((member) => member === 'reason');
-  return undo !== undefined && verb.method !== 'patch' && asksNothing && name !== 'users';
-}
 
 /** What the button of a verb is called in its form. */
 export const buttonName = (kind: Kind, verb: Verb, undo: Verb | undefined): string =>
@@ -37,7 +21,7 @@ export const buttonName = (kind: Kind, verb: Verb, undo: Verb | undefined): stri
  */
 export function formOfActs(id: string, kind: Kind, key: string, back?: string): Html {
   const from = back === undefined ? '' : hidden('back', back);
-  return html`<form method="post" id="${id}" action="${HOME}/${kind.name}/act">${onceField()}${hidden('key', key)}${from}</form>`;
+  return html`<form method="post" id="${id}" action="${HOME}/${kind.name}/act" novalidate>${onceField()}${hidden('key', key)}${from}</form>`;
 }
 
 /** Reasons of a refusal that are offered; who refuses may change their words. */

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { Kind, Verb } from './catalog.ts';
-import { DESTRUCTIVE, LAYOUTS } from './kinds.ts';
+import { DESTRUCTIVE, isDestructive, LAYOUTS } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Html } from './layout.ts';
 import type { Outcome } from './outcomes.ts';
+import { wrongAt } from './sign-in-pages.ts';
 
 /** The longest text that people are asked to type; UTF-16 code units. */
 const TYPED_CHARS = 40;
@@ -18,6 +19,27 @@ const UNTYPED = /[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
 export function isFinal(verb: Verb, undo: Verb | undefined): boolean {
   return undo === undefined && DESTRUCTIVE.has(verb.name);
 }
+
+/** The button that does an act at once has this name; that of others, which lead to a page before it, is `verb`. */
+export const AT_ONCE = 'now';
+
+/** Verbs that change no record: nobody previews them, says why, or takes them back. */
+const CHANGES_NOTHING: ReadonlySet<string> = new Set(['test', 'verify']);
+
+/**
+ * Whether an act on one record is done at once: it changes none, or its undo brings back all that
+ * it takes, and it asks for nothing but why. What is done to a person is seen first: it concerns
+ * all that is theirs.
+ */
+export function isAtOnce({ name }: Kind, verb: Verb, undo: Verb | undefined): boolean {
+  if (CHANGES_NOTHING.has(verb.name)) return true;
+  const asksNothing = Object.keys(verb.body).every((member) => member === 'reason');
+  return undo !== undefined && verb.method !== 'patch' && asksNothing && name !== 'users';
+}
+
+/** Whether an act on several records is done at once: it also takes nothing from people. */
+export const isAtOnceForSeveral = (kind: Kind, verb: Verb, undo: Verb | undefined): boolean =>
+  isAtOnce(kind, verb, undo) && !isDestructive(kind.name, verb.name);
 
 /**
  * Returns what is to be typed before an action on some records: the key of the only one, where people gave it, else its
@@ -52,8 +74,7 @@ const plain = (text: unknown): string =>
 
 /** The field for what is to be typed. */
 export function confirmationField(translate: Translate, text: string, isWrong: boolean): Html {
-  const described = isWrong
-    ? html` aria-invalid="true" aria-describedby="typed-problem" autofocus`
-    : '';
-  return html`<label for="typed">${translate('act.type', { text })}</label>${isWrong ? html`<p class="problem" id="typed-problem">${translate('act.typedWrong', { text })}</p>` : ''}<input id="typed" name="typed" autocomplete="off" autocapitalize="none" spellcheck="false" required${described}>`;
+  const wrong = wrongAt('typed', isWrong ? translate('act.typedWrong', { text }) : undefined);
+  return html`<label for="typed">${translate('act.type', { text })}</label>
+<input id="typed" name="typed" autocomplete="off" autocapitalize="none" spellcheck="false" required${wrong.tied}>${wrong.below}`;
 }

@@ -153,7 +153,7 @@ function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   });
   const does = translate(state.questions === undefined ? 'create.submit' : 'form.anyway');
   const form = html`<form method="post" action="${HOME}/${name}/new"
-class="${name in SEEN ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}">
+class="${name in SEEN ? 'editor' : 'narrow'}" data-kept="${translate('form.kept')}" novalidate>
 ${onceField()}${answerFields(state.questions)}${presetPart(c, name, state.values)}
 ${formFields(c, fields, state)}
 <div class="tools save"><button class="primary">${does}</button>

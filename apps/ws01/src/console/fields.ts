@@ -213,11 +213,15 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
   const needed = field.isRequired ? html` data-needed="${translate('form.needed')}"` : '';
   const value = state.values[name];
   const other = state.others?.[name];
-  const isWrong = refusal !== undefined && memberOf(refusal) === name;
+  const isRefused = refusal !== undefined && memberOf(refusal) === name;
+  // A refusal names one field; the others that lack something are named with it.
+  const isEmpty = refusal !== undefined && field.isRequired && textsIn(value).length === 0;
+  const isWrong = isRefused || isEmpty;
   const question = state.questions?.about[name];
   const isNoneChosen = schema.items?.enum !== undefined && [value ?? []].flat().length === 0;
   const why = () => {
     if (isNoneChosen) return translate('form.chooseOne');
+    if (!isRefused) return translate('form.empty');
     return errorPart(c.get('visit'), language === 'en' ? named(refusal!, label) : refusal!);
   };
   const isSaid = `${kind}.${name}` in CODED || (NAMES_PICTURE.has(name) && pictures.length > 0);

@@ -187,7 +187,7 @@ export function filterForm(c: C, kind: Filtered): Content {
   const shown = filters.length > MOST_FILTERS ? MOST_FILTERS - 2 : filters.length;
   const more = filters.slice(shown);
   const isOpen = more.some(([name]) => own[name]);
-  const form = html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list"
+  const form = html`<form class="filters" action="${here}" novalidate hx-get="${here}" hx-target="#list" hx-select="#list"
 hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${
   kind.hasSearch

@@ -9,12 +9,14 @@ import { type ApiClient, apiFor } from './api-client.ts';
 import { type Kind, seenBy, type Verb } from './catalog.ts';
 import { causeOf } from './causes.ts';
 import { codeFunnel } from './code-funnel.ts';
+import { AT_ONCE, isAtOnceForSeveral, isFinal } from './confirmation.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
+import { onceField } from './done-once.ts';
 import { emptyList } from './empty.ts';
 import { exportOf } from './export-pages.ts';
 import { icon } from './icons.ts';
-import { LAYOUTS, ONE_BY_ONE, standingOf, UNDONE_BY } from './kinds.ts';
+import { isApplicable, LAYOUTS, ONE_BY_ONE, rankOf, standingOf, UNDONE_BY } from './kinds.ts';
 import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
@@ -36,6 +38,7 @@ import { iconsOf, thumb } from './pictures.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
 import { filtersAsked } from './search-operators.ts';
+import { wrongAt } from './sign-in-pages.ts';
 import { cellClass } from './tables.ts';
 import { cut } from './text.ts';
 import { toldOf } from './told.ts';
@@ -183,36 +186,63 @@ ${sizeLinks(c, kind)} <a href="${here}.csv?${new URLSearchParams(own)}">${icon('
 }
 
 /** The form for a record that is added by its key alone: it leads to the preview. */
-function addForm(c: C, kind: Kind): Content {
+export function addForm(c: C, kind: Kind, why?: string): Content {
   const { translate } = c.get('visit');
+  const wrong = wrongAt('add-key', why);
   const verb = verbsFor(c, kind).find(({ tail }) => tail === '/add');
   if (verb === undefined) return '';
-  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools"><input type="hidden" name="verb" value="${verb.name}">
-<label for="add-key">${wordFor(translate, 'field', kind.key)}</label><div><input id="add-key" name="key" inputmode="email" autocapitalize="none" autocomplete="off" spellcheck="false" maxlength="400" required></div><button>${verbFor(translate, kind.name, verb.name)}</button></form>`;
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools" novalidate><input type="hidden" name="verb" value="${verb.name}">
+<label for="add-key">${wordFor(translate, 'field', kind.key)}</label><div><input id="add-key" name="key" inputmode="email" autocapitalize="none" autocomplete="off" spellcheck="false" maxlength="400" required${wrong.tied}>${wrong.below}</div><button>${verbFor(translate, kind.name, verb.name)}</button></form>`;
 }
 
-/** The choice of what is done with the selected records. */
-function bulkBar(c: C, kind: Kind, verbs: readonly Verb[]): Html {
+/** So many acts have a button each; of more one is chosen, and seen first. */
+const MOST_BUTTONS = 3;
+
+/** What is done with the selected records. @param why what is wrong with the choice that was sent. */
+function bulkBar(c: C, kind: Kind, verbs: readonly Verb[], why?: string): Html {
   const { translate } = c.get('visit');
+  const said = translate('list.withChosen');
+  if (verbs.length <= MOST_BUTTONS && why === undefined)
+    return html`<div class="tools bulk" role="group" aria-labelledby="chosen"><span id="chosen">${said}</span>
+${verbs.map((verb) => bulkButton(c, kind, verb))}</div>`;
+  const wrong = wrongAt('verb', why);
   const options = verbs.map(
     ({ name }) => html`<option value="${name}">${verbFor(translate, kind.name, name)}</option>`,
   );
-  return html`<div class="tools bulk"><label for="verb">${translate('list.withChosen')}</label>
-<div><select id="verb" name="verb" required><option value="">${translate('list.choose')}</option>${options}</select></div>
+  return html`<div class="tools bulk"><label for="verb">${said}</label>
+<div><select id="verb" name="verb" required${wrong.tied}><option value="">${translate('list.choose')}</option>${options}</select>${wrong.below}</div>
 <button>${translate('list.preview')}</button></div>`;
+}
+
+function bulkButton(c: C, kind: Kind, verb: Verb): Html {
+  const undo = undoingVerb(c, kind, verb.name);
+  const name = isAtOnceForSeveral(kind, verb, undo) ? AT_ONCE : 'verb';
+  const rank = rankOf(kind.name, verb.name, isFinal(verb, undo));
+  return html`<button name="${name}" value="${verb.name}" class="${rank}">${icon('verb', verb.name)}${verbFor(c.get('visit').translate, kind.name, verb.name)}</button>`;
+}
+
+/** The form that asks what is done with records that were chosen, where nothing was said. */
+export function verbForm(c: C, kind: Kind, keys: readonly string[], back: string): Html {
+  const why = c.get('visit').translate('act.noVerb');
+  return html`<form method="post" action="${HOME}/${kind.name}/act" novalidate>
+${[['back', back], ...keys.map((key) => ['key', key])].map(
+  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+)}${bulkBar(c, kind, bulkVerbs(c, kind), why)}</form>`;
 }
 
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[], told: ShownTold): Html {
   const { translate } = c.get('visit');
   if (items.length === 0) return emptyList(c, kind, true);
-  const verbs = bulkVerbs(c, kind);
+  const verbs = bulkVerbs(c, kind).filter(({ name }) =>
+    items.some((item) => isApplicable(kind.name, name, item)),
+  );
   const fields = fieldsOf(c, kind);
   const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter(
     (name) => name in fields,
   );
   const chosen = verbs.length > 0;
-  return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
+  return html`<form method="post" action="${HOME}/${kind.name}/act" novalidate>${onceField()}<input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll stack" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, item, { columns, told, chosen }))}</tbody>

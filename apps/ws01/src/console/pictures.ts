@@ -13,7 +13,7 @@ import { labelled } from './labelled.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { mediaPathOf, segmentOf } from './paths.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { success, wrongAt } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -101,22 +101,35 @@ alt="${labelled(translate, translate('kind.images'), fileGuid)}" loading="lazy">
   )}</ul>`;
 }
 
-/** A form that uploads a picture: a new one of a record, or another file for one. */
-export function uploadForm(c: C, fields: Readonly<Record<string, string>>): Html {
+/**
+ * A form that uploads a picture: a new one of a record, or another file for one.
+ * @param refusal why it was refused.
+ */
+export function uploadForm(
+  c: C,
+  fields: Readonly<Record<string, string>>,
+  refusal?: Ws01Error,
+): Html {
   const { translate } = c.get('visit');
-  const isAlone = !('fileGuid' in fields || 'linkGuid' in fields);
+  const why = refusal && errorPart(c.get('visit'), refusal);
+  const { linkGuid = '', ...others } = fields;
+  // From the page of a record, or of a picture, it is known which.
+  const isAlone = !('back' in fields || 'fileGuid' in fields);
+  const isOfRecord = isAlone && refusal?.parameter === 'linkGuid';
+  const record = wrongAt('linkGuid', isOfRecord ? why : undefined);
+  const file = wrongAt('file', isOfRecord ? undefined : why);
   const another = 'fileGuid' in fields ? 'picture.replace' : 'picture.add';
   return html`<form method="post" action="${HOME}/images/upload" enctype="multipart/form-data"
-class="${isAlone ? 'narrow' : 'tools'}">
-${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+class="${isAlone ? 'narrow' : 'tools'}" novalidate>
+${Object.entries(isAlone ? others : fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${
   isAlone
     ? html`<label for="linkGuid">${translate('picture.of')}</label>
-<div><input id="linkGuid" name="linkGuid" maxlength="64" spellcheck="false" autocapitalize="none"></div>`
+<div><input id="linkGuid" name="linkGuid" value="${linkGuid}" maxlength="64" spellcheck="false" autocapitalize="none"${record.tied}>${record.below}</div>`
     : ''
 }
 <label for="file">${translate(isAlone ? 'picture.file' : another)}</label>
-<div><input id="file" name="file" type="file" accept="image/*" required></div>
+<div><input id="file" name="file" type="file" accept="image/*" required${file.tied}>${file.below}</div>
 <div class="tools"><button class="${isAlone ? 'primary' : ''}">${translate('picture.upload')}</button></div></form>`;
 }
 
@@ -169,7 +182,7 @@ export function pictureRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
       const back = typeof form.back === 'string' ? { back: form.back } : {};
-      const content = html`${problem(errorPart(c.get('visit'), error))}${uploadForm(c, { ...fields, ...back })}`;
+      const content = uploadForm(c, { ...fields, ...back }, error);
       return show(c, { title: translate('picture.upload'), content }, 400);
     }
   });

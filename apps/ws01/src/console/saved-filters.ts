@@ -12,7 +12,7 @@ import type { Kind } from './catalog.ts';
 import { formText } from './forms.ts';
 import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { isKnown, ownQuery } from './list-filters.ts';
-import { success } from './sign-in-pages.ts';
+import { success, wrongAt } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -32,6 +32,10 @@ export function savedFilterRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const name = (await formText(c, 'name')).trim();
       const query = filterOf(c, kind, new URLSearchParams(await formText(c, 'query')));
       const isRemoved = (await formText(c, 'act')) === 'remove';
+      if (!isRemoved && name === '' && query !== '') {
+        const content = saveForm(c, kind, query, translate('form.empty'));
+        return deps.show(c, { title: translate('saved.save'), content }, 400);
+      }
       if (isRemoved) await removeFilter(deps.store, list, name);
       else await saveFilter(deps.store, list, { name, query }, deps.clock());
       const path = `${HOME}/${kind.name}?${query}`;
@@ -64,11 +68,13 @@ export async function savedPart(
   return html`${links}${shown === undefined ? saveForm(c, kind, present) : removeForm(c, kind, shown)}`;
 }
 
-function saveForm(c: C, kind: Kind, query: string): Html {
+/** @param why what is wrong with the name that was sent. */
+function saveForm(c: C, kind: Kind, query: string, why?: string): Html {
   const { translate } = c.get('visit');
+  const wrong = wrongAt('saved-name', why);
   const field = html`<label for="saved-name">${translate('saved.name')}</label><div>
-<input id="saved-name" name="name" maxlength="60" required autocomplete="off"></div>`;
-  return html`<details id="saved"><summary>${translate('saved.save')}</summary>
+<input id="saved-name" name="name" maxlength="60" required autocomplete="off"${wrong.tied}>${wrong.below}</div>`;
+  return html`<details id="saved"${why === undefined ? '' : raw(' open')}><summary>${translate('saved.save')}</summary>
 ${form(kind, query, html`${field}<button>${translate('saved.save')}</button>`)}</details>`;
 }
 
@@ -83,7 +89,7 @@ function removeForm(c: C, kind: Kind, { name, query }: SavedFilter): Html {
 }
 
 const form = ({ name }: Kind, query: string, fields: Content): Html =>
-  html`<form method="post" action="${HOME}/${name}/filters" class="tools">
+  html`<form method="post" action="${HOME}/${name}/filters" class="tools" novalidate>
 <input type="hidden" name="query" value="${query}">${fields}</form>`;
 
 /** What of a query is a filter of the list, its order included, in one order of its own. */

@@ -182,5 +182,5 @@ export function seenFrame(c: C, kind: string, key?: string, height: Content = ''
 export function previewButton(c: C, kind: string): Content {
   if (!(kind in SEEN)) return '';
   return html`<button formaction="${HOME}/${kind}/seen" formtarget="seen"
-formnovalidate data-preview>${c.get('visit').translate('list.preview')}</button>`;
+data-preview>${c.get('visit').translate('list.preview')}</button>`;
 }

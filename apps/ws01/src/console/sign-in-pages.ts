@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
 import { PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import { icon } from './icons.ts';
@@ -17,20 +17,24 @@ export function signInPage(
     readonly isAgain?: boolean;
     /** What was being sent when the session ended. */
     readonly resume?: Resume | undefined;
+    /** The fields that were sent empty. */
+    readonly empty?: readonly ('name' | 'password')[];
   },
 ): Html {
   const { translate } = visit;
+  const wrong = (id: 'name' | 'password') =>
+    wrongAt(id, state.empty?.includes(id) ? translate('form.empty') : undefined);
+  const name = wrong('name');
   return plainPage(visit, {
     title: translate('signIn.title'),
     content: html`${problem(state.problem)}${state.isAgain || state.resume ? html`<p class="notice" role="status">${againText(visit, state)}</p>` : ''}${state.resume === undefined ? '' : resumedForm(state.resume, '')}
 <p><button type="button" class="primary wide" data-passkey="sign-in" data-next="${state.next}">${translate('signIn.passkey')}</button></p>
 <p class="or">${translate('signIn.or')}</p>
-<form method="post" action="${HOME}/sign-in">
+<form method="post" action="${HOME}/sign-in" novalidate>
 <input type="hidden" name="next" value="${state.next}">${state.resume === undefined ? '' : resumeField(state.resume)}
 <label for="name">${translate('signIn.name')}</label>
-<input id="name" name="name" autocomplete="username" value="${state.name ?? ''}" required maxlength="64" spellcheck="false" autocapitalize="none">
-<label for="password">${translate('signIn.password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256">
+<input id="name" name="name" autocomplete="username" value="${state.name ?? ''}" required maxlength="64" spellcheck="false" autocapitalize="none"${name.tied}>${name.below}
+${passwordField('password', translate('signIn.password'), false, wrong('password'))}
 <button class="wide">${translate('signIn.submit')}</button>
 </form>
 <p class="hint">${translate('signIn.lost', { command: visit.command })}</p>`,
@@ -83,16 +87,15 @@ export function setUpPage(visit: Visit, admin: Admin, secret: string, wrong?: st
   const { translate } = visit;
   return plainPage(visit, {
     title: translate('setUp.title', { name: admin.name }),
-    content: html`${problem(wrong)}<p>${translate('setUp.intro')}</p>
+    content: html`<p>${translate('setUp.intro')}</p>
 <h2>${translate('setUp.passkey')}</h2>
 <p>${translate('setUp.passkey.why')}</p>
 <p><button type="button" class="primary wide" data-passkey="set-up" data-secret="${secret}">${translate('setUp.passkey')}</button></p>
 <p class="or">${translate('signIn.or')}</p>
 <h2>${translate('setUp.password')}</h2>
-<form method="post" action="${HOME}/set-up/${secret}">
+<form method="post" action="${HOME}/set-up/${secret}" novalidate>
 <input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
-<label for="password">${translate('signIn.password')}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required maxlength="256" aria-describedby="rule">
+${passwordField('password', translate('signIn.password'), true, wrongAt('password', wrong, 'rule'))}
 <p class="hint" id="rule">${translate('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
 <button class="wide">${translate('setUp.submit')}</button>
 </form>`,
@@ -109,6 +112,33 @@ export function linkGonePage(visit: Visit): Html {
     title: translate('setUp.gone'),
     content: html`<p>${linkGone(visit)}</p>`,
   });
+}
+
+/** What is wrong with a field: a line below it, and what ties the field to that, which has the focus. */
+export function wrongAt(
+  id: string,
+  why: Content | undefined,
+  hint?: string,
+): { readonly below: Html | ''; readonly tied: Html } {
+  const told = `${id}-problem`;
+  const described = [...(why === undefined ? [] : [told]), hint ?? []].flat().join(' ');
+  return {
+    below: why === undefined ? '' : html`<p class="problem" id="${told}">${why}</p>`,
+    tied: html`${described === '' ? '' : html` aria-describedby="${described}"`}${
+      why === undefined ? '' : raw(' aria-invalid="true" autofocus')
+    }`,
+  };
+}
+
+/** A field for a password, with what is wrong with it. */
+export function passwordField(
+  id: 'password' | 'current',
+  label: string,
+  isNew: boolean,
+  { below, tied }: ReturnType<typeof wrongAt>,
+): Html {
+  return html`<label for="${id}">${label}</label>
+<input id="${id}" name="${id}" type="password" autocomplete="${isNew ? 'new' : 'current'}-password" required maxlength="256"${tied}>${below}`;
 }
 
 /** Shows an error, if there is one. */

@@ -58,14 +58,13 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
     const resume = readResume(await formText(c, 'resume'));
     const isAgain = (await presentSession(deps, c)) !== undefined;
     const shown = { next, name, resume, isAgain };
+    const password = await formText(c, 'password');
+    const given = { name: name.trim(), password };
+    const empty = (['name', 'password'] as const).filter((field) => given[field] === '');
+    if (empty.length > 0) return c.html(signInPage(visit, { ...shown, empty }), 400);
     try {
       await slowed(deps, c, name ?? '');
-      const session = await signInByPassword(
-        store,
-        { name, password: await formText(c, 'password') },
-        clock,
-        visit,
-      );
+      const session = await signInByPassword(store, { name, password }, clock, visit);
       if (session !== undefined && resume === undefined) return enter(deps, c, session, next);
       if (session !== undefined) {
         await replaceSession(deps, c, session);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { markOf } from '../../src/console/field-values.ts';
 import { openApiDesk } from '../kit/api.ts';
@@ -10,6 +11,7 @@ import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   DESKTOP,
+  openPage,
   openSignedIn,
   PASSWORD,
   saysDone,
@@ -324,6 +326,61 @@ suite('forms of the console', () => {
     assert.equal(saved.status, 303, saved.text);
     const { contactPhone, categoryGuid } = (await api('GET', '/articles/flat')).body;
     assert.deepEqual([contactPhone, categoryGuid], ['+14155550123', 'never seen']);
+  });
+
+  test('what lacks is said at each field in the language of the page, with scripts or without; the first has the focus', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const expected = /status of 400/;
+    const says = (page: Page) => page.locator('main .problem').allTextContents();
+    for (const javaScriptEnabled of [true, false]) {
+      const options = { ...DESKTOP, locale: 'zh-CN', javaScriptEnabled };
+      const open = (path: string) =>
+        openSignedIn(t, browser(), service, cookie, path, options, expected);
+      for (const [path, button, id, why] of [
+        ['/console/adverts/new', '.save button', 'n-title', /标题/],
+        ['/console/images/upload', 'form.narrow button', 'file', /./],
+        ['/console/suppressions', 'form.tools button', 'add-key', /请填写此项/],
+        ['/console/account', 'form.narrow button', 'current', /密码/],
+        ['/console/articles?state=published', '#saved button', 'saved-name', /请填写此项/],
+      ] as const) {
+        const page = await open(path);
+        if (id === 'saved-name') await page.locator('#saved summary').click();
+        await page.locator(`main ${button}`).first().click();
+        const field = page.locator(`#${id}[aria-invalid=true]`);
+        await field.waitFor();
+        assert.equal(await field.getAttribute('aria-describedby'), `${id}-problem`, path);
+        const told = await says(page);
+        assert.match(told[0] ?? '', why, path);
+        assert.equal(told.length, 1, `${path}: ${told}`);
+        assert.equal(await page.evaluate('document.activeElement.id'), id, path);
+        await page.close();
+      }
+    }
+    const visitors = await openPage(
+      t,
+      browser(),
+      `${service.url}/console/sign-in`,
+      DESKTOP,
+      expected,
+    );
+    await visitors.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await visitors.locator('#name[aria-invalid=true]').waitFor();
+    assert.deepEqual(await says(visitors), ['Fill this in.', 'Fill this in.']);
+    assert.equal(await visitors.evaluate('document.activeElement.id'), 'name');
+    assert.deepEqual(await violationsOf(visitors), []);
+  });
+
+  test('a rejection without a reason asks for it, or for the button that needs none', async (t) => {
+    const service = await filledService(t);
+    const { send, api } = visitor(service, await sessionOf(service, 'moderator'));
+    await call(service, 'InsertArticle', { guid: 'waits', caption: 'Waits', Status: '2' });
+    const rejected = { now: 'reject', key: 'waits' };
+    const asked = await send('/console/articles/act', { ...rejected, 'b-reason': ' ' });
+    assert.equal(asked.status, 400);
+    assert.match(asked.text, /id="b-reason-problem"/);
+    assert.equal((await api('GET', '/articles/waits')).body.state, 'pending');
+    assert.equal((await send('/console/articles/act', rejected)).status, 303);
   });
 
   test('success is told of what succeeded alone', async (t) => {

@@ -82,7 +82,7 @@ test('a console with a record of each kind, in Chinese', async (t) => {
         '/account/password',
         { current: 'wrong', password: 'x' },
         400,
-        '名称与密码不符，或该通行密钥未登记。',
+        '这不是您现在的密码。',
       ],
       [
         cookie,

@@ -114,7 +114,7 @@ suite('saved filters', () => {
       assert.deepEqual(await rows(), [{ name: 'Held', query: 'sort=created&state=held' }]);
       await save('Held', 'state=removed');
       assert.deepEqual(await rows(), [{ name: 'Held', query: 'state=removed' }], 'in its place');
-      assert.match(await save('', 'state=held'), /^400 .*is required/s);
+      assert.match(await save('', 'state=held'), /^400 .*Fill this in/s);
       assert.match(await save('x'.repeat(61), 'state=held'), /^400 .*at most 60 characters/s);
       assert.match(await save('None', 'nonsense=1'), /^400 .*is required/s);
       for (let number = 2; number <= 20; number++) await save(`Filter ${number}`, 'state=held');

@@ -472,6 +472,16 @@ document.addEventListener('change', ({ target }) => {
   if (target.tagName === 'SELECT') target.closest('form.filters')?.requestSubmit();
 });
 
+// A date that was typed in part is sent as one that is wrong: browsers leave it out, as if there was none.
+document.addEventListener(
+  'submit',
+  ({ target }) => {
+    for (const field of target.querySelectorAll('[type=date]'))
+      if (field.validity.badInput) Object.assign(field, { type: 'text', value: '?' });
+  },
+  true,
+);
+
 document.addEventListener('change', (event) => {
   const box = event.target;
   if (box.dataset.all === undefined) return;
