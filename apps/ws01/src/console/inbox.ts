@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
+import { secondsOf, webhookHeaders } from '../domain/webhooks/signature.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { csvDownload } from './csv.ts';
@@ -260,8 +261,25 @@ export const deliveryExtra: Extra = async (c, api, item) => {
   const isOpen = OPEN.has(String(item.status));
   const webhook = isOpen && !item.lastReply ? await webhookOf(api, item) : undefined;
   const failure = isOpen ? failureOf(c, webhook ?? item) : '';
-  return html`${failure}${deliveryOf(c, item, 'inbox.means.notTaken', steps.reverse())}`;
+  const attempts = deliveryOf(c, item, 'inbox.means.notTaken', steps.reverse());
+  return html`${failure}${attempts}${sentPart(c, item, tries[0]?.[0])}`;
 };
+
+/** Bodies of calls that are longer are folded; UTF-16 code units. */
+const FOLDED_CHARS = 1_000;
+
+/** What an attempt sends, without its signature, which is a credential. @param at when the last one was. */
+function sentPart(c: C, { eventId, body }: Item, at: string | undefined): Content {
+  if (at === undefined || typeof body !== 'string') return '';
+  const { translate } = c.get('visit');
+  const signature = `v1,… (${translate('webhook.signature')})`;
+  const headers = webhookHeaders(String(eventId), secondsOf(Date.parse(at)), signature);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const shownBody = html`<pre tabindex="0" lang="en">${body}</pre>`;
+  return html`<section aria-labelledby="sent"><h2 id="sent">${translate('webhook.sent')}</h2>
+<pre tabindex="0" lang="en">${lines.join('\n')}</pre>
+${body.length <= FOLDED_CHARS ? shownBody : html`<details><summary>${translate('webhook.body')}</summary>${shownBody}</details>`}</section>`;
+}
 
 /** @param tries steps with the attempts, where they are kept. */
 function deliveryOf(

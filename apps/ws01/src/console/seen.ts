@@ -32,7 +32,7 @@ export function isShownAbove(kind: string, name: string): boolean {
   // Its heading, its picture and where it leads.
   if (kind === 'links') return ['url', 'qrUrl', 'orgUrl'].includes(name);
   // The attempts are steps; the webhook is there by its key.
-  if (kind === 'deliveries') return ['tries', 'webhook', 'lastReply'].includes(name);
+  if (kind === 'deliveries') return ['tries', 'webhook', 'lastReply', 'body'].includes(name);
   // A notice above has it.
   if (kind === 'webhooks') return name === 'lastReply';
   // A bar shows how far it is.

@@ -6,6 +6,23 @@ import { targetsOf } from './persons.ts';
 import { type Listing, member, REQUIRED } from './record.ts';
 import * as types from './types.ts';
 
+/** Returns an event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
+export function publicEvent({
+  seq,
+  at,
+  type,
+  kind,
+  key,
+  data,
+  request_id,
+}: Omit<EventsTable, 'id'>) {
+  return {
+    type,
+    timestamp: new Date(at).toISOString(),
+    data: { seq, kind, key, ...JSON.parse(data), requestId: request_id },
+  };
+}
+
 /** What happened in the service. */
 export const EVENTS = {
   table: 'events',

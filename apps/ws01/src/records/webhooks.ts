@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import type {
+  EventsTable,
   Instant,
   OutboxState,
   OutboxTable,
@@ -9,6 +10,7 @@ import type {
 } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
+import { publicEvent } from './events.ts';
 import { COUNTED } from './list.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
@@ -147,7 +149,22 @@ type DeliveryRow = WebhookDeliveriesTable &
     readonly event_kind: string | null;
     readonly event_key: string | null;
     readonly label: string | null;
-  };
+  } & Partial<EventColumns>;
+
+/** What is read of an event where its delivery is shown alone. */
+type EventColumns = {
+  readonly [Name in 'seq' | 'at' | 'data' | 'request_id' as `event_${Name}`]:
+    | EventsTable[Name]
+    | null;
+};
+
+/** The body of the calls; `null` once the event is gone. */
+function bodyOf(row: DeliveryRow): string | null {
+  const { event_type: type, event_kind: kind, event_key: key, event_seq: seq = null } = row;
+  const { event_at: at, event_data: data, event_request_id: request_id = null } = row;
+  if (at == null || data == null || type === null || kind === null) return null;
+  return JSON.stringify(publicEvent({ seq, at, type, kind, key, data, request_id }));
+}
 
 /** An attempt to deliver an event, as it is stored with the delivery. */
 export interface DeliveryTry {
@@ -222,7 +239,11 @@ export const WEBHOOK_DELIVERIES = {
         ),
       { detail: true, role: 'owner' },
     ),
+    body: worked(types.text(), 'What is sent; null once the event is gone.', bodyOf, {
+      ...{ absent: null, detail: true, role: 'owner' },
+    }),
   },
+  readsInDetail: ['seq', 'at', 'data', 'request_id'].map(event).join(', '),
   reads: `webhook_deliveries.tries, ${event('type')}, ${event('kind')}, ${event('key')},
     (select webhooks.label from webhooks where webhooks.id = webhook_deliveries.webhook_id) as label`,
   lookUp: { table: 'outbox', on: 'outbox.id = webhook_deliveries.id' },

@@ -326,6 +326,9 @@ forBothEngines((engine, fresh) => {
     assert.ok(Date.parse(at) > Date.now() - 600_000);
     assert.match(said, /^HTTP 410 \(\d+ ms\): no room x+…$/);
     assert.ok(said.length < 600);
+    const { body } = (await desk.get(`/deliveries/${failed.id}`)).body;
+    assert.equal(body, receiver.calls[0]!.body);
+    assert.equal('body' in failed, false, 'lists do without that, too');
 
     const refused = await desk.post(`/deliveries/${failed.id}/resend`);
     assert.deepEqual([refused.status, refused.body.code ?? refused.body.error], [404, 'NotFound']);

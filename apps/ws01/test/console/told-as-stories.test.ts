@@ -81,6 +81,11 @@ suite('records that nobody wrote tell their story', () => {
     await steps.filter({ hasText: 'Next attempt' }).filter({ hasText: atSecond }).waitFor();
     // Until now a time was made a word of: `2026 11 29t10:59:31.288z`.
     assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /\d{4} \d\d \d\dt/i);
+    const sent = (await page.getByRole('region', { name: 'What is sent' }).textContent()) ?? '';
+    assert.match(
+      sent,
+      /webhook-signature: v1,… \(made with the secret\)\n\{"type":"webhook\.test"/,
+    );
     assert.deepEqual(await violationsOf(page), []);
   });
 });

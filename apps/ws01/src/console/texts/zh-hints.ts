@@ -110,6 +110,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'When it was queued.': '进入队列的时间。',
   'The HTTP status of the last attempt; null without an answer.':
     '最近一次投递的 HTTP 状态；没有应答时为空。',
+  'What is sent; null once the event is gone.': '发送的内容；事件已清除时为空。',
   'The last attempts, the newest first: by time, the status, how long it took, and the beginning of the answer.':
     '最近几次投递（最新在前）：时间、状态、用时和应答的开头。',
   'The key of the webhook.': 'webhook 的键。',

@@ -1,7 +1,8 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import { publicEvent } from '../../records/events.ts';
 import type { Store } from '../../store/store.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
-import { eventsAfter, lastPosition, publicEvent } from './sequence.ts';
+import { eventsAfter, lastPosition } from './sequence.ts';
 
 /** Interval at which streams read events that other nodes have numbered; ms. */
 const LOOK_EVERY_MS = 500;

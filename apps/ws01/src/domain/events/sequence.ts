@@ -114,20 +114,3 @@ export const lastPosition = prepare((db) =>
 export const eventsAfter = prepare((db, { after, most }: { after: number; most: number }) =>
   db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(most),
 );
-
-/** Returns an event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
-export function publicEvent({
-  seq,
-  at,
-  type,
-  kind,
-  key,
-  data,
-  request_id,
-}: Omit<EventsTable, 'id'>) {
-  return {
-    type,
-    timestamp: new Date(at).toISOString(),
-    data: { seq, kind, key, ...JSON.parse(data), requestId: request_id },
-  };
-}

@@ -1,16 +1,16 @@
 import { HOUR_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import type { WebhookClient } from '../../adapters/webhooks/client.ts';
+import { publicEvent } from '../../records/events.ts';
 import { sendable } from '../../records/types.ts';
 import type { DeliveryTry } from '../../records/webhooks.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { publicEvent } from '../events/sequence.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery.ts';
 import { beginningOf } from '../values/shown-text.ts';
-import { signatureOf } from './signature.ts';
+import { secondsOf, signatureOf, webhookHeaders } from './signature.ts';
 import { disableWebhook, isRetried, lockWebhook, wasRetried } from './webhooks.ts';
 
 /** Largest number of concurrent calls of one webhook, so that a slow one does not block others. */
@@ -76,18 +76,10 @@ export class WebhookDelivery implements Delivery {
     try {
       const body = JSON.stringify(publicEvent(event));
       // Receivers compare it with their own clock.
-      const timestamp = Math.floor(Date.now() / 1000);
-      const headers = {
-        'Content-Type': 'application/json',
-        'User-Agent': 'ws01-webhooks',
-        'webhook-id': event_id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': signatureOf(JSON.parse(secrets), now, {
-          id: event_id,
-          timestamp,
-          body,
-        }),
-      };
+      const timestamp = secondsOf(Date.now());
+      const signed = { id: event_id, timestamp, body };
+      const signature = signatureOf(JSON.parse(secrets), now, signed);
+      const headers = webhookHeaders(event_id, timestamp, signature);
       const began = performance.now();
       const { status, reply, answer } = await client.post(url, headers, body, signal);
       const ms = Math.round(performance.now() - began);

@@ -36,3 +36,19 @@ export function signatureOf(
     })
     .join(' ');
 }
+
+/** The instant of an attempt, as its headers and its signature have it. */
+export const secondsOf = (at: Instant): number => Math.floor(at / 1000);
+
+/** The headers of a call of a webhook. */
+export const webhookHeaders = (
+  id: string,
+  timestamp: number,
+  signature: string,
+): Readonly<Record<string, string>> => ({
+  'Content-Type': 'application/json',
+  'User-Agent': 'ws01-webhooks',
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': signature,
+});
