@@ -328,14 +328,15 @@ async function siteWithBackup(t: TestContext): Promise<Site> {
   const database = await freshDatabase('sqlite', t);
   const owner = await sessionOf({ database }, 'owner', 'ada');
   // Beside the data, the schedule begins with the first backup: none is made before its next time.
-  const { url } = await spawnService(t, database);
+  const { url, output } = await spawnService(t, database);
   const service = { url, database } as TestService;
   const api = apiOfSession(service, owner);
-  await api('POST', '/backups');
+  assert.deepEqual(await api('POST', '/backups'), { started: true });
   await until(async () => {
     const { items } = await api('GET', '/backups');
+    assert.doesNotMatch(output(), /the backup failed/);
     return items[0]?.state === 'verified';
-  });
+  }, output);
   return { service, api, cookies: { owner }, requestId: '' };
 }
 
