@@ -50,9 +50,8 @@ export function isKnown(
 ): boolean {
   if (name === 'sort') return sorts.includes(value);
   if (name === 'limit') return SIZES.some((size) => String(size) === value);
-  return (
-    name === 'cursor' || (name === 'q' && hasSearch) || name in seenBy(c.get('admin').role, filters)
-  );
+  if (name === 'cursor' || (name === 'q' && hasSearch)) return true;
+  return Object.hasOwn(seenBy(c.get('admin').role, filters), name);
 }
 
 /** The parameter with the pages before this one. */
