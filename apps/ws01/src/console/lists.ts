@@ -294,10 +294,14 @@ const LEAD: ReadonlySet<string> = new Set([
   ...['action', 'operation', 'reports.targetKey', 'users.name'],
 ]);
 
-function onPhone(kind: Kind, name: string): 'far' | 'lead' | 'said' | '' {
+/** What one comes to a list for: it has the room for it. */
+const WHY: ReadonlySet<string> = new Set(['failures.reason']);
+
+function onPhone(kind: Kind, name: string): 'far' | 'lead' | 'said' | 'said why' | '' {
   const isIn = (names: ReadonlySet<string>) => names.has(name) || names.has(`${kind.name}.${name}`);
   if (isIn(FAR)) return 'far';
   if (isIn(LEAD)) return 'lead';
+  if (isIn(WHY)) return 'said why';
   return isIn(SAID) ? 'said' : '';
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { TOKEN } from '../kit/service.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
@@ -238,5 +239,31 @@ suite('how the console looks', () => {
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
       await reject.locator('summary').click();
     }
+  });
+
+  test('a long key takes no room of the other columns of a list, nor of why a call failed', async (t) => {
+    const service = await filledService(t);
+    const owner = `owner-${'0123456789'.repeat(4)}-end`;
+    const caption = 'What is offered here, in a few words. '.repeat(3);
+    await call(service, 'InsertArticle', { guid: 'long', caption, CreateUserId: owner });
+    const refused = { verifyCode: TOKEN, FileGuid: `file-${owner}`, FileImg: 'bm90aGluZw==' };
+    const answer = await fetch(`${service.url}/WS01.asmx/InsertArticleImageFile`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...refused, Link_Guid: 'flat', category: 'photos' }),
+    });
+    assert.equal(await answer.text(), '{"d":false}');
+    const cookie = await sessionOf(service, 'owner');
+    const { api } = visitor(service, cookie);
+    await until(async () => (await api('GET', '/failures')).body.items.length > 0);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const widthOf = async (label: string) =>
+      (await page.locator(`td[data-label="${label}"]`).first().boundingBox())!.width;
+    const width = await widthOf('Owner');
+    assert.ok(width <= 240, `${width}`);
+    await page.goto(`${service.url}/console/failures`);
+    assert.ok((await widthOf('Why it failed')) >= 288);
+    const sizes = 'document.querySelector("#records")';
+    assert.ok(await page.evaluate(`${sizes}.scrollWidth <= ${sizes}.clientWidth`));
   });
 });
