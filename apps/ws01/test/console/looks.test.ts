@@ -266,4 +266,17 @@ suite('how the console looks', () => {
     const sizes = 'document.querySelector("#records")';
     assert.ok(await page.evaluate(`${sizes}.scrollWidth <= ${sizes}.clientWidth`));
   });
+
+  test('on a phone what is new does not cover the words that one types to search', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/audit', PHONE);
+    const news = page.locator('#news');
+    await page.evaluate(`document.querySelector('#news').textContent = 'This has changed'`);
+    assert.ok(await news.isVisible());
+    await page.getByRole('combobox', { name: 'Search' }).tap();
+    await news.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1 }).tap();
+    await news.waitFor();
+  });
 });
