@@ -279,4 +279,21 @@ suite('how the console looks', () => {
     await page.getByRole('heading', { level: 1 }).tap();
     await news.waitFor();
   });
+
+  test('words of buttons stand in one line, of links and of what opens, too', async (t) => {
+    const service = await filledService(t);
+    await call(service, 'InsertArticle', { guid: 'waits', caption: 'House', Status: '2' });
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/waits');
+    const tops = await page.evaluate<
+      number[]
+    >(`[...document.querySelectorAll('main .tools')].slice(0, 1).flatMap((tools) =>
+      [...tools.querySelectorAll(':scope > :is(button, .button), :scope > details > summary')].map((button) => {
+        const words = document.createRange();
+        words.selectNode([...button.childNodes].find((one) => one.nodeType === Node.TEXT_NODE && one.data.trim() !== ''));
+        return words.getBoundingClientRect().top;
+      }))`);
+    assert.ok(tops.length >= 4, `${tops}`);
+    assert.ok(Math.max(...tops) - Math.min(...tops) < 0.5, `${tops}`);
+  });
 });
