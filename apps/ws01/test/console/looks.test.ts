@@ -296,4 +296,19 @@ suite('how the console looks', () => {
     assert.ok(tops.length >= 4, `${tops}`);
     assert.ok(Math.max(...tops) - Math.min(...tops) < 0.5, `${tops}`);
   });
+
+  test('what a record is and its facts begin at one height; what is below it is as wide', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const wide = { viewport: { width: 1920, height: 1000 } };
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat', wide);
+    const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
+    const text = await boxOf('.seen');
+    const facts = await boxOf('.facts');
+    const revisions = await boxOf('.columns .scroll');
+    assert.equal(text.y, facts.y);
+    assert.equal(text.width, revisions.width);
+    const main = await boxOf('main');
+    assert.equal(main.x + main.width, 1920);
+  });
 });
