@@ -311,4 +311,17 @@ suite('how the console looks', () => {
     const main = await boxOf('main');
     assert.equal(main.x + main.width, 1920);
   });
+
+  test('the place of a picture that there is none of is empty, and none on a phone', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const place = page.locator('#records span.thumb').first();
+    const ground =
+      'getComputedStyle(document.querySelector("#records span.thumb")).backgroundColor';
+    assert.equal(await page.evaluate(ground), 'rgba(0, 0, 0, 0)');
+    assert.ok(await place.isVisible());
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await place.isVisible(), false);
+  });
 });
