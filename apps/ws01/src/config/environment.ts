@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { lettersApart } from '../domain/values/letters-apart.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Environment variables by name. */
@@ -346,31 +347,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 function isNear(name: string, known: string): boolean {
   const most = known.length < 10 ? 1 : 2;
   // The start compares each variable with each setting; the cheap test of lengths excludes most pairs.
-  return Math.abs(name.length - known.length) <= most && distance(name, known, most) <= most;
+  return Math.abs(name.length - known.length) <= most && lettersApart(name, known, most) <= most;
 }
 
 /** The stem that a name shares with its singular or plural. */
 const stem = (name: string): string => name.replace(/(IES|Y|S)$/, '').replaceAll('_', '');
-
-/**
- * The Damerau–Levenshtein distance: letters to insert, delete, replace or swap with a neighbour.
- * @param most beyond which no one asks how far they are apart; most names differ from each other in
- *   their first letters.
- */
-function distance(a: string, b: string, most: number): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let least = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, replaced);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) least = Math.min(least, rows[i - 2]![j - 2]! + 1);
-      row.push(least);
-    }
-    rows.push(row);
-    // A swap looks back two rows.
-    if (Math.min(...row, ...rows[i - 1]!) > most) return Number.POSITIVE_INFINITY;
-  }
-  return rows[a.length]![b.length]!;
-}

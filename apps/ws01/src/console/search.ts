@@ -3,13 +3,14 @@ import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { WS01 } from '../contract/service.ts';
+import { lettersApart } from '../domain/values/letters-apart.ts';
 import { COUNTED } from '../records/list.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Catalog, Kind } from './catalog.ts';
 import { callsPath } from './history.ts';
 import { labelled } from './labelled.ts';
 import { type Translate, translator } from './language.ts';
-import type { ConsolePageDeps, Content } from './layout.ts';
+import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { menuFor } from './menu.ts';
 import { type Names, namesOf } from './names.ts';
@@ -73,7 +74,8 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const asFilters = LIKE_FILTER.test(words) ? translate('search.operators') : '';
     const asNear = near === undefined ? '' : translate('search.near', { near: near.words });
     const advice = [asNear, ...(isNothing ? [asNumber, asFilters] : [])];
-    const content = html`${advice.map((text) => text && html`<p>${text}</p>`)}
+    const ways = isNothing ? waysOn(translate, kinds) : '';
+    const content = html`${advice.map((text) => text && html`<p>${text}</p>`)}${ways}
 ${person}${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, near?.words ?? words, hit, names))}${isKey ? called : ''}
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
     const asked = cut(words, 60);
@@ -242,8 +244,8 @@ const LEFT_OUT = [1, 2, 3];
 const LEAST_LETTERS = 3;
 
 /**
- * What begins nearly as the words do: "bicyle" finds a bicycle by "bicy"; `undefined` where nothing
- * does.
+ * What is called, or begins, nearly as the words do: "bycicle" finds a bicycle; `undefined` where
+ * nothing does.
  */
 async function findNear(
   api: ApiClient,
@@ -251,18 +253,51 @@ async function findNear(
   words: string,
 ): Promise<{ readonly words: string; readonly found: Found } | undefined> {
   if (!/^[\p{L}\s]+$/u.test(words)) return undefined;
-  const letters = words.split(/\s+/).map((word) => [...word]);
+  const all = words.split(/\s+/);
+  const shorter = LEFT_OUT.map((count) =>
+    all
+      .map((word) => [...word])
+      .map((letters) => letters.slice(0, Math.max(LEAST_LETTERS, letters.length - count)).join(''))
+      .join(' '),
+  );
+  const called = await calledNearly(api, all);
   const tried = new Set([words]);
-  for (const count of LEFT_OUT) {
-    const shorter = letters
-      .map((word) => word.slice(0, Math.max(LEAST_LETTERS, word.length - count)).join(''))
-      .join(' ');
-    if (tried.has(shorter)) continue;
-    tried.add(shorter);
-    const found = await findEverywhere(api, kinds, shorter);
-    if (found.some(isHit)) return { words: shorter, found };
+  for (const near of [called ?? words, ...shorter]) {
+    if (tried.has(near)) continue;
+    tried.add(near);
+    const found = await findEverywhere(api, kinds, near);
+    if (found.some(isHit)) return { words: near, found };
   }
   return undefined;
+}
+
+/** The words, of those that the newest records with the same first letters are called by. */
+async function calledNearly(api: ApiClient, words: readonly string[]): Promise<string | undefined> {
+  const { items } = await findKeys(api, words.map((word) => [...word][0]).join(' '));
+  const names = items.map(({ title }) => title ?? '').join(' ');
+  const known = [...new Set(names.toLowerCase().match(/\p{L}+/gu))];
+  const near = words.map((word) => nearestOf(word.toLowerCase(), known));
+  return near.includes(undefined) ? undefined : near.join(' ');
+}
+
+/** The word that is at most two letters apart, of a short one at most one. */
+function nearestOf(word: string, known: readonly string[]): string | undefined {
+  if (word.length <= LEAST_LETTERS) return word;
+  const most = word.length <= 2 * LEAST_LETTERS ? 1 : 2;
+  const apart = known.map((one) => [one, lettersApart(word, one, most)] as const);
+  const near = apart.filter(([, letters]) => letters <= most);
+  return near.toSorted(([, one], [, other]) => one - other)[0]?.[0];
+}
+
+/** Says how words are found, and leads to the lists that were searched. */
+function waysOn(translate: Translate, kinds: readonly Kind[]): Html {
+  const links = kinds
+    .filter(({ hasSearch }) => hasSearch)
+    .map(({ name }) => {
+      const text = wordFor(translate, 'kind', name);
+      return html`<li><a class="chip" href="${HOME}/${name}">${text}</a></li>`;
+    });
+  return html`<p>${translate('search.looked')}</p><ul class="chips">${links}</ul>`;
 }
 
 /** Says which kinds have more to look through, with links that go on there. */

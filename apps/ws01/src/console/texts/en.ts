@@ -312,7 +312,9 @@ export const en = {
   'search.pages': 'Pages',
   'search.page': 'page',
   'search.results': 'Found for “{words}”',
-  'search.near': 'This begins nearly so, with “{near}”:',
+  'search.near': 'This was found for “{near}”:',
+  'search.looked':
+    'Words are found by their beginnings; keys, numbers and addresses whole. These were searched:',
   'search.nothingYet': 'Nothing was found for “{words}” so far.',
   'search.part': 'These have more to look through:',
   'search.operators':

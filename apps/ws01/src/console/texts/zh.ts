@@ -308,7 +308,8 @@ export const zh: Texts = {
   'search.page': '页面',
   'search.pages': '页面',
   'search.results': '“{words}”的结果',
-  'search.near': '以下内容以相近的“{near}”开头：',
+  'search.near': '以下是“{near}”的结果：',
+  'search.looked': '关键词从词首开始匹配；键、号码和地址须完整输入。已搜索：',
   'search.nothingYet': '目前没有找到“{words}”。',
   'search.part': '以下类别还有内容未查看：',
   'search.operators':
