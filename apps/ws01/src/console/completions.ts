@@ -8,13 +8,13 @@ import type { ConsolePageDeps } from './layout.ts';
 import { DAY_TEXTS } from './list-filters.ts';
 import { keysOffered } from './offer-routes.ts';
 import { isWordFor, kindNamed, namesOfFilter, namesOfKind, OPERATOR } from './search-operators.ts';
-import { suggestions } from './suggestions.ts';
+import { allResults, suggestions } from './suggestions.ts';
 import { wordFor } from './values.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** The most that are offered; what is suggested leaves room for two filters. */
+/** The most that are offered besides all results; what is suggested leaves room for two filters. */
 const MOST = 10;
 
 /** A way to go on with what is typed. */
@@ -50,7 +50,9 @@ export function completionRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<
       return html`<li role="option" data-value="${value}">
 <bdi>${label}</bdi> <code>${token}</code></li>`;
     });
-    const shown = [...suggested, ...syntax].slice(0, MOST);
+    const ways = [...suggested, ...syntax].slice(0, MOST);
+    const isOnTheWay = own === undefined && ways.length > 0;
+    const shown = isOnTheWay ? [...ways, ...allResults(c, typed)] : ways;
     const said = c.get('visit').translate('search.offered', { count: shown.length });
     return c.html(html`${shown.length === 0 ? '' : html`<p data-said="${said}"></p>`}${shown}`);
   });

@@ -15,13 +15,14 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** The most pages, and the most records, that are suggested. */
+/** The most pages, records, and records of a kind, that are suggested. */
 const PAGES = 3;
 const RECORDS = 5;
+const OF_KIND = 3;
 
 /**
- * Suggests where one may go by what is typed, as options of the box: pages that are called so, then records that the
- * search of the API finds with one request. Words with a filter, `state:pending`, ask for a list, and get none.
+ * Suggests where one may go by what is typed, as options of the box: pages that are called so, then
+ * records that the search of the API finds with one request.
  */
 export async function suggestions(
   deps: ConsolePageDeps,
@@ -29,13 +30,28 @@ export async function suggestions(
   catalog: Catalog,
   typed: string,
 ): Promise<readonly Html[]> {
-  const words = typed.trim().slice(0, 200).toWellFormed();
-  if (words === '' || words.split(/\s+/).some((word) => OPERATOR.test(word))) return [];
+  const words = wordsOf(typed);
+  if (words === '') return [];
   const { translate } = c.get('visit');
   const pages = pagesCalled(deps, c, catalog, words)
     .slice(0, PAGES)
     .map(({ path, text }) => option(path, text, translate('search.page')));
   return [...pages, ...(await recordsFor(deps, c, words))];
+}
+
+/** The option that leads to all that is found; none where nothing is searched. */
+export function allResults(c: C, typed: string): readonly Html[] {
+  const words = wordsOf(typed);
+  const path = `${HOME}/search?q=${encodeURIComponent(words)}`;
+  return words === ''
+    ? []
+    : [option(path, c.get('visit').translate('search.everything', { words }), '⏎')];
+}
+
+/** What is searched by what is typed: words with a filter, `state:pending`, ask for a list. */
+function wordsOf(typed: string): string {
+  const words = typed.trim().slice(0, 200).toWellFormed();
+  return words.split(/\s+/).some((word) => OPERATOR.test(word)) ? '' : words;
 }
 
 /** The records that are meant most likely; only these are read, by their keys. */
@@ -46,13 +62,16 @@ async function recordsFor(deps: ConsolePageDeps, c: C, words: string): Promise<r
   const last = words.split(/\s+/).at(-1)!.toLowerCase();
   const hits = items
     .map((hit) => ({ ...hit, rank: rankOf(hit, last) }))
+    .sort((one, other) => one.rank - other.rank);
+  const few = [...Map.groupBy(hits, ({ kind }) => kind).values()]
+    .flatMap((ofKind) => ofKind.slice(0, OF_KIND))
     .sort((one, other) => one.rank - other.rank)
     .flatMap(({ kind: name, key }) => {
       const kind = deps.kindsByName.get(name);
       return kind !== undefined && mayActAs(role, kind.role) ? [{ kind, key }] : [];
     })
     .slice(0, RECORDS);
-  const found = await Promise.all(hits.map((hit) => recordOption(c, api, hit)));
+  const found = await Promise.all(few.map((hit) => recordOption(c, api, hit)));
   return found.filter((one) => one !== undefined);
 }
 

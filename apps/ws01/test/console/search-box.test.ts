@@ -123,7 +123,8 @@ suite('the search box', () => {
     // The offers of a further letter do not come between.
     await box.press('i');
     assert.equal(await box.getAttribute('aria-expanded'), 'true');
-    // The page itself is first, syntax last.
+    // The page itself is first; last are syntax, then all that is found.
+    await box.press('ArrowUp');
     await box.press('ArrowUp');
     assert.equal(
       await box.getAttribute('aria-activedescendant'),
@@ -170,6 +171,8 @@ suite('the search box', () => {
     const { api } = visitor(service, await owner);
     const names = { bikerada: 'Bic Rider' };
     for (const [id, name] of Object.entries(names)) await api('POST', '/users', { id, name });
+    const fourth = { guid: 'mine', caption: 'Bicycle of mine', CreateUserId: 'bob' };
+    await call(service, 'InsertArticle', fourth);
     const page = await openSignedIn(t, browser(), service, await owner, '/console');
     const box = page.getByRole('combobox', { name: 'Search' });
     const options = page.getByRole('option');
@@ -181,9 +184,17 @@ suite('the search box', () => {
       /Bicycle 2 自行车 article published/,
     );
     assert.deepEqual(await violationsOf(page), []);
+    assert.equal(await options.filter({ hasText: 'article published' }).count(), 3);
     await box.press('ArrowDown');
     await box.press('Enter');
     await page.waitForURL(/\/console\/users\/bikerada$/);
+    await box.fill('');
+    await box.pressSequentially('bicycle of');
+    await options.filter({ hasText: 'Bicycle of mine' }).first().waitFor();
+    assert.match((await options.last().textContent()) ?? '', /^All results for “bicycle of”/);
+    await box.press('ArrowUp');
+    await box.press('Enter');
+    await page.waitForURL(/\/console\/search\?q=bicycle%20of$/);
     await box.fill('');
     await typeAtOnce(box, 'arti');
     await options.filter({ hasText: 'Articles page' }).first().click();

@@ -327,6 +327,7 @@ export const en = {
   'search.nothing': 'Nothing was found for “{words}”.',
   'search.country':
     'If this is a phone number, write it with the code of its country: +1 415 555 0123.',
+  'search.everything': 'All results for “{words}”',
   'search.all': 'All in {kind}',
   'search.allOf': 'All {count} in {kind}',
   'search.allMore': 'All in {kind}, more than {count}',

@@ -321,6 +321,7 @@ export const zh: Texts = {
   'person.notSuppressed': '未停发',
   'search.nothing': '没有找到“{words}”。',
   'search.country': '如果这是电话号码，请加上国家或地区代码：+1 415 555 0123。',
+  'search.everything': '“{words}”的全部结果',
   'search.all': '{kind}中的全部结果',
   'search.allOf': '{kind}中的全部 {count} 条结果',
   'search.allMore': '{kind}中的全部结果，超过 {count} 条',
