@@ -1,10 +1,8 @@
-import type { WriteName } from '../lexical/lexical-context.ts';
 import { shown } from '../lexical/numbers.ts';
-import { SOAP_ENCODING, XML, XOP, XSD } from '../xml/namespace-names.ts';
-import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
+import { XOP, XSD } from '../xml/namespace-names.ts';
+import { escapeText } from '../xml/writer.ts';
 import { isTyped, nameOfType, type TypedValue, typeOf, UNTYPED } from './any-value.ts';
 import { freeXml } from './free-xml.ts';
-import { NameScope } from './name-scope.ts';
 import {
   type AnyTypePlan,
   type ArrayPlan,
@@ -17,19 +15,11 @@ import {
   type RoundsPlan,
   type SimplePlan,
 } from './plan.ts';
-import { withPrefixes } from './prefixes.ts';
 import { type ReferenceForm, References } from './references.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
+import { type Beside, isBytes, TagWriter } from './write-tags.ts';
 import { actualPlan, branchOf, sizedCells } from './written-plan.ts';
-
-/** What is beside a message. */
-export interface Beside {
-  /** Whether the bytes of base64Binary go there (XOP 1.0), and not only those of swaRef. */
-  readonly isXop: boolean;
-  /** Stores bytes. @returns the URL by which the message refers to them. */
-  attach(bytes: Uint8Array): string;
-}
 
 /** So long a text is encoded before the next item of a list is written, characters. */
 const PART_CHARS = 16 * 1024;
@@ -46,8 +36,8 @@ export class XmlValueWriter {
   readonly #encoded: boolean;
   readonly #beside: Beside | undefined;
   readonly #path = new ResultPath();
+  readonly #tags: TagWriter;
   #levels = 0;
-  #nextPrefix = 1;
   #references: References | undefined;
 
   /**
@@ -57,6 +47,7 @@ export class XmlValueWriter {
   constructor(encoded: boolean, beside?: Beside) {
     this.#encoded = encoded;
     this.#beside = beside;
+    this.#tags = new TagWriter(this.#path, beside);
   }
 
   /** All that was written; bytes of UTF-8 where it is long. */
@@ -89,7 +80,7 @@ export class XmlValueWriter {
     write();
     // What is written refers to more.
     for (const { id, plan, value } of this.#references.waiting) {
-      const tag = `<multiRef ${form.of(id)}${this.#encodedType(plan, value)}`;
+      const tag = `<multiRef ${form.of(id)}${this.#tags.encodedType(plan, value)}`;
       this.#complex(plan, tag, '</multiRef>', value, '');
     }
   }
@@ -138,24 +129,20 @@ export class XmlValueWriter {
       return;
     }
     const isSized = plan.kind === 'array' && plan.rank > 1;
-    if (this.#encoded || isSized) tag += this.#encodedType(plan, value);
+    if (this.#encoded || isSized) tag += this.#tags.encodedType(plan, value);
     if (plan.kind !== 'simple') this.#complex(plan, tag, tags.close, value, namespace);
     else if (plan.bytes === 'inside' && this.#beside?.isXop === true && isBytes(value))
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#beside.attach(value)}" />${tags.close}`;
     else if (plan.hasNames) this.#named(plan, tag, tags.close, value, namespace);
     else {
-      const text = this.#formatted(plan, value);
+      const text = this.#tags.formatted(plan, value);
       if (text !== element.usual) this.#text(tag, tags.close, text, plan.isPlain);
     }
   }
 
-  #names(scope: string): NameScope {
-    return new NameScope(scope, () => `q${this.#nextPrefix++}`);
-  }
-
   /** A text of names with prefixes, which are declared on the element. */
   #named(plan: SimplePlan, tag: string, close: string, value: unknown, scope: string): void {
-    const names = this.#names(scope);
+    const names = this.#tags.names(scope);
     const text = formatted(plan, value, this.#path, names.write);
     const tags = names.around(tag, close);
     this.#text(tags.tag, tags.close, text);
@@ -216,17 +203,7 @@ export class XmlValueWriter {
     this.xml +=
       text === ''
         ? `${tag} />`
-        : `${tag}>${isPlain ? text : this.#escaped(text, escapeText)}${close}`;
-  }
-
-  /** @throws {ResultError} for a character that XML forbids. */
-  #escaped(text: string, escaping: (text: string) => string): string {
-    try {
-      return escaping(text);
-    } catch (error) {
-      if (error instanceof XmlWriteError) throw new ResultError(this.#path, error.message);
-      throw error;
-    }
+        : `${tag}>${isPlain ? text : this.#tags.escaped(text, escapeText)}${close}`;
   }
 
   #complex(
@@ -277,12 +254,12 @@ export class XmlValueWriter {
     const members = value as Readonly<Record<string, unknown>>;
     const plan = actualPlan(declared, members, this.#path);
     let start = tag;
-    if (plan !== declared && !this.#encoded) start += this.#typeAttribute(plan, scope);
-    const names = plan.hasNames ? this.#names(scope) : undefined;
+    if (plan !== declared && !this.#encoded) start += this.#tags.typeAttribute(plan, scope);
+    const names = plan.hasNames ? this.#tags.names(scope) : undefined;
     for (const attribute of plan.attributes)
-      start += this.#attribute(attribute, members[attribute.property], names);
+      start += this.#tags.attribute(attribute, members[attribute.property], names);
     if (plan.anyAttribute !== undefined)
-      start += this.#otherAttributes(members[plan.anyAttribute], plan.anyAttribute)[0];
+      start += this.#tags.otherAttributes(members[plan.anyAttribute], plan.anyAttribute)[0];
     if (plan.mixed) {
       const mixed = names?.around(start, close) ?? { tag: start, close, scope };
       this.xml += `${mixed.tag}>${freeXml(members.xml ?? '', mixed.scope, this.#path.toString())}${mixed.close}`;
@@ -293,7 +270,7 @@ export class XmlValueWriter {
       const isMissing = text === undefined || text === null;
       const content = isMissing
         ? (plan.text.unset ?? '')
-        : this.#ofMember(plan.text, text, 'value', names);
+        : this.#tags.ofMember(plan.text, text, 'value', names);
       const tags = names?.around(start, close) ?? { tag: start, close };
       this.#text(tags.tag, tags.close, content);
       return;
@@ -319,119 +296,6 @@ export class XmlValueWriter {
     this.#particles(plan.content, members, scope);
     if (this.xml.length === length && this.#parts.length === parts) this.xml = `${before}${tag} />`;
     else this.xml += close;
-  }
-
-  /** The text of a value. */
-  #formatted(plan: SimplePlan, value: unknown, name?: WriteName): string {
-    if (plan.bytes === 'beside' && this.#beside !== undefined && isBytes(value))
-      return this.#beside.attach(value);
-    return formatted(plan, value, this.#path, name);
-  }
-
-  /** The text of a member. */
-  #ofMember(
-    plan: SimplePlan,
-    value: unknown,
-    member: string,
-    names: NameScope | undefined,
-  ): string {
-    this.#path.enter(member);
-    const text = this.#formatted(plan, value, names?.write);
-    this.#path.leave();
-    return text;
-  }
-
-  /** The name of a type as a value: in the default namespace without a prefix, as XmlSerializer writes it. */
-  #typeAttribute(
-    { name, namespace }: { readonly name: string; readonly namespace: string },
-    scope: string,
-  ): string {
-    if (namespace === scope) return ` xsi:type="${name}"`;
-    if (namespace === XSD) return ` xsi:type="xsd:${name}"`;
-    const prefix = `q${this.#nextPrefix++}`;
-    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" xsi:type="${prefix}:${name}"`;
-  }
-
-  /** The attributes by which SOAP encoding names the type of an element (SOAP 1.1, section 5). */
-  #encodedType(plan: Plan, value: unknown): string {
-    if (plan.kind === 'array') return this.#arrayType(plan, value);
-    if (plan.kind === 'object') {
-      const members = value as Readonly<Record<string, unknown>>;
-      return this.#typeAttribute(plan.family.get(String(members.$type)) ?? plan, '\u0000');
-    }
-    return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
-  }
-
-  /** SOAP 1.1, 5.4.2: `int[2]`, `int[2,3]` of two dimensions, `int[][2]` of lists. */
-  #arrayType(plan: ArrayPlan, value: unknown): string {
-    const sizes =
-      plan.rank > 1
-        ? sizedCells(plan, value, this.#path).sizes
-        : [Array.isArray(value) ? value.length : 0];
-    let inner = cellOf(plan).plan;
-    let lists = '';
-    for (; inner.kind === 'array'; inner = cellOf(inner).plan)
-      lists = `[${','.repeat(inner.rank - 1)}]${lists}`;
-    const prefix = `q${this.#nextPrefix++}`;
-    const namespace = inner.kind === 'any' ? XSD : inner.namespace;
-    const declared = `xmlns:soapenc="${SOAP_ENCODING}" xmlns:${prefix}="${escapeAttribute(namespace)}"`;
-    const type = `${prefix}:${inner.name}${lists}[${sizes.join(',')}]`;
-    return ` ${declared} xsi:type="soapenc:Array" soapenc:arrayType="${type}"`;
-  }
-
-  #attribute(
-    { name, namespace, plan, required, usual }: ObjectPlan['attributes'][number],
-    value: unknown,
-    names: NameScope | undefined,
-  ): string {
-    const isMissing = value === undefined || value === null;
-    if (isMissing) {
-      // .NET leaves out what is null, whatever the schema says.
-      if (!required || plan.reference) return '';
-      if (plan.unset === undefined)
-        throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
-    }
-    const text = isMissing ? plan.unset! : this.#ofMember(plan, value, name, names);
-    if (text === usual) return '';
-    this.#path.enter(name);
-    const written = this.#escaped(text, escapeAttribute);
-    this.#path.leave();
-    return this.#writtenAttribute(namespace, name, written);
-  }
-
-  #writtenAttribute(namespace: string, name: string, written: string): string {
-    if (namespace === '') return ` ${name}="${written}"`;
-    if (namespace === XML) return ` xml:${name}="${written}"`;
-    const prefix = `q${this.#nextPrefix++}`;
-    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${written}"`;
-  }
-
-  /**
-   * Attributes that no type declares, by `{namespace}name`, and by `xmlns:prefix` what prefixes in them mean.
-   * @param text in which these prefixes stand, too. @returns both, as they are written.
-   */
-  #otherAttributes(given: unknown, property: string, text = ''): readonly [string, string] {
-    if (given === undefined || given === null) return ['', text];
-    this.#path.enter(property);
-    const all: Readonly<Record<string, unknown>> = { ...given };
-    // Some of the prefixes may be ours already.
-    const names = this.#names('');
-    const other = (prefix: string) => {
-      const namespace = all[`xmlns:${prefix}`];
-      return typeof namespace === 'string' ? names.write(namespace, '') : undefined;
-    };
-    let written = '';
-    for (const [key, value] of Object.entries(all)) {
-      if (key.startsWith('xmlns:')) continue;
-      const { namespace, name } = nameOfType(key) ?? { namespace: '', name: key };
-      if (typeof value !== 'string' || !NCNAME.test(name))
-        throw new ResultError(this.#path, 'attributes are texts by {namespace}name, or name.');
-      const escaped = this.#escaped(withPrefixes(value, other), escapeAttribute);
-      written += this.#writtenAttribute(namespace, name, escaped);
-    }
-    const renamed = text.includes('<') ? text : withPrefixes(text, other);
-    this.#path.leave();
-    return [names.around(written, '').tag, renamed];
   }
 
   #particles(
@@ -494,11 +358,13 @@ export class XmlValueWriter {
       : plan.byTypeName.get(`{${XSD}}${found}`)?.plan;
     if (type === undefined) this.#unknown(given, tag, close, scope);
     else if (type.kind === 'object')
-      this.#object(type, tag + this.#typeAttribute(type, scope), close, value, scope);
+      this.#object(type, tag + this.#tags.typeAttribute(type, scope), close, value, scope);
     else {
       const typed =
         tag +
-        (this.#encoded ? this.#encodedType(type, given.value) : this.#typeAttribute(type, scope));
+        (this.#encoded
+          ? this.#tags.encodedType(type, given.value)
+          : this.#tags.typeAttribute(type, scope));
       if (type.kind !== 'simple') this.#complex(type, typed, close, given.value, scope);
       else if (type.hasNames) this.#named(type, typed, close, given.value, scope);
       else this.#text(typed, close, formatted(type, given.value, this.#path));
@@ -515,16 +381,10 @@ export class XmlValueWriter {
     const name = nameOfType($type);
     if (name === undefined && $type !== UNTYPED)
       throw new ResultError(this.#path, 'its $type is no type of the contract.');
-    const said = name === undefined ? tag : tag + this.#typeAttribute(name, scope);
-    const [others, text] = this.#otherAttributes(attributes, 'attributes', xml);
+    const said = name === undefined ? tag : tag + this.#tags.typeAttribute(name, scope);
+    const [others, text] = this.#tags.otherAttributes(attributes, 'attributes', xml);
     const typed = said + others;
     const content = freeXml(text, scope, this.#path.toString());
     this.xml += content === '' ? `${typed} />` : `${typed}>${content}${close}`;
   }
-}
-
-const NCNAME = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*$/u;
-
-function isBytes(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array;
 }

@@ -3,7 +3,7 @@ import type { SoapVersion } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import type { ElementPlan } from '../../values/plan.ts';
 import { ResultError } from '../../values/result-error.ts';
-import type { Beside } from '../../values/write-xml.ts';
+import type { Beside } from '../../values/write-tags.ts';
 
 /** A part beside an envelope. */
 export interface MessageFile {

@@ -1,7 +1,8 @@
 import { perVersion, type SoapVersion } from '../../exchange/soap-version.ts';
 import type { HeaderPlan } from '../../values/message-plan.ts';
 import type { ObjectPlan, WireName } from '../../values/plan.ts';
-import { type Beside, XmlValueWriter } from '../../values/write-xml.ts';
+import type { Beside } from '../../values/write-tags.ts';
+import { XmlValueWriter } from '../../values/write-xml.ts';
 import { escapeAttribute } from '../../xml/writer.ts';
 
 /** A message that is to be written into a Body. */
