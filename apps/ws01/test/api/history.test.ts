@@ -10,7 +10,7 @@ import { reportOf } from '../../src/domain/calls/report.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
 import { changes } from '../../src/store/schema/changes.ts';
-import { type ApiDesk, apiOf, callOperation, openApiDesk } from '../kit/api.ts';
+import { type ApiDesk, askAsOwner, callOperation, openApiDesk } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { countAt } from '../kit/call-counts.ts';
 import { stopWall } from '../kit/clock.ts';
@@ -197,10 +197,7 @@ forBothEngines((engine, fresh) => {
             .execute();
       await changes.find(({ name }) => name === '0058_count_days')!.up(tx);
     });
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
-    const request = new Request('http://localhost/api/v1/history?range=90d');
-    const report = await (await apiOf(store).fetch(request, { principal })).json();
-    const { slots, errors } = report as History;
+    const { slots, errors } = await askAsOwner<History>(store, '/history?range=90d');
     assert.deepEqual(
       [...slots.slice(-3).map((slot) => [slot.calls, slot.errors]), errors],
       [[2_222, 1_111], [0, 0], [20_000, 10_000], [{ error: 'NotFound', calls: 11_111 }]],

@@ -6,7 +6,7 @@ import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { firstKeyAt } from '../../src/records/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { COUNT_STEPS, LATENCY_BOUNDS } from '../../src/store/tables/tables.ts';
-import { apiOf } from '../kit/api.ts';
+import { apiOf, askAsOwner, OWNER } from '../kit/api.ts';
 import { stopWall } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { type ListsDocument, pairsOf, queriesOf } from '../kit/list-queries.ts';
@@ -100,14 +100,19 @@ async function partialIndexes(store: Store): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+interface PageOfImages {
+  readonly items: readonly { readonly fileGuid: string }[];
+  readonly next: string | null;
+  readonly total: number;
+}
+
 forBothEngines((engine, fresh) => {
   it('no list sorts or goes through a table, whatever it is asked by', async (t) => {
     const store = await (await fresh(t)).open();
     const { store: recording, queries } = recordQueries(store);
     const api = apiOf(recording);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     const ask = async (path: string) =>
-      api.fetch(new Request(`http://localhost/api/v1${path}`), { principal });
+      api.fetch(new Request(`http://localhost/api/v1${path}`), { principal: OWNER });
     const document = (await (await ask('/openapi.json')).json()) as ListsDocument;
     const paths = queriesOf(document);
     assert.ok(paths.length > 100);
@@ -195,11 +200,9 @@ forBothEngines((engine, fresh) => {
       if (engine === 'postgres') await sql`analyze`.execute(tx);
     });
     const { store: recording, queries } = recordQueries(store);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     for (const number of ['500000', '%2B12125550100']) {
       queries.clear();
-      const url = `http://localhost/api/v1/search?q=${number}`;
-      assert.equal((await apiOf(recording).fetch(new Request(url), { principal })).status, 200);
+      await askAsOwner(recording, `/search?q=${number}`);
       const ofCodes = [...queries.values()].filter(({ sql }) => sql.includes(`'code.'`));
       assert.ok(ofCodes.length >= 3);
       for (const query of ofCodes) {
@@ -251,19 +254,12 @@ forBothEngines((_engine, fresh) => {
       })),
     );
     const { store: recording, queries } = recordQueries(store);
-    const api = apiOf(recording);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     const days = 'createdFrom=2026-01-11T00:00:00Z&createdTo=2026-01-16T00:00:00Z';
     for (const sort of ['created', '-created']) {
       const keys: string[] = [];
       for (let next: string | null = ''; next !== null; ) {
         const query = `${days}&sort=${sort}&limit=2&total=true${next && `&cursor=${next}`}`;
-        const url = `http://localhost/api/v1/images?${query}`;
-        const page = (await (await api.fetch(new Request(url), { principal })).json()) as {
-          items: { fileGuid: string }[];
-          next: string | null;
-          total: number;
-        };
+        const page: PageOfImages = await askAsOwner(recording, `/images?${query}`);
         assert.equal(page.total, 5);
         keys.push(...page.items.map(({ fileGuid }) => fileGuid));
         next = page.next;
@@ -381,18 +377,12 @@ forBothEngines((engine, fresh) => {
       await tx.insertInto('reviews').values(reviews).execute();
     });
     const { store: recording, queries } = recordQueries(store);
-    const api = apiOf(recording);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
     for (const [verb, table] of [
       ['takedown', 'reviews'],
       ['putback', 'audit'],
     ] as const) {
       queries.clear();
-      const headers = { 'Content-Type': 'application/json' };
-      const request = new Request(`http://localhost/api/v1/users/mallory/${verb}`, {
-        ...{ method: 'POST', body: '{}', headers },
-      });
-      const told = (await (await api.fetch(request, { principal })).json()) as object;
+      const told = await askAsOwner<object>(recording, `/users/mallory/${verb}`, { body: {} });
       assert.partialDeepStrictEqual(told, { changed: true, records: { review: 250 } });
       const asked = [...queries.values()].filter(({ sql }) => / as key, .* limit /s.test(sql));
       // One of each kind, and that which goes on.
@@ -431,10 +421,10 @@ forBothEngines((engine, fresh) => {
         await sql`analyze`.execute(tx);
       });
     const { store: recording, queries } = recordQueries(store);
-    const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
-    const url = 'http://localhost/api/v1/history?range=7d';
-    const answer = await apiOf(recording).fetch(new Request(url), { principal });
-    const { errors } = (await answer.json()) as { errors: { calls: number }[] };
+    const { errors } = await askAsOwner<{ errors: { calls: number }[] }>(
+      recording,
+      '/history?range=7d',
+    );
     assert.deepEqual(
       errors.map(({ calls }) => calls),
       engine === 'postgres' ? Array<number>(10).fill(168) : [],

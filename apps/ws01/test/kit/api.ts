@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { pino } from 'pino';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -250,7 +251,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     planRestore: unused,
     machine: { command: 'ws01', stop: undefined, start: undefined },
     events: { stream: unused },
-    webhookRetryMs: 86_400_000,
+    webhookRetryMs: DAY_MS,
     media: { find: unused },
     files: UNUSED,
     setUpUrl: unused,
@@ -273,4 +274,30 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     shortBaseUrl: () => 'http://localhost/s',
     ...changed,
   });
+}
+
+/** Who asks {@link apiOf}. */
+export const OWNER = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
+
+/**
+ * Asks the API alone as an owner; the answer's JSON.
+ * @param path below `/api/v1`.
+ * @param body of a POST.
+ */
+export async function askAsOwner<Answer>(
+  store: Store,
+  path: string,
+  { body, ...changed }: Partial<ApiDeps> & { readonly body?: object } = {},
+): Promise<Answer> {
+  const sent = body && {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const request = new Request(`http://localhost/api/v1${path}`, sent);
+  const answer = await apiOf(store, changed).fetch(request, {
+    principal: OWNER,
+    address: '192.0.2.1',
+  });
+  return (await answer.json()) as Answer;
 }

@@ -43,3 +43,10 @@ export async function index(store: Store): Promise<void> {
   await indexRecords(store);
   await until(async () => (await countIn(store, 'search_changes')) === 0);
 }
+
+/** Begins a slice of articles, for those that are indexed next. */
+export const openSlice = (store: Store, slice: string): Promise<void> =>
+  store.write(async (tx) => {
+    const empty = { kind: 'a', slice, first: '9', last: '0' };
+    await tx.insertInto('search_slices').values(empty).execute();
+  });

@@ -9,7 +9,7 @@ import { checkDatabase } from '../../src/store/maintenance.ts';
 import { bringUpToDate, openUnchanged } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TABLE_NAMES, type Tables } from '../../src/store/tables/tables.ts';
-import { apiOf } from '../kit/api.ts';
+import { askAsOwner } from '../kit/api.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
@@ -159,10 +159,10 @@ forBothEngines((engine, fresh) => {
     });
     await before.close();
     const store = await database.open();
-    const principal = { kind: 'admin', name: 'ada', role: 'owner', id: '1' } as const;
-    const request = new Request('http://localhost/api/v1/webhooks?state=late');
-    const answer = await apiOf(store).fetch(request, { principal, address: '192.0.2.1' });
-    const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
+    const { items } = await askAsOwner<{ items: Record<string, unknown>[] }>(
+      store,
+      '/webhooks?state=late',
+    );
     assert.deepEqual(
       items.map((item) => [item.id, item.waiting, item.failed]),
       [[id, 2, 1]],
@@ -181,10 +181,10 @@ forBothEngines((engine, fresh) => {
     assert.notEqual(await listed('countUserPosted', counted), '0');
     const store = await database.open({ guest: true });
     const kinds = async () => {
-      const principal = { kind: 'admin', name: 'ada', role: 'owner', id: '1' } as const;
-      const request = new Request('http://localhost/api/v1/search?q=ada');
-      const answer = await apiOf(store).fetch(request, { principal, address: '192.0.2.1' });
-      const { items } = (await answer.json()) as { items: { kind: string; matched: string }[] };
+      const { items } = await askAsOwner<{ items: { kind: string; matched: string }[] }>(
+        store,
+        '/search?q=ada',
+      );
       return items.map(({ kind, matched }) => `${kind} ${matched}`).toSorted();
     };
     // Before its words are indexed and after.

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import {
@@ -14,6 +13,7 @@ import {
   service,
   string,
 } from '../../../../asmx/src/index.ts';
+import { temporaryFolder } from '../../../../asmx/test/kit/folder.ts';
 import { exchange, postTo } from '../../../../asmx/test/kit/http.ts';
 import { originOf } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
@@ -56,12 +56,6 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function place(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'asmx-traffic-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -96,7 +90,7 @@ const soap = (badge: string, p: string) =>
 
 /** Records calls in each binding through the proxy. @returns the recording's file. */
 async function recordCalls(t: TestContext, old: string): Promise<string> {
-  const file = join(await place(t), 'traffic.jsonl');
+  const file = join(await temporaryFolder(t, 'asmx-traffic-'), 'traffic.jsonl');
   const recording = asmx([
     'record',
     file,
@@ -131,7 +125,7 @@ async function recordCalls(t: TestContext, old: string): Promise<string> {
 }
 
 async function secrets(t: TestContext): Promise<string[]> {
-  const file = join(await place(t), 'secrets.json');
+  const file = join(await temporaryFolder(t, 'asmx-traffic-'), 'secrets.json');
   await writeFile(file, '{"badge":"geheim-1"}');
   return ['--secrets', file];
 }
@@ -154,7 +148,7 @@ describe('record', () => {
   });
 
   test('tells what it cannot do in one line', async (t) => {
-    const folder = await place(t);
+    const folder = await temporaryFolder(t, 'asmx-traffic-');
     await writeFile(join(folder, 'there.jsonl'), 'mine');
     for (const [args, told] of [
       [
@@ -188,7 +182,7 @@ describe('record', () => {
   });
 
   test('answers 502 for a private network that is not listed', async (t) => {
-    const file = join(await place(t), 'traffic.jsonl');
+    const file = join(await temporaryFolder(t, 'asmx-traffic-'), 'traffic.jsonl');
     const recording = asmx(['record', file, '--to', await serve(t), '--port', '0']);
     const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await recording.firstRemark)?.[0];
     const { status, body } = await exchange(`${proxy}/Old.asmx`);
@@ -257,7 +251,11 @@ describe('replay', () => {
   });
 
   test('reads HAR and access logs, of which GET is replayed', async (t) => {
-    const [old, ours, folder] = [await serve(t), await serve(t, () => 'other'), await place(t)];
+    const [old, ours, folder] = [
+      await serve(t),
+      await serve(t, () => 'other'),
+      await temporaryFolder(t, 'asmx-traffic-'),
+    ];
     const query = '/Old.asmx/Ask?badge=geheim-1&p=b';
     const answer =
       '<?xml version="1.0" encoding="utf-8"?>\r\n<string xmlns="urn:old">other</string>';
@@ -325,7 +323,7 @@ describe('replay', () => {
       res.writeHead(200, { 'content-type': 'text/xml' }).end(ours);
     });
     const url = await originOf(t, server);
-    const file = join(await place(t), 'names.har');
+    const file = join(await temporaryFolder(t, 'asmx-traffic-'), 'names.har');
     for (const [index, [old, ours, isSame]] of answers.entries()) {
       const response = {
         status: 200,
@@ -348,7 +346,7 @@ describe('replay', () => {
       asked.push(p ?? '');
       return 'x';
     });
-    const folder = await place(t);
+    const folder = await temporaryFolder(t, 'asmx-traffic-');
     const agent = 'Mozilla/5.0+(Windows+NT+10.0;+Win64)';
     const fields =
       '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken';
@@ -394,7 +392,7 @@ describe('replay', () => {
   });
 
   test('tells what it cannot read in one line', async (t) => {
-    const folder = await place(t);
+    const folder = await temporaryFolder(t, 'asmx-traffic-');
     await writeFile(join(folder, 'empty'), '');
     await writeFile(join(folder, 'other.json'), '{"log":{}}');
     for (const [name, told] of [

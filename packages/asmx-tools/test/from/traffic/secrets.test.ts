@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -7,9 +7,7 @@ import { assertWithin } from '../../../../asmx/test/kit/growth.ts';
 import { exchange } from '../../../../asmx/test/kit/http.ts';
 import { listen, originOf } from '../../../../asmx/test/kit/listen.ts';
 import { run } from '../../../src/from/cli/main.ts';
-import { answersSecret, looksSecret } from '../../../src/from/secret-names.ts';
 import { place } from '../kit/command.ts';
-import { wsdlOf } from '../kit/documents.ts';
 
 const BACKSLASHED = "\\'";
 const XML = 'text/xml; charset=utf-8';
@@ -75,104 +73,6 @@ const lines = (text: string) =>
     .split('\n')
     .slice(1)
     .map((line) => JSON.parse(line));
-
-describe('names of secrets', () => {
-  test('are judged by the words in them', () => {
-    for (const name of [
-      ...[
-        'password',
-        'strPassword',
-        'szPassWd',
-        'UserPwd',
-        'user_password2',
-        'NEW-PASSWORD',
-        'passwd',
-        'ftpUserPass',
-      ],
-      ...[
-        'clientSecret',
-        'securityToken',
-        'authToken',
-        'access_token',
-        'TokenId',
-        'ticket',
-        'wcTicket',
-        'ticketId',
-      ],
-      ...[
-        'sessionId',
-        'SESSIONID',
-        'session_key',
-        'strSessionID',
-        'ASP.NET_SessionId',
-        'apiKey',
-        'API_KEY',
-        'apikey',
-      ],
-      ...[
-        'licenseKey',
-        'LicenceKey',
-        'privateKey',
-        'pin',
-        'userPin',
-        'PIN_CODE',
-        'credential',
-        'UserCredentials',
-      ],
-      ...[
-        'signature',
-        'SignatureValue',
-        'nonce',
-        'jwt',
-        'cookie',
-        'authCode',
-        'strpassword',
-        'X-Auth-Token',
-        'otp',
-      ],
-    ])
-      assert.ok(looksSecret(name), name);
-    for (const name of [
-      ...[
-        'user',
-        'userName',
-        'passenger',
-        'shipping',
-        'secretary',
-        'key',
-        'code',
-        'opinion',
-        'spin',
-        'compass',
-        'author',
-      ],
-      ...[
-        'TicketPrice',
-        'sessionList',
-        'tokenCount',
-        'passwordLength',
-        'sessionCount',
-        'passThrough',
-        'keyword',
-        'orderId',
-        'status',
-      ],
-    ])
-      assert.ok(!looksSecret(name), name);
-    for (const name of [
-      'Login',
-      'UserLogOn',
-      'SignIn',
-      'authenticate',
-      'OpenSession',
-      'GetToken',
-      'create_session',
-    ])
-      assert.ok(answersSecret(name), name);
-    for (const name of ['GetOrders', 'Logout', 'ListSessions', 'GetAuthor', 'Sign'])
-      assert.ok(!answersSecret(name), name);
-  });
-});
 
 describe('a recording holds no secret', () => {
   test('of a sign-in whose ticket comes again, in whatever place', async (t) => {
@@ -487,108 +387,5 @@ describe('what is no secret', () => {
       assert.doesNotMatch(printed, /geheim/);
       assert.match(printed, /3 replayed: 2 the same, 1 different/);
     }
-  });
-});
-
-describe('asmx redact', () => {
-  const heading = '{"recording":1,"of":"http://old"}';
-  const old = (target: string, body: string, answer: string) =>
-    JSON.stringify({
-      ...{ at: '', durationMs: 1, method: 'POST', target, operation: 'Login', redacted: [] },
-      request: { headers: { 'content-type': XML }, body: { text: body } },
-      answer: { status: 200, headers: { 'content-type': XML }, body: { text: answer } },
-    });
-
-  test('cleans recordings that were made earlier, together, and only those', async (t) => {
-    const folder = await place(t);
-    const [one, two, har] = ['one.jsonl', 'two.jsonl', 'x.har'].map((name) =>
-      join(folder, name),
-    ) as [string, string, string];
-    // The ticket stands in the first file before the second one says what it is.
-    await writeFile(
-      one,
-      `${heading}\n${old('/Old.asmx/A?x=tick-4711-et', '<a>n</a>', '<b/>')}\n{"cut":"tick-4711-`,
-    );
-    await writeFile(
-      two,
-      `${heading}\n${old('/Old.asmx', '<Login><strPassword>hunter2!</strPassword></Login>', '<LoginResult>tick-4711-et</LoginResult>')}\n`,
-    );
-    await writeFile(har, '{"log":{"entries":[]}}');
-    let [stdout, stderr] = ['', ''];
-    const terminal = {
-      print: (text: string) => {
-        stdout += text;
-      },
-      remark: (line: string) => {
-        stderr += `${line}\n`;
-      },
-      environment: {},
-      stop: new AbortController().signal,
-    };
-    assert.equal(await run(['redact', one, two], terminal), 0);
-    assert.equal(
-      stdout,
-      `${one}: 1 exchanges, 1 changed: LoginResult.\n${two}: 1 exchanges, 1 changed: strPassword, LoginResult.\n`,
-    );
-    for (const file of [one, two]) {
-      assert.doesNotMatch(await readFile(file, 'utf8'), /hunter2|4711/);
-      assert.equal((await stat(file)).mode & 0o777, 0o600);
-    }
-    const again = await readFile(two, 'utf8');
-    assert.equal(await run(['redact', two], terminal), 0);
-    assert.equal(await readFile(two, 'utf8'), again);
-    assert.equal(await run(['redact', har], terminal), 2);
-    assert.match(
-      stderr,
-      /x\.har is no recording of asmx: HAR files and access logs are not written again\./,
-    );
-  });
-});
-
-describe('a project of an old WSDL', () => {
-  test('marks as secret what its names say, and what a person says', async (t) => {
-    const folder = await place(t);
-    const asks =
-      '<s:element name="strPassword" type="s:string"/><s:element name="ticket" type="s:string"/><s:element name="customer" type="s:int"/><s:element name="tokenCount" type="s:int"/>';
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf({ asks }));
-    const project = join(folder, 'new');
-    let said = '';
-    const code = await run(
-      [
-        'from',
-        join(folder, 'old.wsdl'),
-        project,
-        '--proxy',
-        'http://old.example',
-        '--secret',
-        'customer',
-        '--secret',
-        'weather',
-      ],
-      {
-        print: () => {},
-        remark: (line) => {
-          said += line;
-        },
-        environment: {},
-        stop: new AbortController().signal,
-      },
-    );
-    assert.equal(code, 0, said);
-    const contract = await readFile(join(project, 'src/contract.ts'), 'utf8');
-    for (const [name, isSecret] of [
-      ['strPassword', true],
-      ['ticket', true],
-      ['customer', true],
-      ['tokenCount', false],
-    ] as const) {
-      const parameter = new RegExp(`\\{[^{}]*name: '${name}'[^{}]*\\}`).exec(contract)?.[0] ?? '';
-      assert.equal(/secret: true/.test(parameter), isSecret, `${name}: ${parameter}`);
-    }
-    const upstream = await readFile(join(project, 'src/upstream.ts'), 'utf8');
-    assert.match(
-      upstream,
-      /const SECRETS: readonly string\[\] = \[\s*'customer',\s*'weather',?\s*\];/,
-    );
   });
 });
