@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { pino } from 'pino';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { bePatient, passLimits } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
@@ -242,8 +242,7 @@ it('a backup in S3 is downloaded as an archive that a restore takes; what breaks
   };
   assert.deepEqual(await stored(empty), await stored(database));
 
-  const work = await mkdtemp(join(tmpdir(), 'ws01-cut-'));
-  t.after(() => rm(work, { recursive: true, force: true }));
+  const work = await temporaryFolder(t, 'ws01-cut-');
   const { store } = await openFiles(
     { kind: 's3', bucket, prefix: 'copies/backups', endpoint, region: undefined, nested: true },
     work,
@@ -261,8 +260,7 @@ it('a backup in S3 is downloaded as an archive that a restore takes; what breaks
 
 it('a service that stops does not wait for a check of a backup that nothing else ends', async (t) => {
   bePatient(t);
-  const place = await mkdtemp(join(tmpdir(), 'ws01-stops-'));
-  t.after(() => rm(place, { recursive: true, force: true }));
+  const place = await temporaryFolder(t, 'ws01-stops-');
   const backupTo = { BACKUP_TO: join(place, 'backups') };
   const { database, id } = await backedUp(t, backupTo);
   const env = { ...environmentOf(database), ...backupTo };

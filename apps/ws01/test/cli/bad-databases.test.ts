@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { chown, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Engine } from '../../src/store/store.ts';
@@ -140,8 +140,7 @@ forBothEngines((engine) => {
         const place = await make(engine, t);
         if (place === undefined || (what === 'of another user' && process.geteuid?.() !== 0))
           return;
-        const folder = await mkdtemp(join(tmpdir(), 'ws01-bad-'));
-        t.after(() => rm(folder, { recursive: true, force: true }));
+        const folder = await temporaryFolder(t, 'ws01-bad-');
         await writeFile(join(folder, 'users.csv'), 'id\nada\n');
         for (const command of only) {
           const args = command.replace('FOLDER', folder).split(' ');

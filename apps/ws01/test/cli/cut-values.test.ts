@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 
 it('a value of --env-file that a # may have cut is named, and never shown', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-cut-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-cut-');
   const path = join(folder, 'env');
   const place = { dataDir: folder, databaseUrl: undefined };
   const config = async (lines: readonly string[]) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { changes, RELEASED } from '../../src/store/schema/changes.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
@@ -36,7 +36,7 @@ describe('a data folder that is not open to a user', () => {
   test('is named, with who may not, by the service, its commands and the doctor', {
     skip: checkout.status === 0 ? false : 'this working copy itself is open to root alone',
   }, async (t) => {
-    const dataDir = await newFolder(t);
+    const dataDir = await temporaryFolder(t, 'ws01-database-');
     assert.equal((await ws01({ dataDir, databaseUrl: undefined }, ['migrate'])).code, 0);
     await chmod(dataDir, 0);
     const as = async (...args: string[]) => {
@@ -69,15 +69,9 @@ describe('a data folder that is not open to a user', () => {
   });
 });
 
-async function newFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-database-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 describe('in a folder without a database', () => {
   test('commands refuse, name the path and make nothing', async (t) => {
-    const dataDir = join(await newFolder(t), 'not', 'here');
+    const dataDir = join(await temporaryFolder(t, 'ws01-database-'), 'not', 'here');
     for (const args of [...GUESTS, ['migrate', '--dry-run']]) {
       const { code, stdout, stderr } = await ws01({ dataDir, databaseUrl: undefined }, args);
       assert.deepEqual([code === 0, stdout], [false, ''], args.join(' '));
@@ -87,7 +81,7 @@ describe('in a folder without a database', () => {
   });
 
   test('migrate and import make one', async (t) => {
-    const folder = await newFolder(t);
+    const folder = await temporaryFolder(t, 'ws01-database-');
     const migrated = { dataDir: join(folder, 'a'), databaseUrl: undefined };
     assert.equal((await ws01(migrated, ['migrate'])).code, 0);
     assert.equal((await ws01(migrated, ['token', 'create'])).code, 0);
@@ -151,7 +145,7 @@ forEachEngine((engine, fresh) => {
 
 describe('settings', () => {
   test('come from --env-file where the environment does not have them', async (t) => {
-    const folder = await newFolder(t);
+    const folder = await temporaryFolder(t, 'ws01-database-');
     await writeFile(
       join(folder, 'env'),
       `# the service\nDATA_DIR=${folder}/none\nLOG_LEVEL="loud"\n`,
@@ -198,7 +192,7 @@ describe('settings', () => {
   test('a command refuses to leave files of another user beside the database', {
     skip: process.geteuid?.() === 0 ? false : 'only root can give a file to another user',
   }, async (t) => {
-    const dataDir = await newFolder(t);
+    const dataDir = await temporaryFolder(t, 'ws01-database-');
     const database = { dataDir, databaseUrl: undefined };
     assert.equal((await ws01(database, ['migrate'])).code, 0);
     const file = join(dataDir, 'ws01.sqlite');

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  appendFile,
-  chmod,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, chmod, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { parseEnv } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { USUAL } from '../../src/config/settings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -25,8 +16,7 @@ const NGINX = 'etc/nginx/conf.d/ws01.conf';
 
 /** A machine that is a folder. */
 async function machine(t: TestContext) {
-  const root = await mkdtemp(join(tmpdir(), 'ws01 安装-'));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(t, 'ws01 安装-');
   return {
     install: (...args: string[]) => ws01(NOWHERE, ['install', '--root', root, ...args]),
     read: (path: string) => readFile(join(root, path), 'utf8'),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { CommandFailure } from '../../src/cli/failure.ts';
 import { LineProblems, readRecords, readText } from '../../src/cli/io/records.ts';
 import { displayWidth, table } from '../../src/cli/io/table.ts';
@@ -105,8 +105,7 @@ describe('records', () => {
   });
 
   test('come as UTF-8, or as the UTF-16 that spreadsheets write; other bytes are refused', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-records-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01-records-');
     const file = join(folder, 'file');
     for (const bytes of [
       Buffer.from('\ufeffid\n名'),

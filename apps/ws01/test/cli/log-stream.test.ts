@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { LogStream } from '../../src/cli/log-stream.ts';
@@ -16,14 +16,8 @@ import { TOKEN } from '../kit/service.ts';
 
 const run = promisify(execFile);
 
-async function folder(t: TestContext): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'ws01-log-'));
-  t.after(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
-
 it('lines come in order and whole, however many are written at once', async (t) => {
-  const file = join(await folder(t), 'log');
+  const file = join(await temporaryFolder(t, 'ws01-log-'), 'log');
   const fd = openSync(file, 'w');
   t.after(() => closeSync(fd));
   for (const maxWrite of [100, 16 * 1024]) {
@@ -41,7 +35,7 @@ it('lines come in order and whole, however many are written at once', async (t) 
 });
 
 it('what a full pipe does not take is counted, errors last, and told when it takes lines again', async (t) => {
-  const path = join(await folder(t), 'pipe');
+  const path = join(await temporaryFolder(t, 'ws01-log-'), 'pipe');
   await run('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   t.after(() => closeSync(fd));
@@ -75,7 +69,7 @@ it('what a full pipe does not take is counted, errors last, and told when it tak
 
 /** A pipe, open for reading and writing, that takes nothing more; full of `z`. */
 async function fullPipe(t: TestContext): Promise<number> {
-  const path = join(await folder(t), 'pipe');
+  const path = join(await temporaryFolder(t, 'ws01-log-'), 'pipe');
   await run('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   t.after(() => closeSync(fd));

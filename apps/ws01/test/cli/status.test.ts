@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forBothEngines, freshDatabase } from '../kit/database.ts';
@@ -252,8 +252,7 @@ test('ws01 doctor counts the connections of a PostgreSQL', async (t) => {
 
 describe('ws01 config', () => {
   test('shows each setting, where it comes from, and no secret', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-config-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01-config-');
     await writeFile(join(folder, 'env'), 'PORT=9000\nLOG_LEVEL=warn\n');
     await writeFile(join(folder, 'secret'), 'a secret of thirty-two characters\n');
     await writeFile(join(folder, 'CODE_SECRET'), 'b secret of thirty-two characters\n');

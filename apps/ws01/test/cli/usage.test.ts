@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { describeError } from '../../src/cli/failure.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { wrapHelp } from '../../src/cli/usage-errors.ts';
@@ -54,8 +55,7 @@ describe('a usage error', () => {
   }
 
   test('ends with 2 and says so on standard error alone', async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'ws01-usage-'));
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryFolder(t, 'ws01-usage-');
     const misspelt = await ws01({ dataDir, databaseUrl: undefined }, ['tokn']);
     const told = "ws01: unknown command 'tokn' (Did you mean token?) See ws01 --help.\n";
     assert.deepEqual(misspelt, { code: 2, stdout: '', stderr: told });
@@ -138,8 +138,7 @@ describe('a failure', () => {
   });
 
   test('to be read to the end is none', async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'ws01-pipe-'));
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryFolder(t, 'ws01-pipe-');
     const lines = Array.from({ length: 20_000 }, (_, at) => `user-${at},${'name '.repeat(10)}`);
     await ws01(
       { dataDir, databaseUrl: undefined },
@@ -167,8 +166,7 @@ describe('the command ws01', () => {
   const run = promisify(execFile);
 
   test('runs the build of an installed package, the source of a working copy', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-bin-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01-bin-');
     const installed = await guard(join(folder, 'node_modules', 'ws01'));
     const working = await guard(join(folder, 'my node_modules 工作', 'work'));
     for (const root of ['node_modules/ws01', 'my node_modules 工作/work']) {
@@ -191,8 +189,7 @@ describe('the command ws01', () => {
   });
 
   test('on an older Node hands over to the pinned one, or says what to do', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-bin-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01-bin-');
     const script = await guard(folder);
     const older =
       "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })";
@@ -215,8 +212,7 @@ describe('the command ws01', () => {
   });
 
   test('says what is missing', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-bin-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01-bin-');
     await assert.rejects(run(process.execPath, [await guard(folder)]), {
       code: 1,
       stderr: /^ws01 is not complete: .*\n$/,

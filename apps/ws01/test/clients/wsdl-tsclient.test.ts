@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -22,8 +22,7 @@ type Generated = Readonly<
 
 /** Generates a typed client from the service's WSDL, compiles it strictly, and loads it. */
 async function generate(test: TestContext, url: string): Promise<Generated> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-tsclient-'));
-  test.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(test, 'ws01-tsclient-');
   await symlink(MODULES, join(folder, 'node_modules'));
   await writeFile(join(folder, 'ws01.wsdl'), (await exchange(`${url}/WS01.asmx?WSDL`)).body);
   const node = (script: string, ...args: string[]) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { loadConfig, settingWarnings } from '../../src/config/config.ts';
 import { commandName, machineCommands } from '../../src/config/environment.ts';
 import type { Setting } from '../../src/config/setting.ts';
@@ -13,8 +13,7 @@ async function folderWith(
   t: TestContext,
   files: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-environment-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-environment-');
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService } from '../kit/service.ts';
 import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
@@ -18,8 +18,7 @@ suite('the first call of a new token', () => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
     const { send } = visitor(service, cookie);
-    const cwd = await mkdtemp(join(tmpdir(), 'ws01-first-call-'));
-    t.after(() => rm(cwd, { recursive: true }));
+    const cwd = await temporaryFolder(t, 'ws01-first-call-');
     await writeFile(join(cwd, 'photo.jpg'), blackPng(8, 8));
     const pages: string[] = [];
     for (const scopes of ['articles', 'adverts', 'images', 'counts', 'read', 'phone']) {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { WRITABLE } from '../../src/cli/install/unit-needs.ts';
 
 const run = promisify(execFile);
@@ -56,8 +57,7 @@ describe('the unit of systemd', () => {
 
 describe('the command for /usr/local/bin', () => {
   it('has the settings, the data and the secrets of the service, whatever is typed', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01 命令-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01 命令-');
     await mkdir(join(folder, 'home/node_modules/.bin'), { recursive: true });
     const node = join(folder, 'home/node_modules/.bin/node');
     const told = 'printf "%s|" "$DATA_DIR" "$CREDENTIALS_DIRECTORY" "$@"';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../src/adapters/files/open.ts';
 import type { BackupManifest } from '../../src/domain/backup/manifest.ts';
 import { S3BackupLocation } from '../../src/domain/backup/s3-location.ts';
@@ -21,8 +21,7 @@ const manifest: BackupManifest = {
 
 test('files that a list has lost stay, those that no backup has go to a trash for a month', async (t) => {
   const { endpoint, bucket } = await startS3(t);
-  const dataDir = await mkdtemp(join(tmpdir(), 'ws01-copies-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, 'ws01-copies-');
   const open = (prefix: string) =>
     openFiles(
       { kind: 's3', bucket, prefix, endpoint, region: undefined, nested: prefix === 'backups' },

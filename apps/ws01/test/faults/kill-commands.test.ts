@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { tellProgress } from '../../src/domain/backup/records.ts';
 import { LEASE_MS } from '../../src/records/backups.ts';
@@ -16,7 +17,7 @@ import {
   type TestDatabase,
 } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
-import { temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { writeFolder } from '../kit/portable.ts';
 
 /** How often each command is killed. */
 const KILLS = BY_NIGHT ? 12 : 2;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chown, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
@@ -15,12 +15,6 @@ const OTHER = 12_345;
 const options = {
   skip: process.geteuid?.() === 0 ? false : 'only root can give a file to another user',
 };
-
-async function folderOf(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-owner-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 describe('files of another user', () => {
   for (const name of ['ws01.sqlite', 'ws01.commits', 'ws01.lock']) {
@@ -70,7 +64,7 @@ describe('files of another user', () => {
     'a data folder of another user, as a container mounts it, is served by root',
     options,
     async (t) => {
-      const dataDir = await folderOf(t);
+      const dataDir = await temporaryFolder(t, 'ws01-owner-');
       await mkdir(join(dataDir, 'files'));
       for (const folder of ['files', '.']) await chown(join(dataDir, folder), OTHER, OTHER);
       for (let start = 0; start < 2; start++) {

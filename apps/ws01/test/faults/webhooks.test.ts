@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -12,7 +13,6 @@ import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { fixedInProcess } from '../kit/fixed.ts';
-import { temporaryFolder } from '../kit/portable.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 

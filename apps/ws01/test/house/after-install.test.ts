@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  access,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readlink,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { access, copyFile, mkdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -57,8 +47,7 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 /** An installation in which npm has left out every optional package, and a registry that has them. */
 async function installation(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01 安装-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01 安装-');
   const archives = new Map<string, Buffer>();
   for (const one of PACKAGES) archives.set(one.name, await archiveOf(folder, one));
   const asked: string[] = [];

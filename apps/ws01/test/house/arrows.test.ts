@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 
 const PACKAGES = readdirSync('packages');
 
@@ -14,8 +14,7 @@ async function houseWith(
   test: TestContext,
   files: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const house = await mkdtemp(join(tmpdir(), 'ws01-house-'));
-  test.after(() => rm(house, { recursive: true, force: true }));
+  const house = await temporaryFolder(test, 'ws01-house-');
   for (const part of [
     'apps/ws01/src',
     ...PACKAGES.flatMap((name) => [`packages/${name}/src`, `packages/${name}/package.json`]),

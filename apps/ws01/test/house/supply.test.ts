@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { isMet, licencesOf } from '../../../../scripts/supply/licences.ts';
 import { COPIED, committedLock, runtimePackages } from '../../../../scripts/supply/lock.ts';
 import { diskBytes } from '../../../../scripts/supply/size.ts';
@@ -63,8 +63,7 @@ describe('npm ci', () => {
   });
 
   it('is measured as du does: each file once, nothing for what is not there', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-size-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder(t, 'ws01-size-');
     const empty = diskBytes([folder]);
     await mkdir(join(folder, 'in'));
     await writeFile(join(folder, 'in', 'one'), randomBytes(100_000));

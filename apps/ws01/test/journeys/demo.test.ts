@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { suite, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { violationsOf } from '../console/kit/axe.ts';
 import { DESKTOP, openPage, PHONE, useChromium } from '../console/kit/browser.ts';
 import { detailedJpeg } from '../kit/images/photographs.ts';
@@ -52,8 +51,7 @@ suite('ws01 demo, and the example site beside it', () => {
   const browser = useChromium();
 
   test('the demo lets its reader into the console, the site publishes and reviews, and nothing is left behind', async (t) => {
-    const temporary = await mkdtemp(join(tmpdir(), 'ws01-demo-test-'));
-    t.after(() => rm(temporary, { recursive: true, force: true }));
+    const temporary = await temporaryFolder(t, 'ws01-demo-test-');
     const { child, line } = await startProgram(
       t,
       ['bin/ws01.js', 'demo', '--port', '0', '--json'],

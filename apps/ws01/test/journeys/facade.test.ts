@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { envelope, exchange } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { NAMESPACE } from '../kit/names.ts';
-import { temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { writeFolder } from '../kit/portable.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const AT = '2015-03-04T07:04:05.678Z';

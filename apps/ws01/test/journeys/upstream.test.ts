@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -71,8 +71,7 @@ describe('a service with UPSTREAM_URL', () => {
 
 describe('ws01 record and ws01 replay', () => {
   it('take traffic from one server to the other', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-traffic-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, 'ws01-traffic-');
     const file = join(folder, 'traffic.jsonl');
     const old = await startService(t);
     const args = [

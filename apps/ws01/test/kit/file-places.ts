@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../src/adapters/files/open.ts';
 import { startS3 } from './s3.ts';
 
@@ -18,7 +18,7 @@ export const FILE_PLACES: Readonly<
   Record<'disk' | 's3', (test: TestContext) => Promise<FilePlace>>
 > = {
   disk: async (test) => {
-    const folder = await folderOf(test);
+    const folder = await temporaryFolder(test, 'ws01-pictures-');
     return {
       env: { FILES_URL: folder },
       open: () => openFiles({ kind: 'disk', folder }, folder),
@@ -27,7 +27,7 @@ export const FILE_PLACES: Readonly<
   },
   s3: async (test) => {
     const { endpoint, bucket, directory } = await startS3(test);
-    const folder = await folderOf(test);
+    const folder = await temporaryFolder(test, 'ws01-pictures-');
     return {
       env: {
         FILES_URL: `s3://${bucket}/site?endpoint=${encodeURIComponent(endpoint)}`,
@@ -46,12 +46,6 @@ export const FILE_PLACES: Readonly<
     };
   },
 };
-
-async function folderOf(test: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-pictures-'));
-  test.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function ageAll(folder: string): Promise<void> {
   const then = new Date(Date.now() - 3 * 60 * 60 * 1000);

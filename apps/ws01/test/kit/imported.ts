@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { ws01 } from './command.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
-import { readFolder, readLines, temporaryFolder, writeFolder } from './portable.ts';
+import { readFolder, readLines, writeFolder } from './portable.ts';
 
 /** What an import said. */
 interface Run {

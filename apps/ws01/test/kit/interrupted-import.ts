@@ -8,10 +8,11 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from 'tar';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { ws01 } from './command.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { blackPng } from './images/containers.ts';
-import { readFolder, readLines, temporaryFolder, writeFolder } from './portable.ts';
+import { readFolder, readLines, writeFolder } from './portable.ts';
 
 /** Rows of a transaction: few, so that there are many places to be interrupted at. */
 const BATCH = 20;

@@ -7,11 +7,12 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from './bindings.ts';
 import { type CommandResult, ws01 } from './command.ts';
 import { freshDatabase } from './database.ts';
 import { blackPng } from './images/containers.ts';
-import { readLines, temporaryFolder } from './portable.ts';
+import { readLines } from './portable.ts';
 import { startService } from './service.ts';
 
 const SECRET = 'the-secret-of-the-old-site';

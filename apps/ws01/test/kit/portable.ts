@@ -1,14 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
-
-/** An empty folder of a test's own, removed after it. */
-export async function temporaryFolder(test: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-portable-'));
-  test.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-  return folder;
-}
 
 type Content = string | Buffer | readonly Record<string, unknown>[];
 

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { it, type TestContext } from 'node:test';
 import { createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import { create, Header, type HeaderData } from 'tar';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import {
   ARCHIVE_LIMITS,
   type ArchiveLimits,
@@ -21,7 +22,7 @@ import { FolderError } from '../../src/domain/portable/manifest.ts';
 import { environmentOf, ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, writeFolder } from '../kit/portable.ts';
 import { everyKind } from '../kit/portable-records.ts';
 
 const END = Buffer.alloc(1024);

@@ -4,12 +4,13 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { FolderError, openFolder } from '../../src/domain/portable/manifest.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { bringIn, exported } from '../kit/imported.ts';
-import { temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { writeFolder } from '../kit/portable.ts';
 
 const LETTER_CASE =
   'differs from another only in letter case, which SQL Server took for the same; they are two here.';

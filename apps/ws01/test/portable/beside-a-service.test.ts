@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, writeFolder } from '../kit/portable.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const [soap] = TEST_BINDINGS;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { ws01 } from '../kit/command.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, writeFolder } from '../kit/portable.ts';
 import { everyKind } from '../kit/portable-records.ts';
 
 const OPEN =

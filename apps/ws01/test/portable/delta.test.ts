@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -9,7 +10,7 @@ import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { exported } from '../kit/imported.ts';
-import { readLines, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readLines, writeFolder } from '../kit/portable.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const AT = '2015-03-04T07:04:05.123Z';

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { readRows } from '../../src/domain/portable/export.ts';
 import { KINDS } from '../../src/domain/portable/kinds.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, writeFolder } from '../kit/portable.ts';
 import { articleRow } from '../store/rows.ts';
 
 const MIB = 1024 * 1024;

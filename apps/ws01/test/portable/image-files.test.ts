@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
@@ -15,7 +16,7 @@ import {
   phoneAvif,
   transparentPng,
 } from '../kit/images/photographs.ts';
-import { readLines, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readLines, writeFolder } from '../kit/portable.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
 const AT = '2024-02-29T13:05:06.000Z';

@@ -5,12 +5,13 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, readLines, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, readLines, writeFolder } from '../kit/portable.ts';
 import { startS3 } from '../kit/s3.ts';
 
 const AT = '2024-02-29T13:05:06.000Z';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { ws01 } from '../kit/command.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { bringIn, exported } from '../kit/imported.ts';
-import { temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { writeFolder } from '../kit/portable.ts';
 
 const AT = '2015-03-04 15:04:05.123';
 const HEADING = 'guid,caption,contactPhone,pinnedUntil,status,ip,createdAt';

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { KINDS } from '../../src/domain/portable/kinds.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, writeFolder } from '../kit/portable.ts';
 import { everyKind } from '../kit/portable-records.ts';
 
 const IMAGE = blackPng(8, 8);

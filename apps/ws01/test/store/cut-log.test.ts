@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -26,12 +26,6 @@ const HEADER = 32;
 const FRAME = 24 + 4_096;
 /** Of so many pages one is cut: each start takes as long as a service's. */
 const STRIDE = BY_NIGHT ? 3 : 6;
-
-async function testFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-cut-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A level of pino. */
 const ERROR = 50;
@@ -74,7 +68,7 @@ async function startOn(
 }
 
 it('a log that was cut or damaged at any place is noticed at the start, with how much is missing', async (t) => {
-  const folder = await testFolder(t);
+  const folder = await temporaryFolder(t, 'ws01-cut-');
   const dead = await killed(t, folder);
   const log = await readFile(join(dead, LOG));
   const copy = join(folder, 'copy');
@@ -108,7 +102,7 @@ it('a log that was cut or damaged at any place is noticed at the start, with how
 });
 
 it('what another process has moved into the file, and what was written after, is not missing', async (t) => {
-  const folder = await testFolder(t);
+  const folder = await temporaryFolder(t, 'ws01-cut-');
   const dead = await killed(t, folder);
   // A command beside nobody: the last to close moves the log into the file and removes it.
   const guest = await openStore({ dataDir: dead, guest: true, schema: 'require' });
@@ -118,7 +112,7 @@ it('what another process has moved into the file, and what was written after, is
 });
 
 it('the number behind the highest of a commit is 1', async (t) => {
-  const folder = await testFolder(t);
+  const folder = await temporaryFolder(t, 'ws01-cut-');
   await (await openStore({ dataDir: folder })).close();
   const file = new DatabaseSync(join(folder, FILE));
   file.exec(`pragma user_version = ${2 ** 31 - 1}`);
@@ -130,7 +124,7 @@ it('the number behind the highest of a commit is 1', async (t) => {
 });
 
 it('db check tells of a log that was cut, and of none that was not', async (t) => {
-  const dataDir = await killed(t, await testFolder(t));
+  const dataDir = await killed(t, await temporaryFolder(t, 'ws01-cut-'));
   const check = () => ws01({ dataDir, databaseUrl: undefined }, ['db', 'check']);
   const log = await readFile(join(dataDir, LOG));
   const whole = join(dataDir, '..', 'whole');
@@ -149,7 +143,7 @@ it('db check tells of a log that was cut, and of none that was not', async (t) =
 });
 
 it('a loss stays in status, /readyz and db check over starts, until somebody accepts it', async (t) => {
-  const dataDir = await killed(t, await testFolder(t));
+  const dataDir = await killed(t, await temporaryFolder(t, 'ws01-cut-'));
   await rm(join(dataDir, LOG));
   const database = { dataDir, databaseUrl: undefined };
   for (let start = 0; start < 2; start++) {
@@ -172,7 +166,7 @@ it('a loss stays in status, /readyz and db check over starts, until somebody acc
 });
 
 it('a mark that cannot be read or written is an error', async (t) => {
-  const dataDir = await testFolder(t);
+  const dataDir = await temporaryFolder(t, 'ws01-cut-');
   await (await openStore({ dataDir })).close();
   await rm(join(dataDir, 'ws01.commits'));
   await mkdir(join(dataDir, 'ws01.commits'));
@@ -185,7 +179,7 @@ it('a mark that cannot be read or written is an error', async (t) => {
 });
 
 it('a mark whose text is not the number of a commit is an error, for the service and for commands', async (t) => {
-  const dataDir = await killed(t, await testFolder(t));
+  const dataDir = await killed(t, await temporaryFolder(t, 'ws01-cut-'));
   const mark = join(dataDir, 'ws01.commits');
   const whole = await readFile(mark);
   const texts = [
@@ -220,7 +214,7 @@ it('a mark whose text is not the number of a commit is an error, for the service
 });
 
 it('a mark that an earlier release made before the first commit is none', async (t) => {
-  const dataDir = await testFolder(t);
+  const dataDir = await temporaryFolder(t, 'ws01-cut-');
   await writeFile(join(dataDir, 'ws01.commits'), '');
   await (await openStore({ dataDir, service: true })).close();
   assert.match(await readFile(join(dataDir, 'ws01.commits'), 'latin1'), /^\d{9}[1-9]\n$/);

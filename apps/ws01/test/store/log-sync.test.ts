@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { LogSync } from '../../src/store/sqlite/log-sync.ts';
 
 async function openLog(t: TestContext, shared = false): Promise<LogSync> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-test-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(t, 'ws01-test-');
   const path = join(folder, 'log');
   await writeFile(path, 'a log');
   return new LogSync(path, shared);

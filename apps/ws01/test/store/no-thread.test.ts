@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 
 it('where no thread can be started, writes go on without one', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-sync-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-sync-');
   const source = (file: string) =>
     JSON.stringify(new URL(`../../src/store/sqlite/${file}`, import.meta.url).href);
   const program = `

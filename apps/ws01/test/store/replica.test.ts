@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openStore } from '../../src/store/open.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
@@ -12,8 +10,7 @@ import { startService, TOKEN } from '../kit/service.ts';
 
 describe('DATABASE_READ_URL', () => {
   it('answers lists and counts, with everything that was acknowledged, paused or away', async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'ws01-test-'));
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryFolder(t, 'ws01-test-');
     const primary = await startPostgresServer('ws01-test-primary-');
     t.after(() => primary.dispose());
     await primary.stop();

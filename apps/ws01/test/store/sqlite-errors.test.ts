@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { translateFailure } from '../../src/failure/translate.ts';
 import { sqliteError } from '../../src/store/sqlite/errors.ts';
@@ -32,15 +32,9 @@ function thrownBy(work: () => unknown): unknown {
   return assert.fail('Nothing was thrown.');
 }
 
-async function folder(t: TestContext): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'ws01-errors-'));
-  t.after(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
-
 describe('an error of SQLite', () => {
   it('that the machine can be made to show', async (t) => {
-    const file = join(await folder(t), 'a.sqlite');
+    const file = join(await temporaryFolder(t, 'ws01-errors-'), 'a.sqlite');
     const one = new DatabaseSync(file, { timeout: 0 });
     t.after(() => one.close());
     one.exec('create table t (x unique); pragma max_page_count = 5');
@@ -62,7 +56,7 @@ describe('an error of SQLite', () => {
       /cannot be written/,
     );
 
-    const text = join(await folder(t), 'text');
+    const text = join(await temporaryFolder(t, 'ws01-errors-'), 'text');
     await writeFile(text, 'no database '.repeat(1_000));
     const read = () => new DatabaseSync(text).exec('select * from sqlite_schema');
     assert.match(told(thrownBy(read))?.[2] ?? '', /is none of SQLite/);

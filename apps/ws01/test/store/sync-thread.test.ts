@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { markText } from '../../src/store/sqlite/commit-mark.ts';
@@ -12,8 +11,7 @@ import { SyncThread } from '../../src/store/sqlite/sync-thread.ts';
 
 /** @param idleMs how long the thread waits for work before it ends; ms. */
 async function startThread(t: TestContext, idleMs: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-sync-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-sync-');
   const [log, mark] = [openSync(join(folder, 'log'), 'w+'), openSync(join(folder, 'mark'), 'w+')];
   t.after(() => closeSync(log));
   const thread = new SyncThread(log, mark, idleMs);

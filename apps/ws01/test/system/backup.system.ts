@@ -11,6 +11,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { restoreDump } from '../../src/store/postgres/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
@@ -25,8 +26,7 @@ async function startServer(t: TestContext): Promise<number> {
   const [bin] = (await readdir('/usr/lib/postgresql')).map(
     (version) => `/usr/lib/postgresql/${version}/bin`,
   );
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-pg-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-pg-');
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (what) => Number((await run('id', [what, 'postgres'])).stdout)),
   );

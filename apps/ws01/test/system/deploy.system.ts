@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, createServer, type RequestListener, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort, listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -18,8 +19,7 @@ import { TOKEN } from '../kit/service.ts';
 const run = promisify(execFile);
 
 async function folderOf(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-deploy-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-deploy-');
   await run(
     'openssl',
     `req -x509 -newkey rsa:2048 -nodes -keyout ${folder}/key.pem -out ${folder}/cert.pem -days 2 -subj /CN=api.example.com`.split(

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -25,8 +26,7 @@ const mountedBefore = (mounting: string) =>
   `exec unshare -m /bin/sh -c '${mounting} && exec "$0" "$@"' "$0" "$@"`;
 
 async function folderOf(t: TestContext, name = 'data'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-ground-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-ground-');
   const inner = join(folder, name);
   await mkdir(inner);
   return inner;

@@ -6,11 +6,8 @@
  * `GARDEN_SEED` which; `GARDEN_AT_ONCE`, how many of them are held at once.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts';
@@ -20,6 +17,7 @@ import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { attachFastPath } from '../../../../packages/fast-http/src/index.ts';
@@ -108,8 +106,7 @@ function disagreements({ connections }: Tap): readonly TappedConnection[] {
 }
 
 async function grow(test: TestContext, proxy: OtherServer, fast: boolean): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-garden-'));
-  test.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  const folder = await temporaryFolder(test, 'ws01-garden-');
   const unmarked: Headers[] = [];
   let read = 0;
   const servicePort = await startListener(test, fast, (headers) => {

@@ -9,11 +9,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { environmentOf, ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { showResumption } from '../kit/interrupted-import.ts';
 import { showMove } from '../kit/moving.ts';
-import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { readFolder, writeFolder } from '../kit/portable.ts';
 
 const MILLION = 1_000_000;
 

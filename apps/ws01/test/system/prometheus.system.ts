@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort, originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -216,8 +216,7 @@ async function startOldServer(t: TestContext): Promise<string> {
 }
 
 async function startPrometheus(t: TestContext, targets: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-prometheus-'));
-  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  const folder = await temporaryFolder(t, 'ws01-prometheus-');
   const port = await freePort();
   await writeFile(
     join(folder, 'prometheus.yml'),

@@ -1,11 +1,9 @@
 // needs: ceph=ceph-common ceph-authtool=ceph-common monmaptool=ceph-common ceph-mon ceph-osd radosgw radosgw-admin=radosgw
 /** The store of files, and a service, on a real object gateway of Ceph. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../src/adapters/files/open.ts';
 import { newNameOfFile } from '../../src/domain/images/file-names.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
@@ -30,8 +28,7 @@ let gateway: { readonly endpoint: string; readonly bucket: string } | undefined;
 let prefixes = 0;
 
 async function open(t: TestContext, prefix = `prefix-${prefixes++}/deeper`): Promise<Files> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-files-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-files-');
   const files = await openFiles({ kind: 's3', ...gateway!, prefix, region: undefined }, folder);
   t.after(() => files.store.close());
   return files;

@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { openPage, useChromium } from '../console/kit/browser.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -42,8 +42,7 @@ async function runFile(program: string, name: string, code: string, cwd: string)
 }
 
 async function folderWithPicture(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-snippets-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(t, 'ws01-snippets-');
   await writeFile(join(folder, 'photo.jpg'), blackPng(8, 8));
   return folder;
 }

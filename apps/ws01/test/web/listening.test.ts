@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { Agent, get, request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
+import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { endOfCertificate } from '../../src/app/certificate.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -20,12 +20,6 @@ import { blackPng } from '../kit/images/containers.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { beginWorkers, lives, type ServiceOfWorkers, startWorkers } from '../kit/workers.ts';
-
-async function folderOf(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-listen-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function certificateFiles(
   folder: string,
@@ -48,7 +42,10 @@ const COUNT = `/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`;
 describe('TLS_CERT_FILE', () => {
   for (const FAST_PATH of ['on', 'off']) {
     it(`serves calls, uploads and pages over TLS (FAST_PATH=${FAST_PATH})`, async (t) => {
-      const files = await certificateFiles(await folderOf(t), CERTIFICATES[0]);
+      const files = await certificateFiles(
+        await temporaryFolder(t, 'ws01-listen-'),
+        CERTIFICATES[0],
+      );
       const database = await freshDatabase('sqlite', t);
       const { app } = await startService(t, database, { ...files, FAST_PATH });
       assert.match(app.url, /^https:\/\/localhost:\d+$/);
@@ -117,7 +114,7 @@ describe('TLS_CERT_FILE', () => {
   }
 
   it('is read again, and stays when the new one cannot be used', async (t) => {
-    const folder = await folderOf(t);
+    const folder = await temporaryFolder(t, 'ws01-listen-');
     const files = await certificateFiles(folder, CERTIFICATES[0]);
     const { app } = await startService(t, undefined, files);
     const config = loadConfig(files);
@@ -145,7 +142,7 @@ describe('TLS_CERT_FILE', () => {
   });
 
   it('is degraded when it ends within ten days, until another one is read', async (t) => {
-    const folder = await folderOf(t);
+    const folder = await temporaryFolder(t, 'ws01-listen-');
     const files = await certificateFiles(folder, CERTIFICATES[0]);
     // Its end is a minute before 2126-10-30.
     const end = Date.parse('2126-10-29T12:40:21Z');
@@ -168,7 +165,10 @@ describe('TLS_CERT_FILE', () => {
 
   it('that has ended is a failure of ws01 doctor', async (t) => {
     const database = await freshDatabase('sqlite', t);
-    const files = await certificateFiles(await folderOf(t), ENDED_CERTIFICATE);
+    const files = await certificateFiles(
+      await temporaryFolder(t, 'ws01-listen-'),
+      ENDED_CERTIFICATE,
+    );
     const { code, stdout } = await ws01(database, ['doctor'], '', files);
     assert.equal(code, 1);
     assert.match(
@@ -178,7 +178,7 @@ describe('TLS_CERT_FILE', () => {
   });
 
   it('that cannot be used ends the start with one line', async (t) => {
-    const folder = await folderOf(t);
+    const folder = await temporaryFolder(t, 'ws01-listen-');
     const files = await certificateFiles(folder, CERTIFICATES[0]);
     await assert.rejects(
       startService(t, undefined, { ...files, TLS_KEY_FILE: join(folder, 'none') }),
@@ -193,7 +193,7 @@ describe('TLS_CERT_FILE', () => {
 
 describe('SOCKET_PATH', () => {
   it('listens there with the rights of its group; who connects counts as 127.0.0.1', async (t) => {
-    const socketPath = join(await folderOf(t), 'http.sock');
+    const socketPath = join(await temporaryFolder(t, 'ws01-listen-'), 'http.sock');
     const { log, lines } = keptLog();
     const env = { SOCKET_PATH: socketPath, TRUSTED_PROXIES: 'loopback' };
     // A socket that a killed service has left.
@@ -231,7 +231,7 @@ describe('SOCKET_PATH', () => {
 
 describe('several workers', () => {
   it('share a socket of the file system: its mode, a stale one after kill -9, and one that is in use', async (t) => {
-    const socketPath = join(await folderOf(t), 'http.sock');
+    const socketPath = join(await temporaryFolder(t, 'ws01-listen-'), 'http.sock');
     const database = await freshDatabase('postgres', t);
     const env = { SOCKET_PATH: socketPath, TRUSTED_PROXIES: 'loopback' };
     const start = () => startWorkers(t, database, { workers: 2, env });
@@ -331,7 +331,7 @@ async function ask(where: { socketPath: string } | { port: number }): Promise<vo
 async function handOver(t: TestContext, kind: 'tcp' | 'unix') {
   const server = createServer();
   t.after(() => server.close());
-  const socketPath = join(await folderOf(t), 'http.sock');
+  const socketPath = join(await temporaryFolder(t, 'ws01-listen-'), 'http.sock');
   await once(
     kind === 'tcp' ? server.listen(0, '127.0.0.1') : server.listen(socketPath),
     'listening',

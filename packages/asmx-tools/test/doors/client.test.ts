@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +21,7 @@ import {
   service,
   wallClock,
 } from '../../../asmx/src/index.ts';
+import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
 import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
@@ -172,8 +172,7 @@ describe('the typed client', () => {
   });
 
   it('asmx client writes it in one file, which compiles under strict and calls, for every construct', async (test) => {
-    const folder = await mkdtemp(join(tmpdir(), 'asmx-client-'));
-    test.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(test, 'asmx-client-');
     const url = `${await serve(test, endpoint)}/Weather.asmx`;
     const lines: string[] = [];
     const terminal = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
 import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { readWsdl } from '../../src/from/index.ts';
 import { readServices } from '../../src/from/wsdl/read-wsdl.ts';
@@ -18,8 +18,7 @@ async function folder(
   t: TestContext,
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'asmx-from-'));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(t, 'asmx-from-');
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createEndpoint } from '../../../asmx/src/index.ts';
+import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
 import { serve, soap } from '../../../asmx/test/values/kit.ts';
 import { answerValidator } from '../../../asmx/test/values/schema-kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
@@ -37,8 +37,7 @@ const SECOND = `<s:redefine schemaLocation="first.xsd">
   </s:redefine>`;
 
 test('xs:redefine: what is redefined has its new members everywhere, and the WSDL is valid', async (t) => {
-  const root = await mkdtemp(join(tmpdir(), 'asmx-redefine-'));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder(t, 'asmx-redefine-');
   const members = '<s:element name="team" type="t:Team"/><s:element name="shop" type="t:Shop"/>';
   const files = {
     'base.xsd': BASE,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
+import { temporaryFolder } from '../kit/folder.ts';
 import { heard } from '../kit/heard.ts';
 import { startHost } from '../kit/hosts/start.ts';
 import { exchange, postTo } from '../kit/http.ts';
@@ -26,8 +27,7 @@ async function filesExample(): Promise<string> {
 
 /** A folder like one that has the package installed, with the example in it. */
 async function installExample(test: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'asmx-example-'));
-  test.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(test, 'asmx-example-');
   const example = /```ts\n([^`]*?Calculator[\s\S]*?)```/.exec(
     await readFile('packages/asmx/README.md', 'utf8'),
   )![1]!;
@@ -145,8 +145,7 @@ it('hello world is five lines, the same in the README and on the site, and greet
 });
 
 it('the example of files writes them to disk, and removes what nobody kept', async (test) => {
-  const folder = await mkdtemp(join(tmpdir(), 'asmx-files-'));
-  test.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(test, 'asmx-files-');
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const there = (await filesExample())
     .replace('`upload-', `\`${folder}/upload-`)

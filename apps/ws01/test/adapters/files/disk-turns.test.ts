@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { DiskTurns } from '../../../src/adapters/files/disk-turns.ts';
 import type { FilePieces } from '../../../src/adapters/files/file-store.ts';
@@ -124,8 +124,7 @@ it('a pool gives half of its threads at most, and one at least', async () => {
 });
 
 it('a reader that pauses holds no turn, and one that leaves while it waits closes its file', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-turns-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-turns-');
   const path = join(folder, 'file');
   await writeFile(path, Buffer.alloc(1_000_000, 7));
   const turns = new DiskTurns({ atOnce: 1 });
@@ -144,8 +143,7 @@ it('a reader that pauses holds no turn, and one that leaves while it waits close
 });
 
 it('a file that is read in pieces is closed, however its reader leaves', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-turns-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-turns-');
   const path = join(folder, 'file');
   const bytes = randomBytes(1_000_000);
   await writeFile(path, bytes);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { translateFailure } from '../../../src/failure/translate.ts';
@@ -15,22 +15,16 @@ import { startS3Gate } from '../../kit/s3-gate.ts';
 
 type Open = (test: TestContext) => Promise<Files>;
 
-async function folderOf(test: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-files-'));
-  test.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 const OPEN: Readonly<Record<string, Open>> = {
   disk: async (test) => {
-    const folder = await folderOf(test);
+    const folder = await temporaryFolder(test, 'ws01-files-');
     return openFiles({ kind: 'disk', folder }, folder);
   },
   s3: async (test) => {
     const { endpoint, bucket } = await startS3(test);
     const files = await openFiles(
       { kind: 's3', bucket, prefix: 'some/prefix', endpoint, region: undefined },
-      await folderOf(test),
+      await temporaryFolder(test, 'ws01-files-'),
     );
     test.after(() => files.store.close());
     return files;
@@ -56,7 +50,7 @@ it('S3’s list is read to its end, over several answers', async (t) => {
   allowS3();
   const endpoint = `http://127.0.0.1:${port}`;
   const place = { kind: 's3', bucket: 'b', prefix: 'p', endpoint, region: undefined } as const;
-  const files = await openFiles(place, await folderOf(t));
+  const files = await openFiles(place, await temporaryFolder(t, 'ws01-files-'));
   assert.deepEqual(await names(files), ['first', 'second']);
   files.store.close();
 });
@@ -67,7 +61,7 @@ it('S3 that ignores a range: a part of a file is an error, never other bytes of 
     delete headers.range;
     return true;
   });
-  const folder = await folderOf(t);
+  const folder = await temporaryFolder(t, 'ws01-files-');
   const files = await openFiles(
     { kind: 's3', bucket, prefix: 'p', endpoint: gate, region: undefined },
     folder,
@@ -89,7 +83,7 @@ it('S3 that is not there: nothing is lost, and callers are not told the reason',
     region: undefined,
   } as const;
   allowS3();
-  const files = await openFiles(place, await folderOf(t));
+  const files = await openFiles(place, await temporaryFolder(t, 'ws01-files-'));
   const failure = await failureOf(files.store.check());
   assert.deepEqual([failure.dependency, failure.kind], ['files', 'unavailable']);
   assert.match(failure.message, /ECONNREFUSED/, 'the operator reads the reason');
@@ -100,7 +94,7 @@ it('S3 that is not there: nothing is lost, and callers are not told the reason',
 });
 
 it('a file comes whole out of pieces of any size, and its hash with it', async (t) => {
-  const folder = await folderOf(t);
+  const folder = await temporaryFolder(t, 'ws01-files-');
   const { spool } = await openFiles({ kind: 'disk', folder }, folder);
   const sizes = [1, 0, 262_143, 262_144, 1, 262_145, 900_000, 65_536, 3];
   const whole = randomBytes(sizes.reduce((sum, size) => sum + size));
@@ -122,7 +116,7 @@ it('a file comes whole out of pieces of any size, and its hash with it', async (
 });
 
 it('the spool removes what is old, and nothing that is being written', async (t) => {
-  const folder = await folderOf(t);
+  const folder = await temporaryFolder(t, 'ws01-files-');
   const { spool } = await openFiles({ kind: 'disk', folder }, folder);
   const upload = spool.receive();
   // More than is collected before it goes to the disk.

@@ -3,8 +3,8 @@ import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { ownPrefix, removeLeftBehind } from '../../../src/adapters/files/left-behind.ts';
-import { temporaryFolder } from '../../kit/portable.ts';
 
 /** No system has a process with this number. */
 const NO_PROCESS = 2 ** 30;

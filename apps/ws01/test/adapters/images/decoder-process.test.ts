@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { heard } from '../../../../../packages/asmx/test/kit/heard.ts';
 import type { JobAnswer, JobMessage } from '../../../src/adapters/images/jobs.ts';
 import { FairQueue } from '../../../src/turns/fair-queue.ts';
 
 test('a library that cannot be loaded is not blamed on the file', async (t) => {
   // Where no packages are.
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-decoder-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-decoder-');
   await cp('apps/ws01/src/adapters/images', folder, { recursive: true });
   const decoder = fork(join(folder, 'decoder-main.ts'), { execArgv: [], stdio: 'ignore' });
   t.after(() => decoder.kill('SIGKILL'));

@@ -3,9 +3,9 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { orWithWholePng } from '../../../src/adapters/images/whole-png.ts';
 import { damagedPictures } from '../../kit/images/damaged.ts';
-import { temporaryFolder } from '../../kit/portable.ts';
 
 /** Has each read of an open file take long enough for everything else to come first. */
 async function slowReads(t: TestContext): Promise<void> {

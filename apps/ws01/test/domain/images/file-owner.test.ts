@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { newNameOfFile } from '../../../src/domain/images/file-names.ts';
 import {
@@ -139,8 +139,7 @@ forEachEngine((_, fresh) => {
     await lookAtOwner({ store, files });
     const all = await names(files);
     const kept = join(place.env.FILES_URL!, 'kept');
-    const away = await mkdtemp(join(tmpdir(), 'ws01-away-'));
-    t.after(() => rm(away, { recursive: true }));
+    const away = await temporaryFolder(t, 'ws01-away-');
     const parts = (await readdir(kept)).slice(0, 9);
     for (const part of parts) await rename(join(kept, part), join(away, part));
     assert.ok((await names(files)).length < all.length);
@@ -326,8 +325,7 @@ describe('one store', () => {
 
   it('in S3 keeps what two nodes move at once, also where a copy has an ETag of its own', async (t) => {
     const { endpoint, bucket } = await startS3(t);
-    const folder = await mkdtemp(join(tmpdir(), 'ws01-moved-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder(t, 'ws01-moved-');
     const openAt = async (address: string) => {
       const at = { kind: 's3', bucket, prefix: '', endpoint: address, region: undefined } as const;
       const files = await openFiles(at, folder);
@@ -349,8 +347,7 @@ it('s3: a stop between copy and delete leaves both, and the next sweep goes on',
   const { endpoint, bucket } = await startS3(t);
   let isStopped = false;
   const gate = await startS3Gate(t, endpoint, ({ method }) => !(isStopped && method === 'DELETE'));
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-stopped-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(t, 'ws01-stopped-');
   const files = await openFiles(
     { kind: 's3', bucket, prefix: '', endpoint: gate, region: undefined },
     folder,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type FileHandle, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type FileHandle, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { ByteReader } from '../../../src/domain/images/validation/byte-reader.ts';
 import { inspectGif } from '../../../src/domain/images/validation/formats/gif.ts';
 import { inspectHeif } from '../../../src/domain/images/validation/formats/heif.ts';
@@ -191,8 +191,7 @@ it('frames are counted up to the first one too many', async (t) => {
 });
 
 async function scratchFile(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-parts-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, 'ws01-parts-');
   return join(folder, 'image');
 }
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { DecoderPool } from '../../../src/adapters/images/decoders.ts';
 import { advertOperations } from '../../../src/domain/adverts/operations.ts';
@@ -189,8 +187,7 @@ export class ImageDesk {
 
 /** An empty folder of files, removed after the test. */
 export async function freshFiles(test: TestContext): Promise<Files> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-files-'));
-  test.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(test, 'ws01-files-');
   return openFiles({ kind: 'disk', folder }, folder);
 }
 

@@ -1,21 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import {
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 
 /** How long is waited for what must come; ms. */
 const PATIENCE_MS = 180_000;
@@ -95,8 +86,7 @@ export async function adapted(
 
 /** A folder that is removed after the test. */
 export async function folderOf(t: Ending): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ws01-nodes-'));
-  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  const folder = await temporaryFolder(t, 'ws01-nodes-');
   return folder;
 }
 

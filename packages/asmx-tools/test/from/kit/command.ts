@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { temporaryFolder } from '../../../../asmx/test/kit/folder.ts';
 import { run } from '../../../src/from/cli/main.ts';
 import type { Shape } from './documents.ts';
 
@@ -22,11 +20,7 @@ export interface Ended {
 export const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 /** A folder of the test's own. */
-export async function place(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'asmx-project-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const place = (t: TestContext): Promise<string> => temporaryFolder(t, 'asmx-project-');
 
 /** The command, in this process. */
 export async function asmx(...args: readonly string[]): Promise<Ended> {
