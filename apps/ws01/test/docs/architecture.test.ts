@@ -10,7 +10,7 @@ test('docs/architecture.md says where things happen, and they happen there', asy
     const source = await readFile(file!, 'utf8');
     assert.match(
       source,
-      new RegExp(`^export (async )?(class|function|const) ${name}\\b`, 'm'),
+      new RegExp(`^(export )?(async )?(class|function|const) ${name}\\b`, 'm'),
       `${file} has ${name}`,
     );
   }
