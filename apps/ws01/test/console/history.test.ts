@@ -141,7 +141,7 @@ suite('the history and the settings, by hand', () => {
     const path = '/console?range=24h';
     const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
     await page.getByText('-63% from 8 before').waitFor();
-    await page.getByText('Each bar: 15 minutes').waitFor();
+    await page.getByText('Each bar: 30 minutes').waitFor();
     await page.getByText('The chart as a table').click();
     const row = page.getByRole('group', { name: 'The chart as a table' }).getByRole('row').nth(1);
     assert.match((await row.textContent()) ?? '', /3\s*8\s*0$/);
