@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { isFirst } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
@@ -19,7 +19,7 @@ import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { type ToldEntries, toldOf, toldOfRecord } from './told.ts';
-import { copyable, copyButton, fieldFor, shown, tabOf, verbFor, wordFor } from './values.ts';
+import { copyable, copyButton, fieldFor, shown, tabOf, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -84,6 +84,7 @@ export function detailRoutes(
       const title = nameOf(translate, kind, item, names);
       return show(c, {
         title,
+        state: stateOf(c, kind, item),
         tab: tabOf(translate, kind.name, title),
         ...(kind.name === 'links' && headingOfLink(c, item)),
         way: html`${wayToInbox(c)}<a href="${HOME}/${kind.name}">${list}</a>`,
@@ -93,6 +94,18 @@ export function detailRoutes(
     });
   }
   return app;
+}
+
+/** The member that says how a record stands, also of a message; `undefined` where none does. */
+const stateMember = (kind: Kind, item: Item): string | undefined =>
+  [standingOf(kind.name, item), 'status'].find(
+    (name) => kind.detail[name]?.enum !== undefined && typeof item[name] === 'string',
+  );
+
+/** How a record stands, for beside its heading. */
+function stateOf(c: C, kind: Kind, item: Item): Content {
+  const name = stateMember(kind, item);
+  return name === undefined ? '' : tag(c.get('visit').translate, String(item[name]));
 }
 
 /** A record, and what tells of it. */
@@ -285,11 +298,12 @@ function facts(c: C, kind: Kind, record: NamedRecord): Html {
   const { item } = record;
   const { translate, language } = c.get('visit');
   const isEmpty = (name: string) => ['', null, undefined].includes(item[name] as string);
+  const state = stateMember(kind, item);
   const list = (some: readonly string[]) =>
     html`<dl class="facts">${some.map(
       (name) =>
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
-${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, record, name)}</dd></div>`,
+${fieldFor(translate, kind.name, name)}</dt><dd${name === state ? raw(' data-state') : ''}>${fact(c, kind, record, name)}</dd></div>`,
     )}</dl>`;
   const unsaid = standingOf(kind.name, item) === 'state' ? 'visibility' : 'state';
   const members = Object.keys(item).filter(

@@ -32,6 +32,8 @@ export interface Page {
   readonly content: Content;
   /** The heading, where it is more than the title as text. */
   readonly heading?: Content;
+  /** How what the page is about stands, in a word; it is beside the heading. */
+  readonly state?: Content;
   /** What stands beside the heading: the button for a new one. */
   readonly beside?: Content;
   /** What stands above the heading: the way back to where this belongs. */
@@ -102,9 +104,10 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, tab = title, heading = title, content, beside = '', way = '' } = own;
+  const { title, tab = title, heading = title, content, beside = '', way = '', state = '' } = own;
   const { charts, editor, records, focus } = own;
   const { translate } = visit;
+  const standing = state === '' ? '' : html`<span id="standing">${state}</span>`;
   const who = html`<span class="hidden">${translate('nav.account')}${translate.colon}</span><span
 class="name">${admin.name}</span>`;
   return document(
@@ -130,7 +133,7 @@ ${keysDialog(
 <p id="lost" class="notice" role="status"></p>
 <main id="content" tabindex="-1">
 ${way === '' ? '' : html`<p class="hint way">${way}</p>`}
-<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${beside}</div>
+<div class="head"><h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${heading}</h1>${standing}${beside}</div>
 ${content}
 </main>
 </div>`,

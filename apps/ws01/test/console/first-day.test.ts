@@ -39,7 +39,7 @@ suite('the first day', () => {
     await list.getByRole('link', { name: 'Write an article' }).click();
     await page.getByLabel('Caption').fill('Bicycle for sale');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.locator('.tag', { hasText: 'published' }).waitFor();
+    await page.locator('#standing', { hasText: 'published' }).waitFor();
 
     await goOn('2 of 5 done')();
     await list.getByRole('link', { name: 'Set up the mail server' }).click();

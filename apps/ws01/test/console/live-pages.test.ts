@@ -152,6 +152,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   await act.getByRole('link', { name: 'First' }).click();
   await act.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Undo cancel' }).waitFor();
+  await page.locator('h1 + #standing', { hasText: 'cancelled' }).waitFor();
   await inbox.getByRole('row', { name: /First/ }).getByText('cancelled').waitFor();
 
   const backups = await open('/console/backups');
@@ -182,7 +183,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
     tx.updateTable('backups').set({ verified_at: now }).where('id', '=', begun!.id).execute(),
   );
   await backups.getByRole('row', { name: /nightly verified/ }).waitFor();
-  await backup.getByText('verified', { exact: true }).waitFor();
+  await backup.locator('h1 + #standing', { hasText: 'verified' }).waitFor();
   await backup.getByText('Everything is copied').waitFor({ state: 'hidden' });
 });
 

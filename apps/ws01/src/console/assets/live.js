@@ -55,6 +55,8 @@ function renew(fresh) {
   live.replaceChildren(fresh);
   // How much waits stands in the tab, too.
   document.title = live.querySelector('[data-tab]')?.dataset.tab ?? document.title;
+  const state = live.querySelector('[data-state] > .tag');
+  if (state !== null) document.getElementById('standing')?.replaceChildren(state.cloneNode(true));
   if (hadFocus !== '') live.querySelector(hadFocus)?.focus({ preventScroll: true });
   for (const table of live.querySelectorAll('.scroll'))
     table.scrollTo({ left: scrolled.get(table.ariaLabel) ?? 0 });
