@@ -241,7 +241,7 @@ suite('how the console looks', () => {
     }
   });
 
-  test('a long key takes no room of the other columns of a list, nor of why a call failed', async (t) => {
+  test('a long key takes no room of other columns, rows, or why a call failed', async (t) => {
     const service = await filledService(t);
     const owner = `owner-${'0123456789'.repeat(4)}-end`;
     const caption = 'What is offered here, in a few words. '.repeat(3);
@@ -263,6 +263,9 @@ suite('how the console looks', () => {
     assert.ok(width <= 240, `${width}`);
     await page.goto(`${service.url}/console/failures`);
     assert.ok((await widthOf('Why it failed')) >= 288);
+    const record = page.locator('td[data-label="Record"] > a').first();
+    const { height } = (await record.boundingBox())!;
+    assert.ok(height < 50, `${height}`);
     const sizes = 'document.querySelector("#records")';
     assert.ok(await page.evaluate(`${sizes}.scrollWidth <= ${sizes}.clientWidth`));
   });
@@ -285,19 +288,21 @@ suite('how the console looks', () => {
     await call(service, 'InsertArticle', { guid: 'waits', caption: 'House', Status: '2' });
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/waits');
-    const tops = await page.evaluate<
-      number[]
-    >(`[...document.querySelectorAll('main .tools')].slice(0, 1).flatMap((tools) =>
-      [...tools.querySelectorAll(':scope > :is(button, .button), :scope > details > summary')].map((button) => {
+    const tops = await page.evaluate<number[]>(`(() => {
+      const isText = (one) => one.nodeType === Node.TEXT_NODE && one.data.trim() !== '';
+      const shown = ':scope > :is(button, .button), :scope > details > summary';
+      const buttons = document.querySelector('main .tools').querySelectorAll(shown);
+      return [...buttons].map(({ childNodes }) => {
         const words = document.createRange();
-        words.selectNode([...button.childNodes].find((one) => one.nodeType === Node.TEXT_NODE && one.data.trim() !== ''));
+        words.selectNode([...childNodes].find(isText));
         return words.getBoundingClientRect().top;
-      }))`);
+      });
+    })()`);
     assert.ok(tops.length >= 4, `${tops}`);
     assert.ok(Math.max(...tops) - Math.min(...tops) < 0.5, `${tops}`);
   });
 
-  test('what a record is and its facts begin at one height; what is below it is as wide', async (t) => {
+  test('a record and its facts begin at one height; what is below is as wide', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner');
     const wide = { viewport: { width: 1920, height: 1000 } };
