@@ -72,9 +72,7 @@ suite('what is done in the console', () => {
         await keys.enter('Articles');
         await keys.to('Select all on this page');
         await page.keyboard.press('Space');
-        await keys.to('With the selected records');
-        await page.keyboard.press('h');
-        await keys.enter('Preview');
+        await keys.enter('Hold');
         await page.getByRole('heading', { level: 1, name: 'Hold?' }).waitFor();
         await keys.to('Reason', 'Shift+Tab');
         await page.keyboard.type('Looked at again');
