@@ -58,15 +58,17 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const isKnown = calls.length > 0 || pages.length > 0 || exact.some(isHit);
     const near = isKnown ? undefined : await findNear(api, kinds, words);
     const found = near?.found ?? exact;
-    const hits = found.filter(isHit);
+    // The record with the very key is what was meant: its kind stands first.
+    const isMeant = ({ kind, items }: Found[0]) => items.some((item) => item[kind.key] === words);
+    const [meant, others] = [found.filter(isMeant), found.filter((one) => !isMeant(one))];
+    const hits = [...meant, ...others.filter(isHit)];
     const names = await namesOf(api, [...calls, ...hits.flatMap(({ items }) => items)]);
     const parts = found.filter(({ isPart }) => isPart);
     const ofKind = (name: string) => hits.find(({ kind }) => kind.name === name)?.items ?? [];
     const about = { users: ofKind('users'), texts: ofKind('sms') };
     const person = await personSummary(c, api, words, about);
     const called = pagePart(c, pages);
-    // The record with the very key is what was meant.
-    const isKey = hits.some(({ kind, items }) => items.some((item) => item[kind.key] === words));
+    const isKey = meant.length > 0;
     const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
     const nothing = parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
     const told = isNothing || near !== undefined ? nothing : 'search.results';

@@ -26,9 +26,8 @@ interface Loss {
   readonly reads?: boolean;
 }
 
-/** Ends the sessions of the service, so that its next query needs a new one, and those that have no user yet. */
-const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
-  where usename = 'ws01' or (usename is null and backend_type = 'client backend')`;
+/** Ends the sessions of the service, so that its next query needs a new one. */
+const CUT = `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'ws01'`;
 
 const LOSSES: readonly Loss[] = [
   {
