@@ -10,10 +10,12 @@ import { icon } from './icons.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html } from './layout.ts';
 import { nameOf } from './lists.ts';
+import { kindsOf, type Names, nameAt } from './names.ts';
 import { aftermath, differences, outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { nothingDone, problem, success } from './sign-in-pages.ts';
+import { cut } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -74,11 +76,23 @@ function said(c: C, { kind, verb, outcomes, names }: Asked, { isUndo, isNamed }:
     .join(language === 'zh' ? '' : ' ')
     .trim();
   if (!isNamed || only?.before === undefined) return success(text);
-  const called = html`<bdi>${nameOf(translate, kind, only.before, names)}</bdi>`;
-  const path = `${HOME}/${kind.name}/${segmentOf(only.key)}`;
+  const { path, name: plain } = subjectOf(c, kind, only, names);
+  const called = html`<bdi>${plain}</bdi>`;
   const name = only.change?.item === null ? called : html`<a href="${path}">${called}</a>`;
   return success(html`${name} – ${text}`);
 }
+
+/** What was acted on, by name: of a report the record that readers reported. */
+function subjectOf(c: C, kind: Kind, { key, before = {} }: Outcome, names?: Names) {
+  const { translate } = c.get('visit');
+  const reported = kind.name === 'reports' ? nameAt(names, 'targetKey', before) : undefined;
+  if (reported === undefined)
+    return { path: pathOf(kind.name, key), name: nameOf(translate, kind, before, names) };
+  const [about] = kindsOf('targetKey', before);
+  return { path: pathOf(about!, String(before.targetKey)), name: cut(reported, 80) };
+}
+
+const pathOf = (kind: string, key: string): string => `${HOME}/${kind}/${segmentOf(key)}`;
 
 /** What was done with a record: `Held.` */
 function deedOf(translate: Translate, kind: string, verb: string): string {

@@ -151,6 +151,9 @@ suite('the desk', () => {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
     await page.getByRole('button', { name: 'Dismiss the reports' }).tap();
     await page.getByRole('heading', { level: 3, name: 'Title two' }).waitFor();
+    const dismissed = page.getByRole('status').filter({ hasText: 'The reports are dismissed.' });
+    const named = dismissed.getByRole('link', { name: 'Title one' });
+    assert.equal(await named.getAttribute('href'), '/console/articles/one');
     await page.getByRole('button', { name: 'Take down' }).tap();
     await page.getByRole('status').filter({ hasText: 'Title two – Taken down.' }).waitFor();
     assert.deepEqual(await publicTitles(service), ['Title one', 'Title three']);
