@@ -174,7 +174,8 @@ suite('the desk', () => {
       });
     }
     const cookie = await sessionOf(service, 'moderator');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', PHONE);
+    const refused = /status of 400 .*\/console\/articles\/act$/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', PHONE, refused);
     const at = (name: string) => page.getByRole('heading', { level: 3, name }).waitFor();
     await at('Title one');
     assert.deepEqual(await violationsOf(page), []);
@@ -187,10 +188,17 @@ suite('the desk', () => {
     await at('Title three');
     const why = page.locator('.ask');
     await untilInPage(page, `document.readyState === 'complete'`);
+    const here = page.url();
     await why.locator('summary').tap();
     await why.getByRole('button', { name: 'Reject' }).tap();
+    // Without a reason the next page asks for it.
+    await untilInPage(page, `document.activeElement?.id === 'b-reason'`);
+    assert.deepEqual(await violationsOf(page), []);
+    await page.goto(here);
+    await untilInPage(page, `document.readyState === 'complete'`);
+    await why.locator('summary').tap();
     const reason = why.getByLabel('Reason');
-    await untilInPage(page, `document.activeElement?.id === 'reason'`);
+    await reason.waitFor();
     assert.deepEqual(await violationsOf(page), []);
     await why.getByRole('button', { name: 'This is advertising.' }).tap();
     // A browser makes a click of a tap after it.
