@@ -1,21 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import type { FastPath } from '../packages/asmx/src/fast/index.ts';
 import type { BenchOptions } from './kit/bench.ts';
-import { startLoad } from './kit/load/load.ts';
-import { fixed, printTable, progress, withSpread } from './kit/report.ts';
-import {
-  alternate,
-  type Contender,
-  type Drive,
-  noteDisturbance,
-  warmUp,
-} from './kit/sides/compare.ts';
+import { fixed, printTable, withSpread } from './kit/report.ts';
+import { type Drive, noteDisturbance } from './kit/sides/compare.ts';
 import { wireText } from './kit/sides/http.ts';
-import {
-  createServiceDatabase,
-  type ServiceDatabase,
-  startServiceOn,
-} from './kit/sides/service.ts';
+import { type ComparedService, driveServices } from './kit/sides/services.ts';
 import { ratios, spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
 import { requestOf } from './kit/workloads/requests.ts';
@@ -28,18 +17,13 @@ const CONNECTIONS = 32;
 const TIMES = { rounds: 7, warmUpMs: 100, durationMs: 500 };
 const QUICK: typeof TIMES = { rounds: 1, warmUpMs: 20, durationMs: 80 };
 
-interface Variant {
-  readonly name: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /** The service, but without some of the endpoint's short cuts. */
-function without(...names: readonly (keyof FastPath)[]): Variant['env'] {
+function without(...names: readonly (keyof FastPath)[]): Readonly<Record<string, string>> {
   const preload = pathToFileURL(`${import.meta.dirname}/kit/sides/without.ts`);
   return { WITHOUT: names.join(','), NODE_OPTIONS: `--import=${preload}` };
 }
 
-const VARIANTS: readonly Variant[] = [
+const VARIANTS: readonly ComparedService[] = [
   { name: 'on', env: {} },
   { name: 'calls not deferred', env: without('defer') },
   { name: 'envelopes by the general reader', env: without('readEnvelope') },
@@ -50,38 +34,13 @@ const VARIANTS: readonly Variant[] = [
 const cpu = (drive: Drive) => drive.cpuPerCall;
 
 /** `npm run bench -- fast` */
-export async function run(
-  _args: readonly string[],
-  { quick, engine }: BenchOptions,
-): Promise<unknown> {
-  const options = { connections: CONNECTIONS, ...(quick ? QUICK : TIMES) };
-  const requests = [
-    wireText(requestOf('SOAP 1.1', 'countUserPosted', CALLS.countUserPosted.params)),
-  ];
-  // Each side has a process and a folder that must not outlive this one.
-  process.setMaxListeners(4 * VARIANTS.length);
-  const load = startLoad();
-  const databases: ServiceDatabase[] = [];
-  const contenders: Contender[] = [];
-  try {
-    for (const { name, env } of VARIANTS) {
-      progress(`starting: ${name}`);
-      const database = await createServiceDatabase(engine);
-      databases.push(database);
-      const side = await startServiceOn(database, env);
-      contenders.push({ side, requests });
-      await seedCounted(side.port);
-      if (!quick) await warmUp(load, contenders.at(-1)!, CONNECTIONS);
-    }
-    progress('driving them in turn');
-    const drives = await alternate(load, contenders, options);
-    report(drives, options.rounds);
-    return VARIANTS.map(({ name }, index) => ({ name, drives: drives[index] }));
-  } finally {
-    await load.stop();
-    for (const { side } of contenders) await side.stop();
-    for (const database of databases) await database.remove();
-  }
+export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
+  const driven = { connections: CONNECTIONS, ...(options.quick ? QUICK : TIMES) };
+  const { params } = CALLS.countUserPosted;
+  const requests = [wireText(requestOf('SOAP 1.1', 'countUserPosted', params))];
+  const drives = await driveServices(VARIANTS, requests, seedCounted, driven, options);
+  report(drives, driven.rounds);
+  return VARIANTS.map(({ name }, index) => ({ name, drives: drives[index] }));
 }
 
 function report(drives: readonly (readonly Drive[])[], rounds: number): void {

@@ -1,21 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { OperationName } from '../apps/ws01/src/contract/service.ts';
 import { type BenchOptions, sizeOf, UsageError } from './kit/bench.ts';
-import { startLoad } from './kit/load/load.ts';
-import { fixed, printTable, progress, thousands, withSpread } from './kit/report.ts';
-import {
-  alternate,
-  type Contender,
-  type Drive,
-  noteDisturbance,
-  warmUp,
-} from './kit/sides/compare.ts';
+import { fixed, printTable, thousands, withSpread } from './kit/report.ts';
+import { type Drive, noteDisturbance } from './kit/sides/compare.ts';
 import { wireText } from './kit/sides/http.ts';
-import {
-  createServiceDatabase,
-  type ServiceDatabase,
-  startServiceOn,
-} from './kit/sides/service.ts';
+import { driveServices } from './kit/sides/services.ts';
 import { median, ratios, spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
 import { BINDINGS, type Binding, requestOf } from './kit/workloads/requests.ts';
@@ -46,56 +35,38 @@ export async function run(args: readonly string[], options: BenchOptions): Promi
   const driven = { connections: Number(connections), ...sizeOf(options, TIMES) };
   const folders = [join(import.meta.dirname, '..'), resolve(folder)];
 
-  const load = startLoad();
-  const databases: ServiceDatabase[] = [];
-  const contenders: Contender[] = [];
-  try {
-    for (const cwd of folders) {
-      progress(`starting ${cwd}`);
-      const database = await createServiceDatabase(options.engine);
-      databases.push(database);
-      const side = await startServiceOn(database, {}, { cwd });
-      contenders.push({ side, requests });
-      await seed(side.port);
-      if (!options.quick) await warmUp(load, contenders.at(-1)!, driven.connections);
-    }
-    progress('driving them in turn');
-    const drives = await alternate(load, contenders, driven);
-    const [ours] = drives;
-    console.log(
-      `${operation}, ${binding}, ${connections} connections; median of ${driven.rounds} rounds (least–most).`,
-    );
-    const hasServer = options.engine === 'postgres';
-    printTable(
-      [
-        '',
-        'calls/s',
-        'CPU µs a call',
-        'this one’s CPU ÷ its',
-        ...(hasServer ? ['PostgreSQL’s CPU µs a call', 'this one’s ÷ its'] : []),
-        'p50 ms',
-        'p99 ms',
-      ],
-      drives.map((rounds, index) => [
-        folders[index]!,
-        withSpread(spread(rounds.map(({ rate }) => rate)), thousands),
-        withSpread(spread(rounds.map(cpu)), fixed(1)),
-        withSpread(ratios(ours!, rounds, cpu), fixed(2)),
-        ...(hasServer
-          ? [
-              withSpread(spread(rounds.map(databaseCpu)), fixed(1)),
-              withSpread(ratios(ours!, rounds, databaseCpu), fixed(2)),
-            ]
-          : []),
-        median(rounds.map(({ latency }) => latency.p50)).toFixed(2),
-        median(rounds.map(({ latency }) => latency.p99)).toFixed(2),
-      ]),
-    );
-    noteDisturbance(ours!);
-    return drives;
-  } finally {
-    await load.stop();
-    for (const { side } of contenders) await side.stop();
-    for (const database of databases) await database.remove();
-  }
+  const services = folders.map((cwd) => ({ name: cwd, cwd }));
+  const drives = await driveServices(services, requests, seed, driven, options);
+  const [ours] = drives;
+  console.log(
+    `${operation}, ${binding}, ${connections} connections; median of ${driven.rounds} rounds (least–most).`,
+  );
+  const hasServer = options.engine === 'postgres';
+  printTable(
+    [
+      '',
+      'calls/s',
+      'CPU µs a call',
+      'this one’s CPU ÷ its',
+      ...(hasServer ? ['PostgreSQL’s CPU µs a call', 'this one’s ÷ its'] : []),
+      'p50 ms',
+      'p99 ms',
+    ],
+    drives.map((rounds, index) => [
+      folders[index]!,
+      withSpread(spread(rounds.map(({ rate }) => rate)), thousands),
+      withSpread(spread(rounds.map(cpu)), fixed(1)),
+      withSpread(ratios(ours!, rounds, cpu), fixed(2)),
+      ...(hasServer
+        ? [
+            withSpread(spread(rounds.map(databaseCpu)), fixed(1)),
+            withSpread(ratios(ours!, rounds, databaseCpu), fixed(2)),
+          ]
+        : []),
+      median(rounds.map(({ latency }) => latency.p50)).toFixed(2),
+      median(rounds.map(({ latency }) => latency.p99)).toFixed(2),
+    ]),
+  );
+  noteDisturbance(ours!);
+  return drives;
 }
