@@ -13,7 +13,7 @@ import {
   takenMembers,
   titleOfAct,
 } from './act-form.ts';
-import { apiFor } from './api-client.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
 import type { Kind, Verb } from './catalog.ts';
 import { isAtOnce, isAtOnceForSeveral, isConfirmed, isFinal } from './confirmation.ts';
 import { doneMessage } from './done-message.ts';
@@ -83,6 +83,28 @@ function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab'>
   };
 }
 
+/** A form that was sent, for one verb and some records. */
+interface SentAct {
+  readonly deps: ConsolePageDeps;
+  readonly c: C;
+  readonly api: ApiClient;
+  readonly kind: Kind;
+  readonly verb: Verb;
+  /** What would take it back. */
+  readonly undo: Verb | undefined;
+  readonly keys: readonly string[];
+  readonly form: SentForm;
+  /** Where it leads when it is done. */
+  readonly back: string;
+  /** One record is edited in a form. */
+  readonly isEditor: boolean;
+  /** It takes back another act. */
+  readonly isUndo: boolean;
+  /** It is done without a question. */
+  readonly isNow: boolean;
+  readonly sent: Pick<ActState, 'values' | 'opened'>;
+}
+
 /** A form that asks for an action, or confirms it. */
 async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
   const { translate } = c.get('visit');
@@ -103,94 +125,131 @@ async function act(deps: ConsolePageDeps, c: C, kind: Kind): Promise<Response> {
         ? addForm(c, kind, translate('form.empty'))
         : problem(translate('act.none')),
     );
-  const form: SentForm = await c.req.parseBody({ all: true });
-  const api = apiFor(deps, c);
-  const undo = undoOf(c, kind, verb);
-  const isEditor = verb.method === 'patch' && keys.length === 1;
-  const isUndo = form.undo === 'yes';
-  const isNow =
-    now !== '' &&
-    (keys.length === 1 ? isAtOnce(kind, verb, undo) : isAtOnceForSeveral(kind, verb, undo));
-  const actOnAll = (preview: boolean, version?: string) => {
-    const body = () => bodyOf(form, verb, c.get('visit').timeZone);
-    return Promise.all(
-      keys.map((key) => outcomeOf(api, kind, verb, key, body(), { preview, version })),
-    );
-  };
-  const hasWayBack = typeof form.back === 'string' && form.back !== '';
-  const back = hasWayBack ? consolePath(form.back as string) : recordPath(kind, keys);
-  const named = async (outcomes: readonly Outcome[]): Promise<Asked> => {
-    const records = outcomes.flatMap(({ before }) => (before === undefined ? [] : [before]));
-    const names = await namesOf(api, records);
-    return { kind, verb, undo: undo && undoAfter(c, kind, undo, outcomes), outcomes, back, names };
-  };
-  const answer = async (
-    outcomes: readonly Outcome[],
-    state: ActState,
-    status: 200 | 400 | 409 = 200,
-  ) => {
-    const beside = isEditor ? await besideOf(c, api, kind, keys[0]!) : undefined;
-    const [{ before } = {}] = outcomes;
-    const asked = await named(outcomes);
-    const titles =
-      isEditor && before !== undefined
-        ? editTitles(c, kind, before)
-        : { title: titleOfAct(c, asked) };
-    const content = actPage(c, asked, { ...state, beside });
-    // What cannot be undone is not begun by a second press of Enter.
-    const focus = undo === undefined && status === 200;
-    return deps.show(c, { ...titles, content, focus, editor: isEditor }, status);
-  };
-  const isOpened = Object.keys(form).some((name) => name.startsWith('was-'));
-  const sent = { values: sentValues(form, verb), opened: isOpened ? form : undefined };
+  const asked = await sentAct(deps, c, kind, verb, keys, now !== '');
+  return (await questionBefore(asked)) ?? (await actOnce(asked));
+}
 
-  if (form.confirm !== 'yes' && !isNow) return answer(await actOnAll(true), sent);
+async function sentAct(
+  deps: ConsolePageDeps,
+  c: C,
+  kind: Kind,
+  verb: Verb,
+  keys: readonly string[],
+  isAskedNow: boolean,
+): Promise<SentAct> {
+  const form: SentForm = await c.req.parseBody({ all: true });
+  const undo = undoOf(c, kind, verb);
+  const hasWayBack = typeof form.back === 'string' && form.back !== '';
+  const mayBeNow = keys.length === 1 ? isAtOnce : isAtOnceForSeveral;
+  const isOpened = Object.keys(form).some((name) => name.startsWith('was-'));
+  return {
+    ...{ deps, c, kind, verb, keys, form, undo },
+    api: apiFor(deps, c),
+    back: hasWayBack ? consolePath(form.back as string) : recordPath(kind, keys),
+    isEditor: verb.method === 'patch' && keys.length === 1,
+    isUndo: form.undo === 'yes',
+    isNow: isAskedNow && mayBeNow(kind, verb, undo),
+    sent: { values: sentValues(form, verb), opened: isOpened ? form : undefined },
+  };
+}
+
+/** What is asked before it is done: whether it is meant, a name to type, what is doubtful. */
+async function questionBefore(asked: SentAct): Promise<Response | undefined> {
+  const { deps, c, api, kind, verb, undo, keys, form, isEditor, isNow, sent } = asked;
+  if (form.confirm !== 'yes' && !isNow) return showForm(asked, await actOnAll(asked, true), sent);
   // Who does it with a reason has a button of its own for none.
-  if (isNow && typeof form['b-reason'] === 'string' && form['b-reason'].trim() === '')
-    return answer(await actOnAll(true), { ...sent, refusal: missing('reason') }, 400);
+  if (isNow && typeof form['b-reason'] === 'string' && form['b-reason'].trim() === '') {
+    const refusal = missing('reason');
+    return showForm(asked, await actOnAll(asked, true), { ...sent, refusal }, 400);
+  }
   if (isFinal(verb, undo)) {
-    const expected = await actOnAll(true);
+    const expected = await actOnAll(asked, true);
     const isOpen = expected.some(({ change }) => change?.changed);
     if (isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected))
-      return answer(expected, { ...sent, isMistyped: true }, 400);
+      return showForm(asked, expected, { ...sent, isMistyped: true }, 400);
   }
   const questions = isEditor ? await questionsAbout(deps, c, kind, form, 'b-') : undefined;
-  if (questions !== undefined) {
-    const before = await api.get(`/${kind.name}/${segmentOf(keys[0]!)}`);
-    const outcome = { key: keys[0]!, before, change: undefined, problem: undefined };
-    return answer([outcome], { ...sent, questions });
-  }
-  const edited = async (): Promise<Ended> => {
-    const { outcome, state, status } = await editOf(deps, c, kind, verb, keys[0]!, form);
-    const isDone = state === undefined;
-    const answered = async () =>
-      isDone
-        ? done(deps, c, await named([outcome]), { isUndo })
-        : answer([outcome], { ...sent, ...state }, status);
-    return { isDone, answer: answered };
-  };
-  const acted = async (): Promise<Ended> => {
-    const watch = keys.length === 1 ? WATCHED[`${kind.name}.${verb.name}`] : undefined;
-    const endOf = await watch?.(c, api, keys[0]!);
-    const outcomes = await actOnAll(false, isUndo ? versionOf(form) : undefined);
-    const [refusal] = outcomes.map(({ problem: why }) => why);
-    const isWithFields = Object.keys(verb.body).some(
-      (member) => member !== 'reason' || verb.required.length > 0,
-    );
-    const answered = async () => {
-      if (refusal?.parameter === 'If-Match')
-        return answer(await actOnAll(true), { ...sent, isOvertaken: true }, 409);
-      if (refusal !== undefined && isWithFields && keys.length === 1)
-        return answer(outcomes, { ...sent, refusal }, 400);
-      const said = refusal === undefined ? await endOf?.() : undefined;
-      return done(deps, c, await named(outcomes), { said, isNow, isUndo });
-    };
-    return { isDone: outcomes.some(({ problem: why }) => why === undefined), answer: answered };
-  };
-  return (
-    (await doOnce(deps, form, isEditor ? edited : acted)) ??
-    (await goOnTelling(deps, c, back, twice(c)))!
+  if (questions === undefined) return undefined;
+  const before = await api.get(`/${kind.name}/${segmentOf(keys[0]!)}`);
+  const outcome = { key: keys[0]!, before, change: undefined, problem: undefined };
+  return showForm(asked, [outcome], { ...sent, questions });
+}
+
+async function actOnce(asked: SentAct): Promise<Response> {
+  const { deps, c, form, isEditor, back } = asked;
+  const ended = () => (isEditor ? edited(asked) : acted(asked));
+  return (await doOnce(deps, form, ended)) ?? (await goOnTelling(deps, c, back, twice(c)))!;
+}
+
+async function edited(asked: SentAct): Promise<Ended> {
+  const { deps, c, kind, verb, keys, form, isUndo, sent } = asked;
+  const { outcome, state, status } = await editOf(deps, c, kind, verb, keys[0]!, form);
+  const isDone = state === undefined;
+  const answer = async () =>
+    isDone
+      ? done(deps, c, await named(asked, [outcome]), { isUndo })
+      : showForm(asked, [outcome], { ...sent, ...state }, status);
+  return { isDone, answer };
+}
+
+async function acted(asked: SentAct): Promise<Ended> {
+  const { deps, c, api, kind, verb, keys, form, isUndo, isNow, sent } = asked;
+  const watch = keys.length === 1 ? WATCHED[`${kind.name}.${verb.name}`] : undefined;
+  const endOf = await watch?.(c, api, keys[0]!);
+  const outcomes = await actOnAll(asked, false, isUndo ? versionOf(form) : undefined);
+  const [refusal] = outcomes.map(({ problem: why }) => why);
+  const isWithFields = Object.keys(verb.body).some(
+    (member) => member !== 'reason' || verb.required.length > 0,
   );
+  const answer = async () => {
+    if (refusal?.parameter === 'If-Match')
+      return showForm(asked, await actOnAll(asked, true), { ...sent, isOvertaken: true }, 409);
+    if (refusal !== undefined && isWithFields && keys.length === 1)
+      return showForm(asked, outcomes, { ...sent, refusal }, 400);
+    const said = refusal === undefined ? await endOf?.() : undefined;
+    return done(deps, c, await named(asked, outcomes), { said, isNow, isUndo });
+  };
+  return { isDone: outcomes.some(({ problem: why }) => why === undefined), answer };
+}
+
+/** Acts on each record, or sees what would become of it. */
+function actOnAll(
+  { c, api, kind, verb, keys, form }: SentAct,
+  preview: boolean,
+  version?: string,
+): Promise<Outcome[]> {
+  const body = () => bodyOf(form, verb, c.get('visit').timeZone);
+  return Promise.all(
+    keys.map((key) => outcomeOf(api, kind, verb, key, body(), { preview, version })),
+  );
+}
+
+/** The act with what became of each record, and the names of whom they concern. */
+async function named(
+  { c, api, kind, verb, undo, back }: SentAct,
+  outcomes: readonly Outcome[],
+): Promise<Asked> {
+  const records = outcomes.flatMap(({ before }) => (before === undefined ? [] : [before]));
+  const names = await namesOf(api, records);
+  return { kind, verb, undo: undo && undoAfter(c, kind, undo, outcomes), outcomes, back, names };
+}
+
+async function showForm(
+  asked: SentAct,
+  outcomes: readonly Outcome[],
+  state: ActState,
+  status: 200 | 400 | 409 = 200,
+): Promise<Response> {
+  const { deps, c, api, kind, undo, keys, isEditor } = asked;
+  const beside = isEditor ? await besideOf(c, api, kind, keys[0]!) : undefined;
+  const [{ before } = {}] = outcomes;
+  const page = await named(asked, outcomes);
+  const titles =
+    isEditor && before !== undefined ? editTitles(c, kind, before) : { title: titleOfAct(c, page) };
+  const content = actPage(c, page, { ...state, beside });
+  // What cannot be undone is not begun by a second press of Enter.
+  const focus = undo === undefined && status === 200;
+  return deps.show(c, { ...titles, content, focus, editor: isEditor }, status);
 }
 
 /** What is said of a member that is not there. */

@@ -6,94 +6,90 @@ const BROWSER = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 };
 
+/** Calls an operation; the text of its result. */
+type Call = (operation: string, fields: Record<string, string>) => Promise<string>;
+
 /**
  * Fills a new service through its public interface, as an application would.
  * @param base its URL without a trailing slash.
  * @throws {Error} when a call fails.
  */
 export async function fill(base: string, token: string, servicePath: string): Promise<void> {
-  const call = (operation: string, fields: Record<string, string>) =>
+  const call: Call = (operation, fields) =>
     callOperation(`${base}${servicePath}/${operation}`, fields);
-  for (const [at, article] of ARTICLES.entries()) {
-    const {
-      guid,
-      owner,
-      category,
-      caption,
-      content,
-      earlier,
-      picture,
-      status = 0,
-      pinned,
-    } = article;
-    const fields = {
-      token,
-      guid,
-      caption,
-      categoryGuid: category,
-      CreateUserId: owner,
-      Status: String(status),
-    };
-    const pin = pinned ? { pinnedTopDueDate: '2099-01-01' } : {};
-    if (earlier !== undefined) await call('InsertArticle', { ...fields, content: earlier });
-    await call('InsertArticle', { ...fields, ...pin, content });
-    const file = (await drawing(picture, at * 60)).toString('base64');
-    const image = {
-      verifyCode: token,
-      FileGuid: `picture-of-${guid}`,
-      FileImg: file,
-      Link_Guid: guid,
-    };
-    await call('InsertArticleImageFile', { ...image, category: 'photos', IsIcons: 'true' });
-  }
-  for (const { guid, owner, title, detail, category } of ADVERTS) {
-    await call('addNewAdvert', {
-      tokenId: token,
-      guid,
-      CreateUserId: owner,
-      title,
-      detail,
-      postAtCategoryGuid: category,
-    });
-  }
-  for (const { of: id, by, positive, mark } of REVIEWS) {
-    await call('submitReview', { id, userId: by, IsPositive: positive, Mark: mark });
-  }
-  for (const { to, name, subject, body } of MAILS) {
-    await call('SendEmail', {
-      authorizationUserId: token,
-      receiverEmail: to,
-      receiverName: name,
-      subject,
-      body,
-    });
-  }
-  for (const { guid } of ARTICLES.slice(0, 3)) {
-    const link = await call('UrltoShortUrl', {
-      _userId: 'ada',
-      _orgUrl: `https://example.com/articles/${guid}`,
-    });
-    for (let visit = 0; visit < 3; visit++)
-      await fetch(link, { headers: BROWSER, redirect: 'manual' });
-  }
-  const phone = { tokenId: token, userId: 'ada', cellphone: '+14155550123' };
-  const code = await call('CreateVerifyCode', phone);
-  await call('VerifyCodeForPhone', {
-    ...phone,
-    VerifyCode: code === '000000' ? '111111' : '000000',
-  });
-  await call('VerifyCodeForPhone', { ...phone, VerifyCode: code });
-  await call('CreateVerifyCode', { tokenId: token, userId: 'bob', cellphone: '+14155550124' });
-  await call('updateUserInfo', {
-    tokenId: token,
-    userId: 'ada',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    city: 'London',
-  });
+  for (const [at, article] of ARTICLES.entries()) await insertArticle(call, token, article, at);
+  await insertRest(call, token);
+  await visitLinks(call);
+  await verifyPhones(call, token);
+  const ada = { firstName: 'Ada', lastName: 'Lovelace', city: 'London' };
+  await call('updateUserInfo', { tokenId: token, userId: 'ada', ...ada });
   // A call that fails, for who looks for it in the console.
   await fetch(`${base}${servicePath}/QueryAdvert?userId=ada&pagesize=many`);
   await report(base, 'win-a-phone');
+}
+
+async function insertArticle(
+  call: Call,
+  token: string,
+  article: (typeof ARTICLES)[number],
+  at: number,
+): Promise<void> {
+  const { guid, caption, content, earlier, status = 0 } = article;
+  const fields = {
+    ...{ token, guid, caption },
+    categoryGuid: article.category,
+    CreateUserId: article.owner,
+    Status: String(status),
+  };
+  const pin = article.pinned ? { pinnedTopDueDate: '2099-01-01' } : {};
+  if (earlier !== undefined) await call('InsertArticle', { ...fields, content: earlier });
+  await call('InsertArticle', { ...fields, ...pin, content });
+  await call('InsertArticleImageFile', {
+    verifyCode: token,
+    FileGuid: `picture-of-${guid}`,
+    FileImg: (await drawing(article.picture, at * 60)).toString('base64'),
+    Link_Guid: guid,
+    category: 'photos',
+    IsIcons: 'true',
+  });
+}
+
+/** Adverts, reviews and mails. */
+async function insertRest(call: Call, tokenId: string): Promise<void> {
+  for (const { guid, owner, title, detail, category } of ADVERTS)
+    await call('addNewAdvert', {
+      ...{ tokenId, guid, title, detail },
+      CreateUserId: owner,
+      postAtCategoryGuid: category,
+    });
+  for (const { of: id, by, positive, mark } of REVIEWS)
+    await call('submitReview', { id, userId: by, IsPositive: positive, Mark: mark });
+  for (const { to, name, subject, body } of MAILS)
+    await call('SendEmail', {
+      ...{ subject, body },
+      authorizationUserId: tokenId,
+      receiverEmail: to,
+      receiverName: name,
+    });
+}
+
+async function visitLinks(call: Call): Promise<void> {
+  for (const { guid } of ARTICLES.slice(0, 3)) {
+    const target = `https://example.com/articles/${guid}`;
+    const link = await call('UrltoShortUrl', { _userId: 'ada', _orgUrl: target });
+    for (let visit = 0; visit < 3; visit++)
+      await fetch(link, { headers: BROWSER, redirect: 'manual' });
+  }
+}
+
+/** One phone is verified at the second try, one not yet. */
+async function verifyPhones(call: Call, tokenId: string): Promise<void> {
+  const phone = { tokenId, userId: 'ada', cellphone: '+14155550123' };
+  const code = await call('CreateVerifyCode', phone);
+  const wrong = code === '000000' ? '111111' : '000000';
+  await call('VerifyCodeForPhone', { ...phone, VerifyCode: wrong });
+  await call('VerifyCodeForPhone', { ...phone, VerifyCode: code });
+  await call('CreateVerifyCode', { tokenId, userId: 'bob', cellphone: '+14155550124' });
 }
 
 /** Reports an advert, as a reader of the site does. */

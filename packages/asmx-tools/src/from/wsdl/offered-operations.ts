@@ -41,85 +41,110 @@ export function offeredOperations(
   ports: readonly BoundPort[],
   source: MessageSource,
 ): OfferedOperations {
-  const notes: string[] = [];
-  const leftOut = new Map<string, LeftOut>();
-  const leave = (operation: string, error: WsdlError) => {
-    operations.delete(operation);
-    for (const own of offered.values())
-      if (own.includes(operation)) own.splice(own.indexOf(operation), 1);
-    leftOut.set(operation, { operation, reason: error.reason, error });
-  };
-  const operations = new Map<string, Operation>();
-  const origin = new Map<string, XmlTree>();
-  const offered = new Map<BoundPort, string[]>();
   const soap = ports.filter(({ kind }) => kind === 'soap11' || kind === 'soap12');
-  for (const port of [...soap, ...ports.filter((each) => !soap.includes(each))]) {
+  const others = ports.filter((each) => !soap.includes(each));
+  const found = new FoundOperations(source);
+  for (const port of soap) found.addPort(port, (name, bound) => found.addSoap(port, name, bound));
+  for (const port of others) found.addPort(port, (name, bound) => found.addHttp(port, name, bound));
+  return found.told();
+}
+
+/** What was found at the ports so far. */
+class FoundOperations {
+  readonly #source: MessageSource;
+  readonly #operations = new Map<string, Operation>();
+  /** What each operation is described by. */
+  readonly #origin = new Map<string, XmlTree>();
+  readonly #offered = new Map<BoundPort, string[]>();
+  readonly #leftOut = new Map<string, LeftOut>();
+  readonly #notes: string[] = [];
+
+  constructor(source: MessageSource) {
+    this.#source = source;
+  }
+
+  /** @param add adds an operation; says whether the port offers it. */
+  addPort(port: BoundPort, add: (name: string, bound: BoundOperation) => boolean): void {
     const own: string[] = [];
-    offered.set(port, own);
-    for (const [name, bound] of boundOperations(port, source.definitions, notes)) {
-      if (leftOut.has(name)) continue;
-      const other = soap.includes(port) ? undefined : otherForm(name, bound);
-      if (other !== undefined) {
-        if (operations.has(name))
-          notes.push(`${name} is passed over at the port ${port.name}: ${other}`);
-        else
-          leave(
-            name,
-            new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, other),
-          );
-        continue;
-      }
-      const asSoap = operations.get(name);
-      if (!soap.includes(port) && asSoap !== undefined && !isForm(asSoap, source.schemas)) {
-        notes.push(
-          `${name} is passed over at the port ${port.name}: its parameters are no form values.`,
-        );
-        continue;
-      }
-      own.push(name);
-      const known = origin.get(name);
-      if (known === undefined) {
-        try {
-          operations.set(
-            name,
-            (soap.includes(port) ? soapOperation : httpOperation)(name, bound, source),
-          );
-          origin.set(name, bound.abstract);
-        } catch (error) {
-          if (!(error instanceof WsdlError)) throw error;
-          leave(name, error);
-        }
-      } else if (known === bound.abstract && soap.includes(port) && asSoap !== undefined) {
-        if (hasOtherForm(asSoap, () => soapOperation(name, bound, source))) {
-          own.pop();
-          notes.push(
-            `${name} is passed over at the port ${port.name}: its messages have another form there.`,
-          );
-          continue;
-        }
-        if (port.kind !== 'soap12') continue;
-        const action12 = bound.bound.first(port.uri, 'operation')?.attribute('soapAction') ?? '';
-        if (action12 !== asSoap.action) operations.set(name, { ...asSoap, action12 });
-      } else if (known !== bound.abstract && soap.includes(port)) {
-        const again = soapOperation(name, bound, source);
-        if (JSON.stringify(sameOf(again)) !== JSON.stringify(sameOf(operations.get(name)!))) {
-          const reason =
-            'Two port types of the service have an operation of this name, with other parameters.';
-          leave(
-            name,
-            new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, reason),
-          );
-        }
-      }
+    this.#offered.set(port, own);
+    for (const [name, bound] of boundOperations(port, this.#source.definitions, this.#notes))
+      if (!this.#leftOut.has(name) && add(name, bound)) own.push(name);
+  }
+
+  addSoap(port: BoundPort, name: string, bound: BoundOperation): boolean {
+    const known = this.#origin.get(name);
+    if (known === undefined) return this.#addNew(name, bound, soapOperation);
+    if (known === bound.abstract) return this.#addKnown(port, name, bound);
+    const again = soapOperation(name, bound, this.#source);
+    const before = this.#operations.get(name)!;
+    if (JSON.stringify(sameOf(again)) === JSON.stringify(sameOf(before))) return true;
+    const reason =
+      'Two port types of the service have an operation of this name, with other parameters.';
+    return this.#leaveUnsupported(name, bound, reason);
+  }
+
+  addHttp(port: BoundPort, name: string, bound: BoundOperation): boolean {
+    const known = this.#operations.get(name);
+    const other = otherForm(name, bound);
+    if (other !== undefined)
+      return known === undefined
+        ? this.#leaveUnsupported(name, bound, other)
+        : this.#passOver(port, name, other);
+    if (known !== undefined && !isForm(known, this.#source.schemas))
+      return this.#passOver(port, name, 'its parameters are no form values.');
+    return this.#origin.has(name) || this.#addNew(name, bound, httpOperation);
+  }
+
+  told(): OfferedOperations {
+    const all = [...this.#operations.values()];
+    for (const [name, error] of notToldApart(all, this.#origin)) this.#leave(name, error);
+    return {
+      operations: [...this.#operations.values()],
+      offered: this.#offered,
+      leftOut: [...this.#leftOut.values()],
+      notes: this.#notes,
+    };
+  }
+
+  #addNew(name: string, bound: BoundOperation, read: typeof soapOperation): boolean {
+    try {
+      this.#operations.set(name, read(name, bound, this.#source));
+      this.#origin.set(name, bound.abstract);
+      return true;
+    } catch (error) {
+      if (!(error instanceof WsdlError)) throw error;
+      return this.#leave(name, error);
     }
   }
-  for (const [name, error] of notToldApart([...operations.values()], origin)) leave(name, error);
-  return {
-    operations: [...operations.values()],
-    offered,
-    leftOut: [...leftOut.values()],
-    notes,
-  };
+
+  /** Adds an operation that another port has, too: with SOAP 1.2 it may have an action of its own. */
+  #addKnown(port: BoundPort, name: string, bound: BoundOperation): boolean {
+    const known = this.#operations.get(name)!;
+    if (hasOtherForm(known, () => soapOperation(name, bound, this.#source)))
+      return this.#passOver(port, name, 'its messages have another form there.');
+    if (port.kind !== 'soap12') return true;
+    const action12 = bound.bound.first(port.uri, 'operation')?.attribute('soapAction') ?? '';
+    if (action12 !== known.action) this.#operations.set(name, { ...known, action12 });
+    return true;
+  }
+
+  #passOver(port: BoundPort, name: string, reason: string): false {
+    this.#notes.push(`${name} is passed over at the port ${port.name}: ${reason}`);
+    return false;
+  }
+
+  #leaveUnsupported(name: string, bound: BoundOperation, reason: string): false {
+    const { file } = bound.abstract;
+    return this.#leave(name, new WsdlError('unsupported', file, `operation ${name}`, reason));
+  }
+
+  #leave(operation: string, error: WsdlError): false {
+    this.#operations.delete(operation);
+    for (const own of this.#offered.values())
+      if (own.includes(operation)) own.splice(own.indexOf(operation), 1);
+    this.#leftOut.set(operation, { operation, reason: error.reason, error });
+    return false;
+  }
 }
 
 /**
