@@ -39,27 +39,6 @@ export const USUAL = [
   ...['SMTP_URL', 'MAIL_FROM', 'MAIL_DKIM_KEY', 'SMS_URL', 'METRICS_PORT'],
 ] as const;
 
-/** Those of who moves an older service here. */
-const FOR_MOVERS = [
-  ...['SOAP_NAMESPACE', 'SOAP_SERVICE_NAME', 'SERVICE_PATHS', 'LEGACY_CHARSET'],
-  ...['LEGACY_IMAGE_PATHS', 'LEGACY_LINK_PATHS'],
-  ...['UPSTREAM_URL', 'UPSTREAM_OPERATIONS'],
-] as const;
-
-/** Those of who outgrows one process or one machine. */
-const FOR_GROWERS = [
-  ...['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_POOL_SIZE', 'FILES_URL', 'WORKERS'],
-  ...['DRAIN_SECONDS', 'CODE_SECRET', 'BOOTSTRAP_TOKEN'],
-] as const;
-
-/** Whom the page of settings is for, in its order; all other settings follow by area. */
-export const READERS: readonly { readonly title: string; readonly variables: readonly string[] }[] =
-  [
-    { title: 'The fifteen that anybody sets', variables: USUAL },
-    { title: 'To take over from an older service', variables: FOR_MOVERS },
-    { title: 'To grow beyond one process', variables: FOR_GROWERS },
-  ];
-
 /** Every setting, in the order of {@link AREAS}. */
 export const SETTINGS = {
   ...LISTENING,

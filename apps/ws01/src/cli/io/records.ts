@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { Ws01Error } from '../../contract/errors.ts';
 import { TokenTextError } from '../../domain/credentials/token-text.ts';
-import { CsvError, readCsv } from '../../domain/portable/csv.ts';
+import { CsvError, readCsv, separatorOf } from '../../domain/portable/csv.ts';
 import { utf16In } from '../../domain/portable/utf16.ts';
 import { CommandFailure } from '../failure.ts';
 
@@ -16,8 +16,6 @@ interface FieldRecord<Field extends string> {
 
 /** Problems shown per file; the rest is counted. */
 const SHOWN = 20;
-
-const SEPARATORS = [',', ';', '\t'];
 
 /** The problems in the lines of a file. */
 export class LineProblems {
@@ -100,11 +98,10 @@ function csvRecords<Field extends string>(
   fields: readonly Field[],
 ): FieldRecord<Field>[] {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/));
-  const separator = SEPARATORS.find((candidate) => firstLine.includes(candidate)) ?? ',';
   const records: FieldRecord<Field>[] = [];
   let columns: readonly Field[] | undefined;
   try {
-    for (const { line, cells } of readCsv(text, separator)) {
+    for (const { line, cells } of readCsv(text, separatorOf(firstLine))) {
       if (columns === undefined) {
         columns = cells.map((cell) => fieldOf(cell, fields, `${source}:${line}`));
       } else if (cells.length !== columns.length) {

@@ -22,6 +22,11 @@ export class CsvError extends Error {
   }
 }
 
+/** What separates the cells under a heading line. */
+export function separatorOf(heading: string): string {
+  return [',', ';', '\t'].find((candidate) => heading.includes(candidate)) ?? ',';
+}
+
 /**
  * Reads CSV (RFC 4180): cells in quotes may hold separators, line breaks and doubled quotes. Lines
  * end with CR LF, LF or CR; empty ones are left out. One pass, no backtracking.

@@ -7,7 +7,7 @@ import {
   type Stored,
   sendable,
 } from '../../records/types.ts';
-import { CsvError, type CsvRecord, readCsv } from './csv.ts';
+import { CsvError, type CsvRecord, readCsv, separatorOf } from './csv.ts';
 import { CaseTwins } from './key-set.ts';
 import type { Field, Kind } from './kinds.ts';
 import type { FormOfFile, Piece } from './pieces.ts';
@@ -115,7 +115,7 @@ export class RecordReader {
    */
   readHeading(piece: Piece): void {
     const text = this.#textOf(piece.bytes);
-    this.#separator = [',', ';', '\t'].find((candidate) => text.includes(candidate)) ?? ',';
+    this.#separator = separatorOf(text);
     const names = this.#cells(text).cells.map((cell) => cell.trim());
     const places = names.map((name) => this.#placeOf(name));
     const twice = names.find((_, at) => places.indexOf(places[at]!) !== at);
