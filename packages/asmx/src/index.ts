@@ -1,8 +1,10 @@
 /**
- * ASP.NET's `.asmx` wire as a library: a contract as data and its handlers in, one request function out that speaks
- * SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST and JSON and describes itself (WSDL, disco, pages, OpenAPI).
+ * ASP.NET's `.asmx` wire as a library: a contract as data and its handlers in, one request function
+ * out that speaks SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST and JSON and describes itself (WSDL,
+ * disco, pages, OpenAPI).
  *
- * This and the other entries of package.json are the whole public surface; everything else may change without notice.
+ * This and the other entries of package.json are the whole public surface; everything else may
+ * change without notice.
  * @packageDocumentation
  */
 

@@ -20,17 +20,18 @@ export interface FastConnections {
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Lets an endpoint answer requests without `node:http`, whose parser and streams cost several times as much as the
- * rest: each request is read from the socket in one piece, and its head is compared with the previous one.
- * `readRequestHead` says which requests take the fast path. For any other request, the server gets the connection and
- * keeps it; so the server must serve the endpoint, too, and its timeouts apply.
+ * Lets an endpoint answer requests without `node:http`, whose parser and streams cost several times
+ * as much as the rest: each request is read from the socket in one piece, and its head is compared
+ * with the previous one. `readRequestHead` says which requests take the fast path. For any other
+ * request, the server gets the connection and keeps it; so the server must serve the endpoint, too,
+ * and its timeouts apply.
  *
- * Without it a call takes 1.5 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
- * `packages/fast-http/test/request.test.ts` proves that both answer the same.
+ * Without it a call takes 1.5 times the CPU time (`npm run bench -- fast`: countUserPosted, 32
+ * connections). `packages/fast-http/test/request.test.ts` proves that both answer the same.
  *
  * @param server before it listens.
- * @param others answers a GET that is not for the endpoint, if it comes without a body; `undefined`, at once or later:
- *   the server must.
+ * @param others answers a GET that is not for the endpoint, if it comes without a body;
+ *   `undefined`, at once or later: the server must.
  */
 export function attachFastPath(
   server: Server,
@@ -38,7 +39,8 @@ export function attachFastPath(
   others: OtherAnswers = () => undefined,
 ): FastConnections {
   readHeadsFirst(server);
-  // The server's own listener, which is always the first; other listeners still get every connection.
+  // The server's own listener, which is always the first; other listeners still get every
+  // connection.
   const event = connectionEventOf(server);
   const [general] = server.listeners(event) as ((socket: Socket) => void)[];
   if (general === undefined) throw new TypeError('The server takes no connections.');

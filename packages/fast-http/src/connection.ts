@@ -17,7 +17,10 @@ import { Incoming } from './incoming.ts';
 import { isAlike, type RequestHead } from './request-head.ts';
 import { type FastAnswer, isInMemory, writeAnswer } from './write-answer.ts';
 
-/** Answers a request that is not for the endpoint; `undefined`, at once or later: the general server must. */
+/**
+ * Answers a request that is not for the endpoint; `undefined`, at once or later: the general server
+ * must.
+ */
 export type OtherAnswers = (request: WireRequest) => Promise<FastAnswer | undefined> | undefined;
 
 /** What a connection is served with. */
@@ -28,9 +31,13 @@ export interface ConnectionDeps {
   readonly keepAliveTimeout: number;
   /** How long a new connection may say nothing, before the general server waits for it; ms. */
   readonly headersTimeout: number;
-  /** Gives the socket to the general server permanently, with what came on it and is not answered. */
+  /**
+   * Gives the socket to the general server permanently, with what came on it and is not answered.
+   */
   readonly handOver: (socket: Socket, unanswered: Buffer) => void;
-  /** Answers a client that closed its side in the middle of a request, and closes the connection. */
+  /**
+   * Answers a client that closed its side in the middle of a request, and closes the connection.
+   */
   readonly refuseBroken: (socket: Socket) => void;
   /** Called once, when the connection is closed or handed over. */
   readonly onLeft: (connection: FastConnection) => void;
@@ -40,9 +47,10 @@ export interface ConnectionDeps {
 const BODY_MS = 2_000;
 
 /**
- * A connection on the fast path: it reads each request from the socket, has the endpoint answer it, and writes the
- * answer. A request that came behind another waits, unread, until the client has taken the answer to that one. With the
- * first that is for the general parser, or takes its time to arrive, the general server has the connection.
+ * A connection on the fast path: it reads each request from the socket, has the endpoint answer it,
+ * and writes the answer. A request that came behind another waits, unread, until the client has
+ * taken the answer to that one. With the first that is for the general parser, or takes its time to
+ * arrive, the general server has the connection.
  */
 export class FastConnection {
   readonly #socket: Socket;
@@ -59,9 +67,9 @@ export class FastConnection {
   /** Once that is answered. */
   #lingering: Linger | undefined;
   /**
-   * New: nothing has come yet. Idle: all that came is answered. Reading: a part of a request has come. Answering: the
-   * endpoint is at it, or the answer waits for its reader. Closing: the last answer is written, and may wait for its
-   * reader. Left: somebody else has the socket, or nobody.
+   * New: nothing has come yet. Idle: all that came is answered. Reading: a part of a request has
+   * come. Answering: the endpoint is at it, or the answer waits for its reader. Closing: the last
+   * answer is written, and may wait for its reader. Left: somebody else has the socket, or nobody.
    */
   #state: 'new' | 'idle' | 'reading' | 'answering' | 'closing' | 'left' = 'new';
   /** The first check that found it in this state; ms, `undefined` before. */
@@ -85,8 +93,8 @@ export class FastConnection {
   }
 
   /**
-   * Call it now and then: it ends the connection if it has waited too long, at the latest two checks after its time is
-   * over. So no request costs a look at the clock.
+   * Call it now and then: it ends the connection if it has waited too long, at the latest two
+   * checks after its time is over. So no request costs a look at the clock.
    * @param now ms, monotonic.
    */
   check(now: number): void {
@@ -120,7 +128,8 @@ export class FastConnection {
       this.#takeExpected(this.#expected, chunk);
       return;
     }
-    // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
+    // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112
+    // 9.6).
     if (this.#state === 'closing') return;
     const mayBeWhole = this.#incoming.push(chunk);
     if (this.#state === 'answering') this.#socket.pause();
@@ -197,15 +206,17 @@ export class FastConnection {
   }
 
   /**
-   * Whether to ask for the body of a request at once, to read it as one that came without being asked for: when the
-   * endpoint has asked for that of another one like it, since what it decides before it reads depends on the head.
+   * Whether to ask for the body of a request at once, to read it as one that came without being
+   * asked for: when the endpoint has asked for that of another one like it, since what it decides
+   * before it reads depends on the head.
    */
   #asksAgain(head: RequestHead): boolean {
     return this.#asked !== undefined && isAlike(head, this.#asked);
   }
 
   /**
-   * Has the endpoint answer a request whose body is yet to come, and is asked for when the endpoint reads it.
+   * Has the endpoint answer a request whose body is yet to come, and is asked for when the endpoint
+   * reads it.
    * @param isAsked whether the client has been asked already.
    */
   #expect(head: RequestHead, isAsked = false): void {
@@ -286,7 +297,10 @@ export class FastConnection {
     return this.#deps.endpoint.request(this.#requestOf(head, body));
   }
 
-  /** @param isFollowed whether more came with the request: then others have a turn of the event loop before it. */
+  /**
+   * @param isFollowed whether more came with the request: then others have a turn of the event loop
+   *   before it.
+   */
   #askOthers(
     head: RequestHead,
     body: WireBody,
@@ -322,7 +336,10 @@ export class FastConnection {
     return gone.signal;
   };
 
-  /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
+  /**
+   * Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is
+   * nobody to answer.
+   */
   #tellCutOff(): void {
     if (this.#expected !== undefined) this.#expected.stop(cutOff(undefined));
     else if (this.#state === 'reading' && this.#incoming.head !== undefined)
@@ -345,8 +362,8 @@ export class FastConnection {
           ? encoded.then((made) => this.#send(made, closes || this.#isLast()))
           : this.#send(encoded, closes || this.#isLast());
       })
-      // The answer itself cannot be written, for example a header with a line break, or nobody reads it: there is
-      // nothing left to say.
+      // The answer itself cannot be written, for example a header with a line break, or nobody
+      // reads it: there is nothing left to say.
       .catch(() => this.#socket.destroy());
   }
 
@@ -410,7 +427,10 @@ export class FastConnection {
     if (!this.#socket.destroyed) this.#deps.handOver(this.#socket, this.#incoming.all());
   }
 
-  /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */
+  /**
+   * Lets go of the socket; but its errors are heard on, since one that nobody hears ends the
+   * process.
+   */
   #leave(): void {
     this.#endArrival();
     this.#lingering?.stop();

@@ -8,8 +8,8 @@ interface Reader {
 }
 
 /**
- * The body of a request with `Expect: 100-continue` (RFC 9110 10.1.1): the client sends it when it is asked to, or has
- * waited long enough.
+ * The body of a request with `Expect: 100-continue` (RFC 9110 10.1.1): the client sends it when it
+ * is asked to, or has waited long enough.
  */
 export class ExpectedBody implements WireBody {
   readonly #length: number;
@@ -21,7 +21,8 @@ export class ExpectedBody implements WireBody {
 
   /**
    * @param length what Content-Length says; bytes, more than 0.
-   * @param onWanted called when more of the body is waited for; `hasBegun` says whether some of it has come.
+   * @param onWanted called when more of the body is waited for; `hasBegun` says whether some of it
+   *   has come.
    */
   constructor(length: number, onWanted: (hasBegun: boolean) => void) {
     this.#length = length;

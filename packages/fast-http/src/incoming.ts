@@ -2,8 +2,8 @@ import { GatheredBytes } from '@ws01/asmx/internal/message/http';
 import { MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /**
- * What the bytes that have come begin with: all of a request; its head, whose client waits to be asked for the rest; a
- * part of either; or something for the general server.
+ * What the bytes that have come begin with: all of a request; its head, whose client waits to be
+ * asked for the rest; a part of either; or something for the general server.
  */
 type Beginning = 'request' | 'head' | 'part' | 'other';
 
@@ -34,7 +34,9 @@ export class Incoming {
     return this.#length >= this.#awaited;
   }
 
-  /** Looks what it begins with; what is not all of a request is looked at again when more has come. */
+  /**
+   * Looks what it begins with; what is not all of a request is looked at again when more has come.
+   */
   look(): Beginning {
     const bytes = this.all();
     this.#head ??= readRequestHead(bytes, this.#known);
@@ -79,7 +81,10 @@ export class Incoming {
     return this.#pieces.joined();
   }
 
-  /** Whether the rest of the head may yet come: a client that has sent requests for the fast path goes on with them. */
+  /**
+   * Whether the rest of the head may yet come: a client that has sent requests for the fast path
+   * goes on with them.
+   */
   #mayFollow(bytes: Buffer): boolean {
     return (
       this.#known !== undefined && bytes.length < MOST.headBytes && !bytes.includes('\r\n\r\n')

@@ -1,6 +1,6 @@
 /**
- * The header section of a request on the fast path; the same object for as long as a client sends the same, whatever
- * the length.
+ * The header section of a request on the fast path; the same object for as long as a client sends
+ * the same, whatever the length.
  */
 export interface HeaderSection {
   /** Values by lower-case name, each name once. */
@@ -45,13 +45,13 @@ export function isAlike({ line, section, bodyBytes }: RequestHead, other: Reques
 export const MOST = { headBytes: 8 * 1024, bodyBytes: 64 * 1024, headers: 100 };
 
 /**
- * Reads the head that some bytes begin with, if it is one for the fast path: GET without a body or POST with a
- * Content-Length, in HTTP/1.1, all of it printable ASCII (RFC 9112 sections 3 and 5), no header twice, and none that
- * says how the message or the connection is to be handled otherwise. A strict part of what `node:http` takes, read as
- * it does.
+ * Reads the head that some bytes begin with, if it is one for the fast path: GET without a body or
+ * POST with a Content-Length, in HTTP/1.1, all of it printable ASCII (RFC 9112 sections 3 and 5),
+ * no header twice, and none that says how the message or the connection is to be handled otherwise.
+ * A strict part of what `node:http` takes, read as it does.
  *
- * @param known the head of the previous request on this connection. A client sends the same bytes each time, so they
- *   are compared instead of read, all but the length.
+ * @param known the head of the previous request on this connection. A client sends the same bytes
+ *   each time, so they are compared instead of read, all but the length.
  * @returns `undefined` when the head is for the general parser, or not whole.
  */
 export function readRequestHead(
@@ -80,7 +80,10 @@ export function readRequestHead(
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-/** Each pattern has one class repeated up to a character that is not in it, so that nothing is tried twice. */
+/**
+ * Each pattern has one class repeated up to a character that is not in it, so that nothing is tried
+ * twice.
+ */
 const REQUEST_LINE = /^(GET|POST) (\/[!"$-~]*) HTTP\/1\.1$/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[ -~]*$/;
@@ -104,7 +107,8 @@ function readLine(line: string): Pick<RequestHead, 'method' | 'target'> | undefi
 
 /**
  * Whether a known section stands here, but for the length.
- * @returns the length as written, `''` where the section has none; `undefined` when something else stands here.
+ * @returns the length as written, `''` where the section has none; `undefined` when something else
+ *   stands here.
  */
 function lengthIn(
   bytes: Buffer,
@@ -120,7 +124,10 @@ function lengthIn(
   return bytes.toString('latin1', digitsFrom, digitsTo);
 }
 
-/** Quick because the object is an ordinary one; of one without a prototype, V8 takes 2 µs for a copy. */
+/**
+ * Quick because the object is an ordinary one; of one without a prototype, V8 takes 2 µs for a
+ * copy.
+ */
 function withLength(headers: Headers, length: string): Headers {
   return headers['content-length'] === length ? headers : { ...headers, 'content-length': length };
 }

@@ -13,13 +13,17 @@ export type FastAnswer =
   | WireResponse
   | (Omit<WireResponse, 'body'> & { readonly body: PiecewiseBody });
 
-/** A longer body is written from where it is, behind the head; a shorter one is copied for less. Bytes. */
+/**
+ * A longer body is written from where it is, behind the head; a shorter one is copied for less.
+ * Bytes.
+ */
 const COPIED_BYTES = 4 * 1024;
 
 /**
  * Writes an answer.
  * @param keepAlive as of {@link answerHead}.
- * @returns a promise when it is so long that it waits for its reader; rejected as of {@link writePieces}.
+ * @returns a promise when it is so long that it waits for its reader; rejected as of
+ *   {@link writePieces}.
  * @throws {TypeError} for a header value that is not one line of Latin-1; then nothing is written.
  */
 export function writeAnswer(
@@ -57,7 +61,8 @@ export function isInMemory(answer: FastAnswer): answer is WireResponse {
   return typeof body === 'string' || body instanceof Uint8Array;
 }
 
-// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
+// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch:
+// 16 MB, 60 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** What HTTP allows in a value (RFC 9110 5.5), of Latin-1. */
@@ -66,7 +71,8 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /**
  * The head of an answer, as `node:http` would write it.
  * @param length the body's; bytes.
- * @param keepAlive how long the connection is kept for another request; ms, 0 for ever; `close` after the last one.
+ * @param keepAlive how long the connection is kept for another request; ms, 0 for ever; `close`
+ *   after the last one.
  * @throws {TypeError} for a header value that is not one line of Latin-1.
  */
 function answerHead(

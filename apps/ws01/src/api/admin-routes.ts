@@ -31,7 +31,9 @@ import {
 
 /** Dependencies of the admin routes. */
 export interface AdminRouteDeps extends VerbDeps {
-  /** The console page where an admin sets up a password or passkey, given the secret of the link. */
+  /**
+   * The console page where an admin sets up a password or passkey, given the secret of the link.
+   */
   readonly setUpUrl: (secret: string) => string;
 }
 

@@ -37,7 +37,10 @@ export interface ApiBindings {
   readonly principal?: Principal;
   /** The client address of an in-process request. */
   readonly address?: string;
-  /** The origin by which somebody came who is answered in process, as `reachedAt` of {@link ApiDeps}. */
+  /**
+   * The origin by which somebody came who is answered in process, as `reachedAt` of
+   * {@link ApiDeps}.
+   */
   readonly reachedAt?: string | undefined;
   /** The HTTP request; `undefined` in process. */
   readonly incoming?: HttpBindings['incoming'];
@@ -72,8 +75,8 @@ const originsOf = ({ site }: Pick<ApiDeps, 'site'>): ReadonlySet<string> =>
   new Set(site.publicOrigins ?? []);
 
 /**
- * Creates the HTTP API: reads and moderates stored records as JSON. Over HTTP each request needs a credential; in
- * process, `api.fetch(request, { principal })` names the caller.
+ * Creates the HTTP API: reads and moderates stored records as JSON. Over HTTP each request needs a
+ * credential; in process, `api.fetch(request, { principal })` names the caller.
  */
 export function createApi(deps: ApiDeps): Api {
   const { clock, log } = deps;
@@ -194,7 +197,10 @@ async function publicAnswer(
   return answerOf(text, type, isFromHost && text.includes(baseUrl(call)));
 }
 
-/** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */
+/**
+ * @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public
+ *   reading is off.
+ */
 async function principalOf(
   c: ApiContext,
   route: Route,
@@ -216,7 +222,8 @@ async function principalOf(
 
 /**
  * The keys in the path of a request.
- * @throws {Ws01Error} `NotFound` for a key with a NUL character, which PostgreSQL rejects even in a query.
+ * @throws {Ws01Error} `NotFound` for a key with a NUL character, which PostgreSQL rejects even in a
+ *   query.
  */
 function keysOf(c: ApiContext): Record<string, string> {
   const keys = c.req.param() as Record<string, string>;

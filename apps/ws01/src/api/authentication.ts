@@ -9,16 +9,20 @@ export type SessionPrincipal = (request: IncomingMessage) => Promise<Principal |
 /** How to find out who the caller is. */
 export interface Authentication {
   readonly access: Pick<Access, 'identify'>;
-  /** Absent when sessions of the console are no credential here: it is off, or has a port of its own. */
+  /**
+   * Absent when sessions of the console are no credential here: it is off, or has a port of its
+   * own.
+   */
   readonly sessionPrincipal?: SessionPrincipal | undefined;
 }
 
 /**
- * Authenticates the caller by a bearer token with the scope `read` or `manage`, else by a console session.
+ * Authenticates the caller by a bearer token with the scope `read` or `manage`, else by a console
+ * session.
  * @param address the client address.
  * @param incoming the HTTP request; `undefined` in process, where there are no sessions.
- * @throws {Ws01Error} `Unauthenticated`; `Forbidden` without `read` and `manage`; `RateLimited` after too many failed
- *   attempts.
+ * @throws {Ws01Error} `Unauthenticated`; `Forbidden` without `read` and `manage`; `RateLimited`
+ *   after too many failed attempts.
  */
 export async function authenticate(
   request: Request,

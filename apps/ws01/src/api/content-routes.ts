@@ -46,13 +46,17 @@ const ADVERT = bodyOfMembers<AdvertRow>(ADVERT_RECORD.members, [
 const { orgUrl, deadline: end } = LINK_RECORD.members;
 const LINK = bodyOfMembers({ orgUrl, deadline: end }, ['orgUrl', 'deadline']);
 
-/** Longest body with the text of an article: two million characters, and what is beside them; bytes. */
+/**
+ * Longest body with the text of an article: two million characters, and what is beside them; bytes.
+ */
 const TEXT_BYTES = 9 * 1024 * 1024;
 
 const NEW_KEY = nullable(text('Its key; one is made where none is given.', { maxLength: 64 }));
 const OWNER = nullable(text('The user that it belongs to.', { maxLength: 64 }));
 
-/** Who writes through the API: not bound to a user, and above the rules of ownership, as admins are. */
+/**
+ * Who writes through the API: not bound to a user, and above the rules of ownership, as admins are.
+ */
 export function contextOf({ principal, address, requestId, reachedAt }: ApiCall): CallContext {
   const who =
     principal.kind === 'token'

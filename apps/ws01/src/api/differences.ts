@@ -6,21 +6,24 @@ export interface Hunk {
 
 export interface Differences {
   readonly hunks: readonly Hunk[];
-  /** Whether the texts differ in more lines than are compared with each other: then all of these count as changed. */
+  /**
+   * Whether the texts differ in more lines than are compared with each other: then all of these
+   * count as changed.
+   */
   readonly isShortened: boolean;
 }
 
 /**
- * How many lines are compared line by line: of both texts together, and the product of both counts, which is what the
- * comparison costs. A text of a member may have a line for each of its bytes.
+ * How many lines are compared line by line: of both texts together, and the product of both counts,
+ * which is what the comparison costs. A text of a member may have a line for each of its bytes.
  */
 const COMPARED_LINES = 20_000;
 const COMPARED_PAIRS = 1_000_000;
 
 /**
- * Returns how one text became another, line by line: the longest common subsequence of lines. What is common at the
- * beginning and end is skipped first, without a look at its lines; if too many lines are left, all of them count as
- * changed. The time grows with the length of the texts.
+ * Returns how one text became another, line by line: the longest common subsequence of lines. What
+ * is common at the beginning and end is skipped first, without a look at its lines; if too many
+ * lines are left, all of them count as changed. The time grows with the length of the texts.
  */
 export function differencesOf(before: string, after: string): Differences {
   if (before === after) return { hunks: [{ kind: 'same', text: before }], isShortened: false };
@@ -42,7 +45,10 @@ export function differencesOf(before: string, after: string): Differences {
   return { hunks: hunksOf([...same[0], ...between, ...same[1]]), isShortened };
 }
 
-/** The lines of a text that the other one does not have at the same end of it; `undefined` for no line. */
+/**
+ * The lines of a text that the other one does not have at the same end of it; `undefined` for no
+ * line.
+ */
 type Middle = string | undefined;
 
 /** How long the lines are that both texts begin with, line ends included. */
@@ -53,7 +59,10 @@ function commonLines(before: string, after: string): number {
   return at === 0 ? 0 : before.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** How long the lines are that both texts end with, behind the ones they begin with; `undefined` for no line. */
+/**
+ * How long the lines are that both texts end with, behind the ones they begin with; `undefined` for
+ * no line.
+ */
 function commonEnd(before: string, after: string, start: number): number | undefined {
   const most = Math.min(before.length, after.length) - start;
   let length = 0;
@@ -114,7 +123,10 @@ function hunksOf(runs: readonly Run[]): Hunk[] {
   return hunks.map(({ kind, lines: own }) => ({ kind, text: own.join('\n') }));
 }
 
-/** A number for each line, the same for equal ones: comparing long lines with each other costs their length. */
+/**
+ * A number for each line, the same for equal ones: comparing long lines with each other costs their
+ * length.
+ */
 function numbersOf(lines: readonly string[], known: Map<string, number>): Uint32Array {
   return Uint32Array.from(lines, (line) => {
     const number = known.get(line) ?? known.size;

@@ -35,8 +35,8 @@ type LookThrough<Row> = (plan: PagePlan, after: Cursor | undefined) => Promise<S
 
 /**
  * For each row of a page the index is asked for so many keys at once. Where one slice has as many,
- * a few rows of the list are looked at first: they fill the page if most have the words. To read and
- * fold the texts of a row costs some five times as much as to sort a key.
+ * a few rows of the list are looked at first: they fill the page if most have the words. To read
+ * and fold the texts of a row costs some five times as much as to sort a key.
  */
 const KEYS = 20;
 const LOOKED_FIRST = 2;

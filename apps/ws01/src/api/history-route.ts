@@ -10,7 +10,10 @@ const REMEMBERED_MS = 1_000;
 
 const ALL_RANGES = Object.keys(RANGES) as ReportRange[];
 
-/** The route of the history of calls: how many there were, how many failed and why, and how long they took. */
+/**
+ * The route of the history of calls: how many there were, how many failed and why, and how long
+ * they took.
+ */
 export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>): Route {
   const remembered = new ShortMemory<CallReport>({ ageMs: REMEMBERED_MS, most: 100 });
   const slot = object({

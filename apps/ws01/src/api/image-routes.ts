@@ -29,7 +29,10 @@ export interface UploadRouteDeps extends UploadDeps, Pick<VerbDeps, 'shown'> {
   readonly maxImageBytes: number;
 }
 
-/** Serves the file of an image to callers who may read its record, even while it is hidden from the public. */
+/**
+ * Serves the file of an image to callers who may read its record, even while it is hidden from the
+ * public.
+ */
 export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
   return {
     method: 'get',

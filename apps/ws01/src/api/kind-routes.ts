@@ -30,7 +30,10 @@ export interface ApiLimits {
   readonly apiRowsRead: number;
   /** How long such a scan goes on; ms. */
   readonly apiReadMs: number;
-  /** How long pages are read until one has a row, since an empty page looks like the end of a list; ms. */
+  /**
+   * How long pages are read until one has a row, since an empty page looks like the end of a list;
+   * ms.
+   */
   readonly apiFirstRowMs: number;
 }
 

@@ -31,7 +31,10 @@ export interface ListFilter extends Pick<Filter, 'tells' | 'condition'> {
   readonly schema: Schema;
 }
 
-/** How the API lists a kind of record: its list, its record and its OpenAPI schemas are made from this. */
+/**
+ * How the API lists a kind of record: its list, its record and its OpenAPI schemas are made from
+ * this.
+ */
 export interface Kind<Row>
   extends ListSource,
     Pick<
@@ -156,9 +159,10 @@ export function itemOf<Row>(
 }
 
 /**
- * Returns the SQL conditions for the parameters of a query. Those with an index come first, in the order in which they
- * are declared.
- * @throws {Ws01Error} `Forbidden` for a filter by what the caller may not read: its answer would tell it.
+ * Returns the SQL conditions for the parameters of a query. Those with an index come first, in the
+ * order in which they are declared.
+ * @throws {Ws01Error} `Forbidden` for a filter by what the caller may not read: its answer would
+ *   tell it.
  */
 export function conditionsOf<Row>(
   kind: Kind<Row>,
@@ -239,7 +243,9 @@ export async function readRow<Row>(
   return row;
 }
 
-/** Reads one record by its canonical key, with all its columns; `undefined` if it does not exist. */
+/**
+ * Reads one record by its canonical key, with all its columns; `undefined` if it does not exist.
+ */
 export async function findRow<Row>(
   db: Kysely<Tables>,
   kind: Kind<Row>,

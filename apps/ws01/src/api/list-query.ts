@@ -18,7 +18,10 @@ import {
   wayOf,
 } from './list-sql.ts';
 
-/** Rows are scanned in steps of this many, because their cost is not known before: they may be anywhere on a disk. */
+/**
+ * Rows are scanned in steps of this many, because their cost is not known before: they may be
+ * anywhere on a disk.
+ */
 const STEP = 1_000;
 
 export interface ListPage<Row> {
@@ -28,8 +31,9 @@ export interface ListPage<Row> {
 }
 
 /**
- * Reads a page of a list by an index in its order, so the cost does not grow with the list. On SQLite it does not block
- * the event loop. A page may have fewer rows than requested and still have a next page.
+ * Reads a page of a list by an index in its order, so the cost does not grow with the list. On
+ * SQLite it does not block the event loop. A page may have fewer rows than requested and still have
+ * a next page.
  * @throws {Ws01Error} `InvalidParameter` for a cursor of another list or order.
  */
 export async function readPage<Row>(
@@ -63,8 +67,8 @@ export async function readPage<Row>(
 const COMPARED_ROWS = 10_000;
 
 /**
- * The same query, led by the condition with an index that leaves the fewest rows: of the images of an
- * owner of 100,000, ten may have been removed. Where each leaves many, the first one leads. Only
+ * The same query, led by the condition with an index that leaves the fewest rows: of the images of
+ * an owner of 100,000, ten may have been removed. Where each leaves many, the first one leads. Only
  * indexes in the same order are compared, so a cursor holds whichever leads.
  */
 async function narrowed(db: Kysely<Tables>, query: PageQuery): Promise<PageQuery> {
@@ -89,8 +93,9 @@ async function narrowed(db: Kysely<Tables>, query: PageQuery): Promise<PageQuery
 }
 
 /**
- * As {@link readPage}, but goes on where a page has no row and is not the last one: amid many rows that a condition
- * without an index excludes, or where slices of the index of words overlap. Others have their turns between.
+ * As {@link readPage}, but goes on where a page has no row and is not the last one: amid many rows
+ * that a condition without an index excludes, or where slices of the index of words overlap. Others
+ * have their turns between.
  * @param ms no further page is begun after this time.
  * @throws {Ws01Error} as {@link readPage}.
  */
@@ -108,7 +113,8 @@ export async function readRows<Row>(
 
 /**
  * Counts the rows of a list by its index alone, or by that of words.
- * @returns at most one more than `most`; `undefined` where a condition has no index, because that reads every row.
+ * @returns at most one more than `most`; `undefined` where a condition has no index, because that
+ *   reads every row.
  */
 export async function countRows(
   store: Store,
@@ -164,7 +170,8 @@ async function scanAfter<Row>(
 
 /**
  * Finds the rows of a step that meet the conditions which the database cannot tell.
- * @returns the condition that leaves them; none without such conditions; `undefined` if no row meets them.
+ * @returns the condition that leaves them; none without such conditions; `undefined` if no row
+ *   meets them.
  */
 async function metRows(
   db: Kysely<Tables>,
@@ -226,7 +233,10 @@ async function rowsOfStep(
   return step;
 }
 
-/** Returns the last row of a step; `undefined` if fewer rows are left. It reads the first table only. */
+/**
+ * Returns the last row of a step; `undefined` if fewer rows are left. It reads the first table
+ * only.
+ */
 async function edgeOf(db: Kysely<Tables>, plan: PagePlan, after: Cursor | undefined, rows: number) {
   const { source, order, descending } = plan;
   const { rows: edges } = await sql<Record<string, string | number>>`

@@ -40,8 +40,8 @@ export interface Scanned<Row> {
 }
 
 /**
- * The range of the index from one row, without it, up to another. It has one condition at each end: of two, SQLite
- * takes any for its search in the index, and reads what the other one excludes.
+ * The range of the index from one row, without it, up to another. It has one condition at each end:
+ * of two, SQLite takes any for its search in the index, and reads what the other one excludes.
  */
 export function rangeOf(
   plan: PagePlan,
@@ -94,7 +94,8 @@ interface Way {
 }
 
 /**
- * The first condition with an index selects it. Others apply to the index only where they bound its first sort column.
+ * The first condition with an index selects it. Others apply to the index only where they bound its
+ * first sort column.
  */
 export function wayOf(query: PageQuery): Way {
   const leading = query.conditions.find(({ indexed }) => indexed);
@@ -111,8 +112,9 @@ export function wayOf(query: PageQuery): Way {
 }
 
 /**
- * The rows of a source as SQL. Each row of the second table is looked up by itself: a planner that merges the
- * indexes of both tables would read every row of the second table that comes before the page.
+ * The rows of a source as SQL. Each row of the second table is looked up by itself: a planner that
+ * merges the indexes of both tables would read every row of the second table that comes before the
+ * page.
  */
 export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuilder<unknown> {
   if (lookUp === undefined) return sql.raw(from);

@@ -33,7 +33,9 @@ export interface MailServer {
   readonly sender: string | null;
 }
 
-/** A change of the mail server; absent members stay. The password stays for the same host and user. */
+/**
+ * A change of the mail server; absent members stay. The password stays for the same host and user.
+ */
 export type MailServerEdit = Partial<MailServer> & { readonly password?: string | null };
 
 /** What the settings have of the mail server, without the password. */
@@ -63,8 +65,8 @@ export interface MailServerDeps extends Pick<VerbDeps, 'store' | 'clock'> {
      * Changes all of it or nothing.
      * @param ifMatch the version that it is changed from; absent: any.
      * @returns whether that changed anything.
-     * @throws {Ws01Error} `InvalidParameter` with the member; `Forbidden` for what the environment fixes;
-     *   as {@link assertVersion}.
+     * @throws {Ws01Error} `InvalidParameter` with the member; `Forbidden` for what the environment
+     *   fixes; as {@link assertVersion}.
      */
     readonly change: (
       edit: MailServerEdit,
@@ -103,7 +105,10 @@ const MAIL_PASSWORD: Schema = nullable(
   text('Stays when absent, for the same host and user.', { maxLength: 1_024 }),
 );
 
-/** What needs a mail server is refused without one. @param parameter the member that has it sent. */
+/**
+ * What needs a mail server is refused without one.
+ * @param parameter the member that has it sent.
+ */
 export function noMailServer(parameter?: string): Ws01Error {
   const parts = parameter === undefined ? {} : { parameter };
   return new Ws01Error('InvalidParameter', 'There is no mail server yet.', parts);

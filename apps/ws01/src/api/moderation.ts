@@ -24,8 +24,8 @@ export interface ModerationRouteDeps extends VerbDeps {
 }
 
 /**
- * The moderation routes of a kind: hold and release, remove and restore, which undo each other, and purge, which is
- * permanent.
+ * The moderation routes of a kind: hold and release, remove and restore, which undo each other, and
+ * purge, which is permanent.
  */
 export function moderationRoutes<Row>(
   kind: Kind<Row>,

@@ -38,7 +38,8 @@ export const KEY_CHARS = 400;
 const BODY_BYTES = 1024 * 1024;
 
 /**
- * What people know a record by: the first of its names that can be seen; `undefined` if it has none.
+ * What people know a record by: the first of its names that can be seen; `undefined` if it has
+ * none.
  * @param item as answers have it, so that a name which the reader may not see is none.
  */
 export function nameIn(layout: Pick<Layout, 'called'> | undefined, item: Item): string | undefined {

@@ -15,8 +15,8 @@ export interface Principal {
 }
 
 /**
- * Whether a caller reads what is private. Of people, only owners do. Tokens have the scope `read` or `manage`; with
- * either, an owner lets them read everything.
+ * Whether a caller reads what is private. Of people, only owners do. Tokens have the scope `read`
+ * or `manage`; with either, an owner lets them read everything.
  */
 export function readsPrivate({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean {
   return role === 'owner' || kind === 'token';

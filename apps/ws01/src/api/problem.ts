@@ -5,7 +5,10 @@ import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
 /** The media type of errors (RFC 9457). */
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Returns the response to an error: its code, its message, and the request id that finds it in the log. */
+/**
+ * Returns the response to an error: its code, its message, and the request id that finds it in the
+ * log.
+ */
 export function problemOf(error: Ws01Error, requestId: string): Response {
   const { code, message, parameter, retryAfter } = error;
   // RFC 9110, 13.1.1: a condition of the request is not met.
@@ -30,8 +33,8 @@ export function problemOf(error: Ws01Error, requestId: string): Response {
 }
 
 /**
- * Returns the HTTP status of an error code. The contract answers 403 without a valid credential; HTTP defines 401 for
- * that.
+ * Returns the HTTP status of an error code. The contract answers 403 without a valid credential;
+ * HTTP defines 401 for that.
  */
 export function statusOf(code: ErrorCode): number {
   return code === 'Unauthenticated' ? 401 : ERRORS[code].status;

@@ -16,7 +16,10 @@ import { type VerbDeps, verbRoute } from './verbs.ts';
 
 const PATH = '/articles/{guid}/revisions';
 
-/** Routes to list, compare and restore the revisions of an article. The present content counts as a revision. */
+/**
+ * Routes to list, compare and restore the revisions of an article. The present content counts as a
+ * revision.
+ */
 export function revisionRoutes(deps: VerbDeps): readonly Route[] {
   const restore = verbRoute(
     ARTICLES,

@@ -55,14 +55,22 @@ export interface Route {
   readonly summary: string;
   /** The lowest role that may call the route; `public`: everyone, without a credential. */
   readonly role: Role | 'public';
-  /** Whether its answer is private: then of people only owners may call it, and tokens with its role. */
+  /**
+   * Whether its answer is private: then of people only owners may call it, and tokens with its
+   * role.
+   */
   readonly private?: true;
-  /** Whether it outlives a session: then a session must be confirmed. Tokens have their power anyway. */
+  /**
+   * Whether it outlives a session: then a session must be confirmed. Tokens have their power
+   * anyway.
+   */
   readonly confirmed?: true;
   readonly query?: Readonly<Record<string, Schema>>;
   /** The schema of the body, an object; absent if the route reads no body. */
   readonly body?: Schema;
-  /** The media type of a body that is no JSON; {@link ApiCall.bytes} has it. Absent: there is none. */
+  /**
+   * The media type of a body that is no JSON; {@link ApiCall.bytes} has it. Absent: there is none.
+   */
   readonly bytes?: string;
   /** Longest JSON body; bytes. Absent: that of every route. */
   readonly bodyBytes?: number;

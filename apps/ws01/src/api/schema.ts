@@ -99,7 +99,8 @@ const SHOWN_CHARS = 40;
 
 /**
  * Reads query parameters by their schemas and fills in defaults.
- * @throws {Ws01Error} `InvalidParameter` for an unknown, repeated or malformed parameter; `MissingParameter`.
+ * @throws {Ws01Error} `InvalidParameter` for an unknown, repeated or malformed parameter;
+ *   `MissingParameter`.
  */
 export function readQuery(
   properties: Readonly<Record<string, Schema>>,

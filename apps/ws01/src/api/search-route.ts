@@ -188,7 +188,10 @@ function keysAtEnd(looked: string): readonly string[] {
   }
 }
 
-/** The normal forms of a number in any writing: it may be stored with its country code, or without a country. */
+/**
+ * The normal forms of a number in any writing: it may be stored with its country code, or without a
+ * country.
+ */
 function phonesOf(looked: string, country: string | undefined): readonly string[] {
   try {
     const phone = normalizePhone(looked, 'q', country);
@@ -330,7 +333,8 @@ function byPhone(db: Kysely<Tables>, phone: string): readonly Finder[] {
     finder('sms', 'phone', sql`phone = ${phone} ${BY_ID}`),
     ['codes', 'phone', codesWith(db, 'request_id', newestOf(texts(sql`request_id`)))],
     ['codes', 'phone', codesWith(db, 'target_key', newestOf(texts(sql`id`), codes(sql`id`)))],
-    // Of a user's codes those to a number that looks the same in the audit trail, which has no whole numbers.
+    // Of a user's codes those to a number that looks the same in the audit trail, which has no
+    // whole numbers.
     [
       'codes',
       'phone',

@@ -49,7 +49,10 @@ export interface ServiceRouteDeps extends VerbDeps {
   readonly startBackup: () => Promise<string | undefined>;
   /** Why no backup can be made or verified: there is no place for them. */
   readonly noBackups: () => string | undefined;
-  /** Carries out the check of a backup that has begun, in a process of its own. @param id of the backup. */
+  /**
+   * Carries out the check of a backup that has begun, in a process of its own.
+   * @param id of the backup.
+   */
   readonly verifyBackup: (id: string) => void;
   /** A backup as a tar archive. */
   readonly downloadBackup: (name: string) => Promise<Readable>;
@@ -62,17 +65,25 @@ export interface ServiceRouteDeps extends VerbDeps {
     readonly stop: string | undefined;
     readonly start: string | undefined;
   };
-  /** Changes a setting of all nodes; `null`: back to its default. @returns whether that changed anything. */
+  /**
+   * Changes a setting of all nodes; `null`: back to its default.
+   * @returns whether that changed anything.
+   */
   readonly changeSetting: (change: {
     readonly variable: string;
     readonly value: string | null;
     readonly by: Actor;
     /** Whether it is only checked. */
     readonly isPreview: boolean;
-    /** Called when {@link settings} has what others changed, and nobody else changes it; what it throws is thrown. */
+    /**
+     * Called when {@link settings} has what others changed, and nobody else changes it; what it
+     * throws is thrown.
+     */
     readonly assertSeen: () => void;
   }) => Promise<boolean>;
-  /** Texts that the service writes by a setting, filled in with a sample; none for other settings. */
+  /**
+   * Texts that the service writes by a setting, filled in with a sample; none for other settings.
+   */
   readonly samplesOf: (variable: string, value: string | null) => readonly string[];
   /** Returns the recent calls with a request id. */
   readonly findCalls: (requestId: string) => Promise<readonly AnsweredCall[]>;
@@ -254,7 +265,10 @@ function verifyVerb({ noBackups, verifyBackup }: ServiceRouteDeps): Verb {
   };
 }
 
-/** The dry run of a restore. The restore itself replaces the database, so that no service may have it open. */
+/**
+ * The dry run of a restore. The restore itself replaces the database, so that no service may have
+ * it open.
+ */
 function restoreRoute({ store, planRestore, machine }: ServiceRouteDeps): Route {
   return {
     method: 'get',
@@ -289,7 +303,10 @@ function restoreRoute({ store, planRestore, machine }: ServiceRouteDeps): Route 
   };
 }
 
-/** The whole backup, with all that the service knows: as much as a token of an owner, and it outlives a session. */
+/**
+ * The whole backup, with all that the service knows: as much as a token of an owner, and it
+ * outlives a session.
+ */
 function archiveRoute({ store, clock, downloadBackup }: ServiceRouteDeps): Route {
   return {
     method: 'get',
@@ -385,8 +402,8 @@ async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxSta
 }
 
 /**
- * Returns the calls with a request id. Each process keeps its latest few thousand calls since its start;
- * those that failed are in the database.
+ * Returns the calls with a request id. Each process keeps its latest few thousand calls since its
+ * start; those that failed are in the database.
  */
 function callsRoute({ store, findCalls }: Pick<ServiceRouteDeps, 'store' | 'findCalls'>): Route {
   const call = object({

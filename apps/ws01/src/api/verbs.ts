@@ -48,12 +48,16 @@ export interface Verb {
   readonly confirmed?: true;
   /**
    * Does the work.
-   * @returns whether anything changed; `'more'`, or what is left, if the verb must be repeated to finish.
+   * @returns whether anything changed; `'more'`, or what is left, if the verb must be repeated to
+   *   finish.
    */
   readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more' | Rest>;
   /** Whether the audit trail has no entry of it, so that a reason would be thrown away. */
   readonly isUnaudited?: true;
-  /** How many records of each kind the act concerns, if it is on many; the answer has it, of a preview too. */
+  /**
+   * How many records of each kind the act concerns, if it is on many; the answer has it, of a
+   * preview too.
+   */
   readonly counts?: (tx: Kysely<Tables>, key: string) => Promise<Concerned>;
   /** Called after the commit of a change. */
   readonly done?: (key: string) => void;
@@ -82,7 +86,8 @@ export function actorOf({
 }
 
 /**
- * The schema of a verb's answer: whether the record changed (in a preview: would change), and the record afterwards.
+ * The schema of a verb's answer: whether the record changed (in a preview: would change), and the
+ * record afterwards.
  */
 export function changeSchema<Row>(kind: Kind<Row>): Schema {
   return {
@@ -110,8 +115,8 @@ function countedSchema<Row>(kind: Kind<Row>, name: string): Schema {
 }
 
 /**
- * The route of a verb: `POST /articles/{guid}/hold`. A preview does the work and rolls the transaction back, so its
- * answer is exact.
+ * The route of a verb: `POST /articles/{guid}/hold`. A preview does the work and rolls the
+ * transaction back, so its answer is exact.
  */
 export function verbRoute<Row>(
   kind: Kind<Row>,
@@ -200,7 +205,9 @@ interface SecretAct extends Pick<Verb, 'summary' | 'body' | 'done'> {
   readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** The route of an act that makes a secret, for owners who have just shown once more who they are. */
+/**
+ * The route of an act that makes a secret, for owners who have just shown once more who they are.
+ */
 export function secretRoute<Row>(
   kind: Kind<Row>,
   { id, tail, title, summary, body = {}, tells, act, done }: SecretAct,
@@ -253,7 +260,8 @@ export function secretRoute<Row>(
 }
 
 /**
- * Checks the version of a record if the call names one, and keeps others from changing it until the transaction ends.
+ * Checks the version of a record if the call names one, and keeps others from changing it until the
+ * transaction ends.
  * @throws {Ws01Error} as {@link assertVersion}.
  */
 async function assertSeen<Row>(

@@ -6,9 +6,10 @@ import type { Principal } from './principal.ts';
 import { Raw } from './route.ts';
 
 /**
- * The version of a record, as its `ETag`: a hash of those members that the caller may read. A time alone would not do:
- * two changes in a millisecond have the same. Members that the caller may not read are left out: otherwise the caller
- * could guess a hidden value, make the hash of the guess, and see by comparing whether it is right.
+ * The version of a record, as its `ETag`: a hash of those members that the caller may read. A time
+ * alone would not do: two changes in a millisecond have the same. Members that the caller may not
+ * read are left out: otherwise the caller could guess a hidden value, make the hash of the guess,
+ * and see by comparing whether it is right.
  */
 export function versionOf<Row>(
   { fields }: Pick<Kind<Row>, 'fields'>,

@@ -113,7 +113,8 @@ async function foundBy(db: Kysely<Tables>, search: WordSearch): Promise<Found | 
     ],
   });
   const found = foundKeys(db, query);
-  // How many records the page found in each slice; the total does not ask the index for these again.
+  // How many records the page found in each slice; the total does not ask the index for these
+  // again.
   const counted = new Map<Slice, number>();
   return {
     keys: met.length === 0 ? found : sql`${found} union all ${valuesOf(db, met)}`,

@@ -13,8 +13,8 @@ interface Addressed {
 }
 
 /**
- * The addresses of clients, and the public ones of the service. Without `BASE_URL`, addresses in answers use the
- * request's Host (A24).
+ * The addresses of clients, and the public ones of the service. Without `BASE_URL`, addresses in
+ * answers use the request's Host (A24).
  */
 export class Addresses {
   readonly #config: Config;
@@ -53,7 +53,10 @@ export class Addresses {
     return this.#config.baseUrl === undefined && this.#config.shortBaseUrl === undefined;
   }
 
-  /** Returns the client's address of a request, trusted proxies taken into account, for every door alike. */
+  /**
+   * Returns the client's address of a request, trusted proxies taken into account, for every door
+   * alike.
+   */
   readonly clientOf = ({ headers, remoteAddress }: ReceivedRequest): string => {
     const forwarded: string | string[] | undefined = headers['x-forwarded-for'];
     // Repeated headers are one list.
@@ -64,14 +67,15 @@ export class Addresses {
   };
 
   /**
-   * Returns the origin that a client used; `undefined` when `BASE_URL` is set, because then no answer depends on it.
+   * Returns the origin that a client used; `undefined` when `BASE_URL` is set, because then no
+   * answer depends on it.
    */
   readonly reachedAt = (request: Reached): string | undefined =>
     this.#config.baseUrl === undefined ? publicUrlOf(request, this.trustsProxy) : undefined;
 
   /**
-   * Returns the origin that a browser used for the console: scheme, host and port. If the host is that of `BASE_URL`,
-   * its scheme is used too, whether or not the proxy is trusted.
+   * Returns the origin that a browser used for the console: scheme, host and port. If the host is
+   * that of `BASE_URL`, its scheme is used too, whether or not the proxy is trusted.
    */
   readonly originOf = (request: Reached): string | undefined => {
     const reached = publicUrlOf(request, this.trustsProxy);

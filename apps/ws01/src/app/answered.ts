@@ -17,7 +17,10 @@ type AnsweredCall = Answered['call'];
 
 const NOTHING_LOST: readonly string[] = [];
 
-/** Errors about a value. The engine's messages quote it, and nothing else that was sent, in quotation marks. */
+/**
+ * Errors about a value. The engine's messages quote it, and nothing else that was sent, in
+ * quotation marks.
+ */
 const ABOUT_VALUES: ReadonlySet<string> = new Set<ErrorCode>([
   'MissingParameter',
   'InvalidParameter',
@@ -119,12 +122,18 @@ function spanOf(record: ReturnType<typeof recordOf>) {
   };
 }
 
-/** What the service itself says of a picture. A decoder's words quote the file, and paths of the server. */
+/**
+ * What the service itself says of a picture. A decoder's words quote the file, and paths of the
+ * server.
+ */
 function ownReason(refusal: ImageRefusal | undefined): string | null {
   return refusal === undefined || refusal.cause !== undefined ? null : refusal.message;
 }
 
-/** The sentence that the caller got, without what the caller sent; `undefined` where the two cannot be told apart. */
+/**
+ * The sentence that the caller got, without what the caller sent; `undefined` where the two cannot
+ * be told apart.
+ */
 function withoutValues(error: Answered['error']): string | undefined {
   if (error === undefined) return undefined;
   const { code, message } = error;
@@ -136,7 +145,9 @@ function withoutValues(error: Answered['error']): string | undefined {
 
 const NO_RECORD = { target_kind: null, target_key: null };
 
-/** The record that a call names. A text that is no key is not kept, nor a token in the place of one. */
+/**
+ * The record that a call names. A text that is no key is not kept, nor a token in the place of one.
+ */
 function recordNamedBy({ operation, input }: AnsweredCall) {
   const named = operation && NAMED_RECORD.get(operation.name);
   if (named === undefined) return NO_RECORD;

@@ -1,4 +1,7 @@
-/** The title and the groups of the HTTP API, and the summaries of operations that the console has no forms for. */
+/**
+ * The title and the groups of the HTTP API, and the summaries of operations that the console has no
+ * forms for.
+ */
 const DOCUMENT: Readonly<Record<string, string>> = {
   'WS01: HTTP API': 'WS01：HTTP API',
   'To see and look after what the 20 operations store. Every error is a problem (RFC 9457). Send the text of a token with the scope `read` or `manage`, see docs/api.md.':
@@ -65,8 +68,9 @@ const DOCUMENT: Readonly<Record<string, string>> = {
 const PUBLIC_KINDS = ['articles', 'adverts', 'images'];
 
 /**
- * What the pages about the API say in Chinese, by what the documents say in English: titles, groups, summaries, and what
- * the console says of members as well. It is loaded when somebody reads them.
+ * What the pages about the API say in Chinese, by what the documents say in English: titles,
+ * groups, summaries, and what the console says of members as well. It is loaded when somebody reads
+ * them.
  */
 export async function apiDocsInChinese(): Promise<Readonly<Record<string, string>>> {
   const [{ zh }, { ZH_API }, { ZH_HINTS }, { HELP_IN_CHINESE }] = await Promise.all([

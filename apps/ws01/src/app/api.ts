@@ -19,7 +19,10 @@ function sharesOrigin({ console, consolePort }: Config): boolean {
   return console && consolePort === undefined;
 }
 
-/** Creates the loader of the HTTP API. Many services are only called by the contract and never need it. */
+/**
+ * Creates the loader of the HTTP API. Many services are only called by the contract and never need
+ * it.
+ */
 export function createApiLoader(
   deps: ResourceDeps,
   {

@@ -37,10 +37,12 @@ import { openTraces } from './traces.ts';
 import { withUpstream } from './upstream.ts';
 
 /**
- * Starts the service: the database first, the listener last, so that the port opens only when calls can be served.
- * @param peers the other processes on the same port; one of them, the leader, does the background work.
- * @throws {DependencyError} when the database cannot be opened; an `Error` with a code when the address cannot be
- *   bound.
+ * Starts the service: the database first, the listener last, so that the port opens only when calls
+ * can be served.
+ * @param peers the other processes on the same port; one of them, the leader, does the background
+ *   work.
+ * @throws {DependencyError} when the database cannot be opened; an `Error` with a code when the
+ *   address cannot be bound.
  */
 export function startApp(
   config: Config,
@@ -216,7 +218,10 @@ function listensAt({ host, socketPath }: Config, port: number, listenFd: number 
   return socketPath === undefined ? { host, port } : { socket: socketPath };
 }
 
-/** Starts the metrics server. With several workers, the primary process serves the merged metrics instead. */
+/**
+ * Starts the metrics server. With several workers, the primary process serves the merged metrics
+ * instead.
+ */
 async function startMetrics(
   { config, log, metrics }: ResourceDeps,
   doors: Doors,

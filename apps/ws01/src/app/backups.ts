@@ -81,8 +81,10 @@ export interface BackupsOnDemand {
    */
   plan(name: string): Promise<RestorePlan>;
   /**
-   * A backup as a tar archive, written by a process of its own. It breaks off with an error when the backup does.
-   * @throws {Ws01Error} `Busy` with the reason of the command if there is none, or when too many are in progress.
+   * A backup as a tar archive, written by a process of its own. It breaks off with an error when
+   * the backup does.
+   * @throws {Ws01Error} `Busy` with the reason of the command if there is none, or when too many
+   *   are in progress.
    */
   download(name: string): Promise<Readable>;
   /** Cancels the backup in progress. */
@@ -143,7 +145,8 @@ export function createBackupsOnDemand({
       const none = refusal();
       if (none !== undefined) return none;
       const before = last;
-      // It is listed as verified some time before its process is gone, which still removes old backups.
+      // It is listed as verified some time before its process is gone, which still removes old
+      // backups.
       const hasResult =
         before?.startedAt !== undefined && (await hasEnded(store, before.startedAt));
       if (last !== undefined && !(hasResult && last === before))

@@ -31,10 +31,16 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_OSSL_PEM_NO_START_LINE: 'each must be in PEM form, the certificate first, its key second',
 };
 
-/** How long before its end a certificate should have been renewed; ACME clients do it 30 days before; ms. */
+/**
+ * How long before its end a certificate should have been renewed; ACME clients do it 30 days
+ * before; ms.
+ */
 const RENEWED_MS = 10 * DAY_MS;
 
-/** What an operator must know of a certificate that ends soon, or has; `undefined` while there is time. */
+/**
+ * What an operator must know of a certificate that ends soon, or has; `undefined` while there is
+ * time.
+ */
 export function endOfCertificate(
   { cert }: Pick<Certificate, 'cert'>,
   now: number,

@@ -6,8 +6,8 @@ import { quickCheck } from '../store/sqlite/quick-check.ts';
 const AFTER_MS = 5_000;
 
 /**
- * Checks an SQLite database for damage once, soon after the start, and logs what it finds. PostgreSQL checks its pages
- * itself.
+ * Checks an SQLite database for damage once, soon after the start, and logs what it finds.
+ * PostgreSQL checks its pages itself.
  */
 export function checkForDamage(config: Config, log: Logger): { stop(): Promise<void> } {
   if (config.databaseUrl !== undefined) return { stop: async () => {} };

@@ -12,7 +12,10 @@ export interface Disk {
   readonly isForBackups?: boolean;
 }
 
-/** Returns the disks of the data folder, of the image files and of the backups; one entry for those on one disk. */
+/**
+ * Returns the disks of the data folder, of the image files and of the backups; one entry for those
+ * on one disk.
+ */
 export async function disksOf({
   dataDir,
   files,
@@ -52,9 +55,9 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Returns what an operator must know of SQLite's disk: over a network its locks and shared memory are not reliable
- * (sqlite.org/wal.html), and two machines destroy the database, and what to do; `undefined` if it is none, or cannot be
- * told.
+ * Returns what an operator must know of SQLite's disk: over a network its locks and shared memory
+ * are not reliable (sqlite.org/wal.html), and two machines destroy the database, and what to do;
+ * `undefined` if it is none, or cannot be told.
  * @param typeOf the type of the file system of a folder.
  */
 export async function networkDisk(

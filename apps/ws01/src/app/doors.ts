@@ -18,8 +18,8 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 const http = process.getBuiltinModule('node:http');
 
 /**
- * The bounds of every door of a process, on any port and in front of any part: one account for what arrives before its
- * sender is known, and one for answers that are not read.
+ * The bounds of every door of a process, on any port and in front of any part: one account for what
+ * arrives before its sender is known, and one for answers that are not read.
  */
 export interface Doors {
   /** Bounds the connections of a server. @param server before it listens. */

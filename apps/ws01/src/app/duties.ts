@@ -19,7 +19,9 @@ import { createSweeping } from './sweeping.ts';
 /** Interval of the sweep of files without a record; ms. Only a crash leaves such files. */
 const SWEEP_EVERY_MS = 6 * HOUR_MS;
 
-/** Delay of the first sweep after a start: time for an operator to see that something is wrong; ms. */
+/**
+ * Delay of the first sweep after a start: time for an operator to see that something is wrong; ms.
+ */
 const SWEEP_FIRST_MS = 3 * HOUR_MS;
 
 /** How often it is looked whether the files may be swept, and how long after a start first; ms. */
@@ -34,8 +36,9 @@ interface DutyDeps extends SweepDeps {
 }
 
 /**
- * The background work: sending messages and purging. On each machine one process does it, the leader. Several at once
- * would be correct but wasteful: messages have leases, and purges can be repeated.
+ * The background work: sending messages and purging. On each machine one process does it, the
+ * leader. Several at once would be correct but wasteful: messages have leases, and purges can be
+ * repeated.
  */
 export class Duties {
   readonly #deps: DutyDeps;
@@ -99,8 +102,8 @@ export class Duties {
   }
 
   /**
-   * Ends all work at once, so that none goes on while another is waited for. Resolves when what was in progress has
-   * ended or was given back.
+   * Ends all work at once, so that none goes on while another is waited for. Resolves when what was
+   * in progress has ended or was given back.
    */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -45,7 +45,8 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       bodyBytes: config.maxRequestBytes,
       binaryBytes: config.maxImageBytes,
       binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
-      // No operation takes a list or an object, so a message with many or deep elements cannot be a valid call.
+      // No operation takes a list or an object, so a message with many or deep elements cannot be a
+      // valid call.
       depth: 16,
       elements: 10_000,
       totalAttributes: 20_000,
@@ -148,8 +149,8 @@ function createHandlers(
 }
 
 /**
- * Destinations of requests for parts of a page (Fetch Metadata, `Sec-Fetch-Dest`). No user calls an operation in this
- * way, but a foreign page can make its visitors' browsers do it.
+ * Destinations of requests for parts of a page (Fetch Metadata, `Sec-Fetch-Dest`). No user calls an
+ * operation in this way, but a foreign page can make its visitors' browsers do it.
  */
 const EMBEDDED: ReadonlySet<string> = new Set([
   'image',
@@ -163,7 +164,8 @@ const EMBEDDED: ReadonlySet<string> = new Set([
 
 /**
  * Whether a browser requests a part of a page.
- * @param fetchDestination the header `Sec-Fetch-Dest`; old browsers and other clients do not send it.
+ * @param fetchDestination the header `Sec-Fetch-Dest`; old browsers and other clients do not send
+ *   it.
  */
 function isEmbedded(fetchDestination: string | readonly string[] | undefined): boolean {
   return (

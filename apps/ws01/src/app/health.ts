@@ -14,9 +14,10 @@ import { LibrariesUntried, tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources, ServiceLog } from './resources.ts';
 
 /**
- * Creates the checks of `/readyz`. Without the database or a library no call can be served. Without the files, the mail
- * server or the SMS gateway, other operations still work, and mails and codes wait in the outbox. A disk that fills up,
- * a paused purge, or a certificate that ends soon does no harm yet.
+ * Creates the checks of `/readyz`. Without the database or a library no call can be served. Without
+ * the files, the mail server or the SMS gateway, other operations still work, and mails and codes
+ * wait in the outbox. A disk that fills up, a paused purge, or a certificate that ends soon does no
+ * harm yet.
  * @param certificate the one in use, once the service listens.
  */
 export function createHealthChecks(
@@ -86,7 +87,10 @@ async function assertPurges(store: Store): Promise<void> {
     throw new PublicFailure(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
 }
 
-/** @throws when the database has lost commits, until somebody accepts it; when a later loss would not be noticed. */
+/**
+ * @throws when the database has lost commits, until somebody accepts it; when a later loss would
+ *   not be noticed.
+ */
 async function assertNoLoss(store: Store): Promise<void> {
   if (store.unmarked !== undefined) throw new PublicFailure(UNMARKED, { cause: store.unmarked });
   const lost = await soon(store.read(lostCommits));
@@ -99,7 +103,10 @@ async function assertNoLoss(store: Store): Promise<void> {
 const UNMARKED =
   'The number of the last commit cannot be written to ws01.commits, so that a later loss of commits would not be noticed; make room for the file and let the user of the service write it, or stop the service, delete the file and start again.';
 
-/** @throws when files without a record are not swept, because it is not believed that they are needed by nobody. */
+/**
+ * @throws when files without a record are not swept, because it is not believed that they are
+ *   needed by nobody.
+ */
 async function assertSweeps(store: Store): Promise<void> {
   const doubt = await soon(store.read(doubtOf));
   if (doubt !== undefined) throw new PublicFailure(`${sentence(doubtText(doubt.why))}.`);
@@ -139,8 +146,8 @@ function sentence(text: string): string {
 }
 
 /**
- * How long a probe waits for the library trial and the database checks; until they end, nothing is reported against
- * them; ms.
+ * How long a probe waits for the library trial and the database checks; until they end, nothing is
+ * reported against them; ms.
  */
 const TRIAL_MS = 500;
 
@@ -153,7 +160,10 @@ function unlessUntried(error: unknown): void {
   if (!(error instanceof LibrariesUntried)) throw error;
 }
 
-/** @throws when the system started no process for the trial of the libraries. The next probe tries again. */
+/**
+ * @throws when the system started no process for the trial of the libraries. The next probe tries
+ *   again.
+ */
 async function assertProcesses(): Promise<void> {
   const untried = await within(TRIAL_MS, tryLibraries().then(noError, asItIs));
   if (untried instanceof LibrariesUntried) throw untried;

@@ -38,9 +38,10 @@ export class LibrariesUntried extends Error {
 }
 
 /**
- * Loads the libraries that a start does not load, so that the log and `/readyz` report a broken installation before a
- * call needs them. The native library is loaded in a process of its own at low priority: a build for another processor
- * cannot crash the service, and its memory is freed. A success is remembered for the life of this process.
+ * Loads the libraries that a start does not load, so that the log and `/readyz` report a broken
+ * installation before a call needs them. The native library is loaded in a process of its own at
+ * low priority: a build for another processor cannot crash the service, and its memory is freed. A
+ * success is remembered for the life of this process.
  * @throws {LibraryUnusable}
  * @throws {LibrariesUntried}
  */
@@ -89,7 +90,10 @@ function loadElsewhere(url: string): Promise<void> {
   return promise;
 }
 
-/** Whether the process could not be started, or ended because it got no thread: Node and V8 abort then. */
+/**
+ * Whether the process could not be started, or ended because it got no thread: Node and V8 abort
+ * then.
+ */
 function isShortage(error: unknown): boolean {
   return isLacking(error) || (error as ExecFileException).signal === 'SIGABRT';
 }

@@ -2,7 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ListenAddress } from '../web/sockets/listen.ts';
 
-/** An address cannot be listened on. The message is a sentence with the settings, their values and the remedy. */
+/**
+ * An address cannot be listened on. The message is a sentence with the settings, their values and
+ * the remedy.
+ */
 export class ListenFailure extends Error {
   override readonly name = 'ListenFailure';
 }

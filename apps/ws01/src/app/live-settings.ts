@@ -33,7 +33,10 @@ interface SettingChange {
 
 /** Changes that somebody asks for: all are made, or none. */
 interface AskedChanges {
-  /** Called when {@link FollowedSettings.config} has what others changed, and nobody else changes it. */
+  /**
+   * Called when {@link FollowedSettings.config} has what others changed, and nobody else changes
+   * it.
+   */
   readonly changes: () => readonly SettingChange[];
   readonly by: Actor;
   /** Whether it is only checked. */
@@ -56,7 +59,8 @@ export interface FollowedSettings {
     readonly change: Change | undefined;
   })[];
   /**
-   * Changes settings on every node: in this process and its peers at once, on the others within seconds.
+   * Changes settings on every node: in this process and its peers at once, on the others within
+   * seconds.
    * @returns whether that changed anything.
    * @throws {Ws01Error} `NotFound`, `Forbidden` for what the environment fixes, `InvalidParameter`
    */

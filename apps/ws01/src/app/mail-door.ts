@@ -34,7 +34,10 @@ export function createMailDoor({ config, store, clock, log }: MailDoorDeps): Mai
   };
 }
 
-/** Starts to read the mailbox of `MAIL_BOUNCES`, if it is one. A failure is logged once, until it has gone. */
+/**
+ * Starts to read the mailbox of `MAIL_BOUNCES`, if it is one. A failure is logged once, until it
+ * has gone.
+ */
 export function startNoticeMailbox({
   config,
   store,

@@ -26,7 +26,9 @@ const SECURITY = {
   off: 'unencrypted',
 } as const satisfies Record<SmtpServer['startTls'], MailServer['security']>;
 
-/** The mail server in parts, of the settings `SMTP_URL` and `MAIL_FROM`, which stay the only ones. */
+/**
+ * The mail server in parts, of the settings `SMTP_URL` and `MAIL_FROM`, which stay the only ones.
+ */
 export function createMailServer(
   settings: FollowedSettings,
   addresses: Pick<Addresses, 'baseUrl'>,
@@ -47,7 +49,8 @@ export function createMailServer(
       isSenderFixed: one('MAIL_FROM').isFixed,
     };
   };
-  // The password is no part of it: who has a hash of it can try words. The time of a change stands for it.
+  // The password is no part of it: who has a hash of it can try words. The time of a change stands
+  // for it.
   const version = () =>
     etagOf([shown(), one('SMTP_URL').change?.changedAt, one('MAIL_FROM').change?.changedAt]);
   return {

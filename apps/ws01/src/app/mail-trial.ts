@@ -8,7 +8,10 @@ import { dkimOf, domainOf, mailboxOf } from './message-workers.ts';
 /** Shorter timeouts than for a delivery, because a person is waiting; ms. */
 const TIMEOUTS = { connect: 10_000, command: 20_000, message: 60_000 };
 
-/** Sends a test mail by the mail server of the settings. A failure of the server is in what it returns. */
+/**
+ * Sends a test mail by the mail server of the settings. A failure of the server is in what it
+ * returns.
+ */
 export async function sendTestMail(
   config: Config,
   baseUrl: string,
@@ -27,7 +30,8 @@ export async function sendTestMail(
 }
 
 /**
- * Tests the mail server of the settings: connects, starts TLS, signs in and, with a recipient, sends a mail.
+ * Tests the mail server of the settings: connects, starts TLS, signs in and, with a recipient,
+ * sends a mail.
  * @param to an e-mail address; `undefined` sends nothing.
  * @param onLine gets each line of the dialogue, with credentials masked.
  * @returns the server's last reply.

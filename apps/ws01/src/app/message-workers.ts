@@ -47,7 +47,10 @@ export async function createMailWorker({
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
-/** The address where readers of mails of `SendEmail` unsubscribe; notices of the service itself have none. */
+/**
+ * The address where readers of mails of `SendEmail` unsubscribe; notices of the service itself have
+ * none.
+ */
 function unsubscribing({ baseUrl, mailUnsubscribe }: Config) {
   if (!mailUnsubscribe || !baseUrl?.startsWith('https:')) return undefined;
   return (mail: MailsTable) => {
@@ -80,7 +83,10 @@ export async function createSmsWorker(
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
-/** The text of messages: `SMS_TEXT`, else one whose last line binds the code to a site that is reached by https. */
+/**
+ * The text of messages: `SMS_TEXT`, else one whose last line binds the code to a site that is
+ * reached by https.
+ */
 export function smsTextOf({ smsText, baseUrl }: Pick<Config, 'smsText' | 'baseUrl'>): string {
   if (smsText !== undefined) return smsText;
   const { protocol, hostname } = new URL(baseUrl ?? 'http://localhost');

@@ -55,22 +55,28 @@ interface OutgoingDeps {
 export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver'>> {
   /** Must be called after the commit that queues a message. */
   onQueued(kind: OutboxKind): void;
-  /** The configured mail server and gateway. `check` rejects while the last attempts could not reach it. */
+  /**
+   * The configured mail server and gateway. `check` rejects while the last attempts could not reach
+   * it.
+   */
   readonly reachable: readonly {
     readonly name: 'mail' | 'sms';
     readonly check: () => Promise<void>;
   }[];
   /** Number of attempts of this process by outcome, for each kind of message. */
   readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<AttemptOutcome['kind'], number>>>;
-  /** Starts sending. One process per machine does it, so that rates and connections stay within their settings. */
+  /**
+   * Starts sending. One process per machine does it, so that rates and connections stay within
+   * their settings.
+   */
   start(): void;
   /** Stops sending: finishes messages in progress or gives them back. */
   stop(): Promise<void>;
 }
 
 /**
- * Creates one worker for each kind of message that has a configured destination. It loads the libraries that they need,
- * so a library that cannot be loaded fails the start.
+ * Creates one worker for each kind of message that has a configured destination. It loads the
+ * libraries that they need, so a library that cannot be loaded fails the start.
  */
 export async function createOutgoing(deps: OutgoingDeps): Promise<Outgoing> {
   const outcomes: Record<OutboxKind, Outcomes> = {
@@ -212,7 +218,10 @@ class OutgoingMessages implements Outgoing {
     peers.tell({ about: 'numbered' });
   }
 
-  /** Every process refuses codes while the gateway is unreachable, but only the sending process knows. */
+  /**
+   * Every process refuses codes while the gateway is unreachable, but only the sending process
+   * knows.
+   */
   #tellOutage(): void {
     const { sms } = this.#workers;
     if (this.#sending && sms !== undefined)
@@ -244,8 +253,8 @@ async function assertReachable(worker: OutboxWorker | undefined): Promise<void> 
 }
 
 /**
- * Logs an event of a worker, without addresses, numbers, texts and replies (replies repeat addresses). The database has
- * them.
+ * Logs an event of a worker, without addresses, numbers, texts and replies (replies repeat
+ * addresses). The database has them.
  */
 function logEvent(log: Logger, event: WorkerEvent): void {
   switch (event.kind) {
@@ -279,8 +288,8 @@ interface Coalesced {
 }
 
 /**
- * Runs a job at once when it is asked for. Requests during a run, and in a pause after it, share the next run. It does
- * not keep the process alive. A failure is ignored until the next request.
+ * Runs a job at once when it is asked for. Requests during a run, and in a pause after it, share
+ * the next run. It does not keep the process alive. A failure is ignored until the next request.
  * @param pause ms between the end of a run and the start of the next.
  */
 export function coalesced(pause: number, work: () => Promise<unknown>): Coalesced {

@@ -35,7 +35,10 @@ import type { Traces } from './traces.ts';
 /** Interval at which visits of short links are written; ms. */
 const VISITS_EVERY_MS = 2_000;
 
-/** Interval at which the history of calls is written; ms. A process that is killed loses so much of it. */
+/**
+ * Interval at which the history of calls is written; ms. A process that is killed loses so much of
+ * it.
+ */
 const HISTORY_EVERY_MS = 2_000;
 
 /** Interval at which nodes exchange their use of address budgets; ms. */
@@ -68,8 +71,8 @@ export interface ResourceDeps {
 }
 
 /**
- * What calls share besides the database. Each resource holds memory, a connection or a process, and is closed at the
- * end.
+ * What calls share besides the database. Each resource holds memory, a connection or a process, and
+ * is closed at the end.
  */
 export interface Resources {
   readonly access: Access;
@@ -94,7 +97,10 @@ export interface Resources {
   close(): Promise<void>;
 }
 
-/** How long a start waits to see whose the files are; ms. A disk that does not answer is reported by its check. */
+/**
+ * How long a start waits to see whose the files are; ms. A disk that does not answer is reported by
+ * its check.
+ */
 const OWNER_MS = 2_000;
 
 /**

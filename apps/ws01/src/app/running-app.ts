@@ -10,12 +10,15 @@ import { type App, STOP_MS } from './running.ts';
 /** How long a proxy may still use its open connections to a drained node; ms. */
 const DRAINED_GRACE_MS = 3_000;
 
-/** Timeout at the stop, after the last call, for mails in progress and for counters to be written; ms. */
+/**
+ * Timeout at the stop, after the last call, for mails in progress and for counters to be written;
+ * ms.
+ */
 const LET_GO_MS = 7_000;
 
 /**
- * How long a failed process goes on to refuse calls before it exits, so that calls in flight are answered and probes
- * notice; ms.
+ * How long a failed process goes on to refuse calls before it exits, so that calls in flight are
+ * answered and probes notice; ms.
  */
 const FAILED_GRACE_MS = 1_000;
 

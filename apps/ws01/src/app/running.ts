@@ -1,5 +1,6 @@
 /**
- * The types and limits of a running service, without the code: the primary process imports only this and stays small.
+ * The types and limits of a running service, without the code: the primary process imports only
+ * this and stays small.
  */
 
 import type { Config } from '../config/config.ts';
@@ -22,15 +23,15 @@ export interface App {
   /** Returns the metrics; after the stop, the last ones. `undefined` without metrics. */
   report(): Promise<MetricsReport | undefined>;
   /**
-   * Rejects when this process can no longer serve and must exit; calls in flight have been answered by then. Never
-   * resolves.
+   * Rejects when this process can no longer serve and must exit; calls in flight have been answered
+   * by then. Never resolves.
    */
   readonly failed: Promise<never>;
   /** Begins to drain: calls are served, but `/readyz` says 503. */
   drain(): void;
   /**
-   * Drains for `DRAIN_SECONDS` unless `drain` is false, stops accepting, finishes calls in flight within {@link
-   * STOP_MS} and closes the database. Further calls have no effect.
+   * Drains for `DRAIN_SECONDS` unless `drain` is false, stops accepting, finishes calls in flight
+   * within {@link STOP_MS} and closes the database. Further calls have no effect.
    */
   stop(drain?: boolean): Promise<void>;
   /**

@@ -5,14 +5,18 @@ import { refusalTexts } from '../domain/moderation/refusal-mail.ts';
 import { smsTextWith } from '../domain/sms/delivery.ts';
 import { smsTextOf } from './message-workers.ts';
 
-/** What stands for the values that a text is filled in with: the usual texts speak the language of the reason. */
+/**
+ * What stands for the values that a text is filled in with: the usual texts speak the language of
+ * the reason.
+ */
 const REFUSALS = [
   { title: 'Flat to let', name: 'Grace', reason: 'It has no address.' },
   { title: '公寓出租', name: '小明', reason: '没有地址。' },
 ];
 
 /**
- * Returns texts that the service writes by a setting, filled in with a sample; none for other settings.
+ * Returns texts that the service writes by a setting, filled in with a sample; none for other
+ * settings.
  * @param value of the setting, which its form takes; `null`: the default.
  */
 export function samplesOf(

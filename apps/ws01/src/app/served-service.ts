@@ -3,7 +3,10 @@ import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { WS01, type Ws01Operations } from '../contract/service.ts';
 
-/** Returns the contract with the errors of each operation, under its configured name, `SOAP_SERVICE_NAME`. */
+/**
+ * Returns the contract with the errors of each operation, under its configured name,
+ * `SOAP_SERVICE_NAME`.
+ */
 export function servedService({
   soapServiceName,
 }: Pick<Config, 'soapServiceName'>): TypedService<Ws01Operations> {
@@ -15,8 +18,8 @@ export function servedService({
 }
 
 /**
- * The codes that an operation may answer, besides those of the protocol: what its help names, what the check of its
- * credential answers, and what any operation can meet.
+ * The codes that an operation may answer, besides those of the protocol: what its help names, what
+ * the check of its credential answers, and what any operation can meet.
  */
 function errorsOf(operation: Operation): ErrorCode[] {
   const named = Object.keys(operation.help?.errors ?? {}) as ErrorCode[];

@@ -16,8 +16,8 @@ export interface SessionDeps {
 }
 
 /**
- * Lets people who are signed in to the console use the API with their session cookie. A page of another origin must
- * read and change nothing.
+ * Lets people who are signed in to the console use the API with their session cookie. A page of
+ * another origin must read and change nothing.
  * @throws {Ws01Error} `Forbidden` (from the function) for what a page of another origin sends.
  */
 export function createSessionPrincipal({ store, clock, origin }: SessionDeps): SessionPrincipal {

@@ -5,8 +5,9 @@ import { GUARDED, type Guarded, WS01 } from '../contract/service.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /**
- * Serves the operations as tools of the Model Context Protocol at `/mcp`. The token comes as `Authorization: Bearer`;
- * its scopes decide which tools exist. Calls go through the endpoint and use its budgets.
+ * Serves the operations as tools of the Model Context Protocol at `/mcp`. The token comes as
+ * `Authorization: Bearer`; its scopes decide which tools exist. Calls go through the endpoint and
+ * use its budgets.
  * @throws {ConfigError} when the SDK is not installed.
  */
 export async function createTools(

@@ -10,9 +10,9 @@ import { createNetworkTrust } from '../domain/values/internet-address.ts';
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * The traces of requests. A `traceparent` is continued only if it comes from a proxy in `TRUSTED_PROXIES` or a back end
- * in `TRUSTED_CALLERS`, because it decides about sampling. Without tracing here, their `traceparent` is passed on
- * unchanged.
+ * The traces of requests. A `traceparent` is continued only if it comes from a proxy in
+ * `TRUSTED_PROXIES` or a back end in `TRUSTED_CALLERS`, because it decides about sampling. Without
+ * tracing here, their `traceparent` is passed on unchanged.
  */
 export class Traces {
   readonly #tracing: Tracing | undefined;

@@ -8,8 +8,9 @@ import type { ResourceDeps } from './resources.ts';
 const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name));
 
 /**
- * Puts the replaced server behind the endpoint: operations that this service does not have, and those in
- * `UPSTREAM_OPERATIONS`, are forwarded. Returns the endpoint itself without an upstream server.
+ * Puts the replaced server behind the endpoint: operations that this service does not have, and
+ * those in `UPSTREAM_OPERATIONS`, are forwarded. Returns the endpoint itself without an upstream
+ * server.
  */
 export function withUpstream(
   endpoint: Endpoint,

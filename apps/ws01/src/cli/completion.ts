@@ -54,7 +54,9 @@ function wordsOf(command: Command, path: string): Words[] {
   ];
 }
 
-/** The scripts find the typed command by leaving out options; at most three words have subcommands. */
+/**
+ * The scripts find the typed command by leaving out options; at most three words have subcommands.
+ */
 const SCRIPTS: Readonly<Record<Shell, (words: readonly Words[]) => string>> = {
   bash: (words) => `# bash completion of ws01
 _ws01() {

@@ -28,10 +28,15 @@ export class UsageFailure extends CommandFailure {
   }
 }
 
-/** `EX_CONFIG` of sysexits.h: tells service managers not to restart before the settings are changed. */
+/**
+ * `EX_CONFIG` of sysexits.h: tells service managers not to restart before the settings are changed.
+ */
 const WRONG_SETTINGS = 78;
 
-/** The message and exit code of an error: 1 for a failure, 2 for a usage error, 78 for invalid settings. */
+/**
+ * The message and exit code of an error: 1 for a failure, 2 for a usage error, 78 for invalid
+ * settings.
+ */
 interface CliError {
   /** Empty if nothing is left to print. */
   readonly text: string;

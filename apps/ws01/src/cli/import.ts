@@ -328,7 +328,10 @@ function updateOf({ update, removeMissing }: Options) {
   return { update: update === true ? ('newer' as const) : update, removes };
 }
 
-/** Nobody knows what an interrupted run has read, so a resumed run does not look for missing records. */
+/**
+ * Nobody knows what an interrupted run has read, so a resumed run does not look for missing
+ * records.
+ */
 function remarkUnseen({ resume, update }: Options): void {
   if (resume !== true || update === undefined) return;
   remark('Records that the folder lacks were not looked for: run it again without --resume.');

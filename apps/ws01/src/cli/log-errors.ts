@@ -9,8 +9,8 @@ export interface LoggedError {
 }
 
 /**
- * The properties of errors that are logged. Others are left out: details of database errors quote rows, and replies of
- * mail servers quote addresses.
+ * The properties of errors that are logged. Others are left out: details of database errors quote
+ * rows, and replies of mail servers quote addresses.
  */
 const KEPT = [
   'code',

@@ -22,11 +22,13 @@ interface LogStreamOptions {
 /**
  * Writes lines to a file descriptor, several in one write.
  *
- * The log never harms the service. If it cannot be written (the disk is full, nobody reads the pipe), the newest lines
- * are dropped when too many wait, errors last; writing is retried, and afterwards a line says how many are missing.
+ * The log never harms the service. If it cannot be written (the disk is full, nobody reads the
+ * pipe), the newest lines are dropped when too many wait, errors last; writing is retried, and
+ * afterwards a line says how many are missing.
  *
- * Not pino's SonicBoom (4.2): on a full disk its `flushSync` at the end of a process retries for ever, so that a
- * service never stops; and with `sync` a full pipe blocks the process in steps of 100 ms.
+ * Not pino's SonicBoom (4.2): on a full disk its `flushSync` at the end of a process retries for
+ * ever, so that a service never stops; and with `sync` a full pipe blocks the process in steps of
+ * 100 ms.
  */
 export class LogStream {
   readonly #fd: number;
@@ -40,7 +42,10 @@ export class LogStream {
   #rest: Buffer | undefined;
   #writing = false;
   #lost = 0;
-  /** Why the last write failed, and nothing was written since; a pipe that is full for a moment does not count. */
+  /**
+   * Why the last write failed, and nothing was written since; a pipe that is full for a moment does
+   * not count.
+   */
   trouble: string | undefined;
 
   constructor(fd: number, options: LogStreamOptions) {
@@ -136,8 +141,8 @@ export class LogStream {
   }
 
   /**
-   * Writes the waiting lines synchronously; what cannot be written is left. A write in progress ends by itself, before
-   * or after.
+   * Writes the waiting lines synchronously; what cannot be written is left. A write in progress
+   * ends by itself, before or after.
    */
   #flush(): void {
     for (let bytes = this.#take(); bytes !== undefined; bytes = this.#take()) {

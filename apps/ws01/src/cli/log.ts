@@ -6,7 +6,10 @@ import { LogStream } from './log-stream.ts';
 
 const STANDARD_ERROR = 2;
 
-/** The size up to which writes of several processes to one pipe are never mixed (PIPE_BUF on Linux); bytes. */
+/**
+ * The size up to which writes of several processes to one pipe are never mixed (PIPE_BUF on Linux);
+ * bytes.
+ */
 const WHOLE_WRITE_BYTES = 4_096;
 
 /** Maximum size of a write otherwise; bytes. */
@@ -16,10 +19,10 @@ const MAX_WRITE_BYTES = 16 * 1024;
 export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
 
 /**
- * Creates the log on standard error: one JSON object per line with `time` (RFC 3339), `level`, `pid`, `msg` and the
- * event's fields; at a terminal, one short line.
- * @param shared whether several processes write to the same standard error; writes are then so small that lines stay
- *   whole.
+ * Creates the log on standard error: one JSON object per line with `time` (RFC 3339), `level`,
+ * `pid`, `msg` and the event's fields; at a terminal, one short line.
+ * @param shared whether several processes write to the same standard error; writes are then so
+ *   small that lines stay whole.
  */
 export function createLog(level: Config['logLevel'], shared = false): ServiceLog {
   const sync = process.stderr.isTTY === true;
@@ -61,8 +64,8 @@ function timeField(): string {
 }
 
 /**
- * Formats a line for a terminal: `03:04:05 answered operation=InsertArticle status=200 ms=1.2`; from `warn` on it
- * includes the level.
+ * Formats a line for a terminal: `03:04:05 answered operation=InsertArticle status=200 ms=1.2`;
+ * from `warn` on it includes the level.
  */
 export function shortLine(json: string): string {
   const { time, level, pid: _, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;

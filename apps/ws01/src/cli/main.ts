@@ -7,7 +7,8 @@ import { settleErrors } from './usage-errors.ts';
 const LINGER_MS = 500;
 
 /**
- * Runs a command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a usage error, 78 for invalid settings.
+ * Runs a command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a usage error, 78 for
+ * invalid settings.
  * @param args the arguments after `ws01`.
  */
 export async function main(args: readonly string[]): Promise<void> {
@@ -30,7 +31,10 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A reader such as `head` may stop early, which is no failure. What cannot be written otherwise would be missed. */
+/**
+ * A reader such as `head` may stop early, which is no failure. What cannot be written otherwise
+ * would be missed.
+ */
 function endWithoutOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`ws01: standard output: ${describeError(error).text}\n`);

@@ -176,8 +176,8 @@ const SINGLE: readonly Single[] = [
 
 /**
  * Creates the commands of `ws01`.
- * @param args the arguments after `ws01`; only the commands that they name are loaded, the others have only a
- *   description. Without it, all are loaded.
+ * @param args the arguments after `ws01`; only the commands that they name are loaded, the others
+ *   have only a description. Without it, all are loaded.
  */
 export async function createProgram(args?: readonly string[]): Promise<Command> {
   const program = new Command('ws01')

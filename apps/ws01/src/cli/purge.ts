@@ -78,7 +78,10 @@ interface Done {
   readonly tables?: readonly string[];
 }
 
-/** Runs or counts purges one after another. While it takes longer than a second, shows which and how long. */
+/**
+ * Runs or counts purges one after another. While it takes longer than a second, shows which and how
+ * long.
+ */
 async function runAll(
   purges: readonly Purge[],
   store: Store,

@@ -14,7 +14,8 @@ export function wrapHelp(text: string, columns: number): string {
 }
 
 /**
- * Makes commands throw instead of exiting, and report a usage error in one line that names the help.
+ * Makes commands throw instead of exiting, and report a usage error in one line that names the
+ * help.
  * @param json whether that line is JSON.
  */
 export function settleErrors(command: Command, json: boolean, path = 'ws01'): void {

@@ -1,6 +1,8 @@
 import type { BoundAddress, ListenAddress } from '../web/sockets/listen.ts';
 
-/** The peer messages between the primary process and its workers, over the channel of node:cluster. */
+/**
+ * The peer messages between the primary process and its workers, over the channel of node:cluster.
+ */
 
 /** The addresses of the service, and the state that a worker found at its start. */
 export interface Listening {
@@ -38,7 +40,8 @@ export type ToWorker =
   /** Have `/readyz` say 503, and serve on; more connections may come. */
   | { readonly kind: 'drain' }
   /**
-   * Finish calls in flight and exit; no further connections come. `drained`: proxies have been given time to notice.
+   * Finish calls in flight and exit; no further connections come. `drained`: proxies have been
+   * given time to notice.
    */
   | { readonly kind: 'stop'; readonly drained: boolean }
   /** Do the background work of this machine from now on. */

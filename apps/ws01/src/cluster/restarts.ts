@@ -8,7 +8,10 @@ export const STEADY_MS = 10_000;
 /** Failed starts in a row that are allowed while the service starts or no worker serves. */
 const MAX_FAILED_STARTS = 5;
 
-/** Decides the pause before a worker is replaced, so that workers that keep failing do not overload the machine. */
+/**
+ * Decides the pause before a worker is replaced, so that workers that keep failing do not overload
+ * the machine.
+ */
 export class Restarts {
   #soon = 0;
   #failedStarts = 0;

@@ -87,9 +87,10 @@ interface Member {
 }
 
 /**
- * The primary process: keeps a number of workers running on one port. It accepts connections from when the first worker
- * is ready and distributes them to the workers, replaces workers that end, chooses the leader, forwards peer messages,
- * and stops the workers. It opens nothing else and serves no requests. If it dies, the workers end.
+ * The primary process: keeps a number of workers running on one port. It accepts connections from
+ * when the first worker is ready and distributes them to the workers, replaces workers that end,
+ * chooses the leader, forwards peer messages, and stops the workers. It opens nothing else and
+ * serves no requests. If it dies, the workers end.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -314,7 +315,9 @@ export class Supervisor {
     }
   }
 
-  /** Listens for a worker, if not for another one before, and answers in the order of its questions. */
+  /**
+   * Listens for a worker, if not for another one before, and answers in the order of its questions.
+   */
   async #accept(member: Member, address: ListenAddress): Promise<void> {
     const key = 'path' in address ? address.path : JSON.stringify(address);
     let door = this.#doors.get(key);

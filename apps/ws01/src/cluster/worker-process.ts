@@ -40,8 +40,8 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   }
 
   /**
-   * Resolves when the primary process stops this worker; no more connections come. `drained`: callers need no more time
-   * to notice.
+   * Resolves when the primary process stops this worker; no more connections come. `drained`:
+   * callers need no more time to notice.
    */
   get stopRequested(): Promise<{ readonly drained: boolean }> {
     return this.#stop.promise;
@@ -52,7 +52,9 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     return this.#drain.promise;
   }
 
-  /** Asks to be stopped, which the primary process does as soon as others serve or it stops itself. */
+  /**
+   * Asks to be stopped, which the primary process does as soon as others serve or it stops itself.
+   */
   askToStop(): void {
     this.#send({ kind: 'leaving' });
   }

@@ -80,7 +80,10 @@ export const postgresUrl = form(
   },
 );
 
-/** The supported values of libpq's `target_session_attrs`; the others exclude the server that accepts writes. */
+/**
+ * The supported values of libpq's `target_session_attrs`; the others exclude the server that
+ * accepts writes.
+ */
 const SESSION_ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
 
 /** An http or https URL of a service. */
@@ -138,7 +141,10 @@ export const networks = form(
   },
 );
 
-/** An address or network in canonical CIDR form, an IPv4-mapped one as IPv4; `undefined` when it is neither. */
+/**
+ * An address or network in canonical CIDR form, an IPv4-mapped one as IPv4; `undefined` when it is
+ * neither.
+ */
 function network(text: string): readonly string[] | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   // isIP first: ipaddr.js also reads short and octal forms of IPv4.

@@ -30,7 +30,10 @@ export interface Config
   readonly workers: number;
   /** Where image files are stored. */
   readonly files: NonNullable<Settings['filesUrl']>;
-  /** Whether `BACKUP_TO` is set; else backups are where all the data is, and the first one is asked for. */
+  /**
+   * Whether `BACKUP_TO` is set; else backups are where all the data is, and the first one is asked
+   * for.
+   */
   readonly isBackupToSet: boolean;
   /** Networks in CIDR form whose `X-Forwarded-For` is trusted; may be empty. */
   readonly trustedProxies: readonly string[];
@@ -105,7 +108,10 @@ const textOf = ({ variable, secret }: Setting, environment: Environment) =>
 /** A setting as it takes effect, with its secrets masked. */
 export interface EffectiveSetting {
   readonly variable: string;
-  /** A secret is masked; a URL with a secret is cut to scheme and host. `undefined` when it is not set. */
+  /**
+   * A secret is masked; a URL with a secret is cut to scheme and host. `undefined` when it is not
+   * set.
+   */
   readonly shown: string | undefined;
   /** `default`, `environment`, or the path of a file. */
   readonly from: string;
@@ -180,8 +186,8 @@ export function toolEnvironment(): Environment {
 }
 
 /**
- * One line for each variable that looks like a misspelt setting, see {@link misspeltNames}, whose value may be cut, or
- * whose value in the file has no effect.
+ * One line for each variable that looks like a misspelt setting, see {@link misspeltNames}, whose
+ * value may be cut, or whose value in the file has no effect.
  */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
@@ -219,7 +225,9 @@ function workersHere({ databaseUrl }: Pick<Settings, 'databaseUrl'>): number {
 
 const NO_NETWORKS: readonly string[] = Object.freeze([]);
 
-/** By default journald accepts 10,000 lines in 30 s from a service; the rest is reserved for errors. */
+/**
+ * By default journald accepts 10,000 lines in 30 s from a service; the rest is reserved for errors.
+ */
 const JOURNAL_RATE: Rate = Object.freeze({ limit: 8_000, window: 30_000 });
 
 function read(setting: Setting, given: string | undefined): unknown {
@@ -258,8 +266,10 @@ export function changedSettings(before: Config, after: Config): string[] {
 }
 
 /**
- * The public URLs of a service that listens on `port`, which only the listener knows when `PORT` is 0.
- * @param reachedAt the base URL that a client used, for the answer to this client; leave it out for anything else.
+ * The public URLs of a service that listens on `port`, which only the listener knows when `PORT` is
+ * 0.
+ * @param reachedAt the base URL that a client used, for the answer to this client; leave it out for
+ *   anything else.
  */
 export function publicAddresses(
   config: Config,

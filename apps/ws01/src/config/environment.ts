@@ -8,8 +8,8 @@ import { ConfigError } from './config-error.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Size of Node's thread pool, which serves files, DNS, cryptography and compression. Node reads the variable only when
- * the process starts; its default is four. `bin/ws01.js` sets a larger one.
+ * Size of Node's thread pool, which serves files, DNS, cryptography and compression. Node reads the
+ * variable only when the process starts; its default is four. `bin/ws01.js` sets a larger one.
  */
 export const POOL_THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
@@ -17,11 +17,13 @@ export const POOL_THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
- * The text of a setting, from the first of these sources that has one: the variable; for a secret also the file named
- * by `NAME_FILE`, and the systemd credential of that name (`LoadCredential=NAME:…`, in `CREDENTIALS_DIRECTORY`). One
- * line break at a file's end is not part of the value.
+ * The text of a setting, from the first of these sources that has one: the variable; for a secret
+ * also the file named by `NAME_FILE`, and the systemd credential of that name
+ * (`LoadCredential=NAME:…`, in `CREDENTIALS_DIRECTORY`). One line break at a file's end is not part
+ * of the value.
  * @returns `undefined` when no source has it; an empty variable counts as not set.
- * @throws {ConfigError} when a file that is named cannot be read, or a variable and its file are both set.
+ * @throws {ConfigError} when a file that is named cannot be read, or a variable and its file are
+ *   both set.
  */
 export function settingText(
   environment: Environment,
@@ -31,7 +33,10 @@ export function settingText(
   return findSetting(environment, variable, secret)?.text;
 }
 
-/** The text of a setting and where it comes from: `environment`, the `--env-file` or another file, as a path. */
+/**
+ * The text of a setting and where it comes from: `environment`, the `--env-file` or another file,
+ * as a path.
+ */
 interface FoundSetting {
   readonly text: string | undefined;
   readonly from: string;
@@ -72,7 +77,8 @@ interface FromFile {
 const fromFile = new Map<string, FromFile>();
 
 /**
- * Says that the value of a variable of an `--env-file` may have been cut; never what it is, which may be secret.
+ * Says that the value of a variable of an `--env-file` may have been cut; never what it is, which
+ * may be secret.
  * @returns `undefined` when it was not.
  */
 export function cutNote(variable: string): string | undefined {
@@ -114,8 +120,10 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
 }
 
 /**
- * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which win.
- * @throws {ConfigError} when the file cannot be read, or has a line that is neither a variable nor a comment.
+ * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which
+ * win.
+ * @throws {ConfigError} when the file cannot be read, or has a line that is neither a variable nor
+ *   a comment.
  */
 export function addEnvironmentFile(
   path: string,
@@ -190,7 +198,8 @@ function strangeLine(text: string): number | undefined {
 }
 
 /**
- * Reads the file of {@link addEnvironmentFile} again, if there was one; unsets the variables that it no longer has.
+ * Reads the file of {@link addEnvironmentFile} again, if there was one; unsets the variables that
+ * it no longer has.
  * @throws {ConfigError} when it cannot be read; the environment stays as it was.
  */
 export function readEnvironmentFileAgain(): void {
@@ -249,8 +258,8 @@ export const REINSTALL = 'install ws01 again with Node 20.9 or newer: npm ci --i
 const WORKING_COPY = { name: 'ws01-workspaces', scripts: ['start', 'ws01'] };
 
 /**
- * How users type this command. In a working copy `npm ci` puts no `ws01` on the path, so the other commands need
- * `npm run`, too.
+ * How users type this command. In a working copy `npm ci` puts no `ws01` on the path, so the other
+ * commands need `npm run`, too.
  */
 export function commandName(environment: Environment = process.env): string {
   const { npm_package_name: name, npm_lifecycle_event: script = '' } = environment;
@@ -261,7 +270,9 @@ export function commandName(environment: Environment = process.env): string {
 
 /** What people type on the machine of the service. */
 export interface MachineCommands {
-  /** What a command of the service begins with: {@link commandName}, or what runs it in a container. */
+  /**
+   * What a command of the service begins with: {@link commandName}, or what runs it in a container.
+   */
   readonly command: string;
   /** What stops and starts the service, as deploy/ has it; `undefined` in a working copy. */
   readonly stop: string | undefined;
@@ -279,7 +290,8 @@ export function machineCommands(
   const command = commandName(environment);
   if (command !== 'ws01') return { command, stop: undefined, start: undefined };
   if (!isContainer) return { command, stop: 'systemctl stop ws01', start: 'systemctl start ws01' };
-  // Its data, settings and user are those of the service's container, which is not there while it is stopped.
+  // Its data, settings and user are those of the service's container, which is not there while it
+  // is stopped.
   return {
     command: 'docker compose run --rm ws01',
     ...{ stop: 'docker compose stop ws01', start: 'docker compose start ws01' },
@@ -315,7 +327,8 @@ export function serviceManager(
 }
 
 /**
- * Variables that look like misspelt settings, such as `SMPT_URL` and `TRUSTED_PROXY`, each with the probable setting.
+ * Variables that look like misspelt settings, such as `SMPT_URL` and `TRUSTED_PROXY`, each with the
+ * probable setting.
  * @param known the names of all settings.
  */
 export function misspeltNames(
@@ -346,7 +359,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 /** Whether two names differ in at most two letters; short names in at most one. */
 function isNear(name: string, known: string): boolean {
   const most = known.length < 10 ? 1 : 2;
-  // The start compares each variable with each setting; the cheap test of lengths excludes most pairs.
+  // The start compares each variable with each setting; the cheap test of lengths excludes most
+  // pairs.
   return Math.abs(name.length - known.length) <= most && lettersApart(name, known, most) <= most;
 }
 

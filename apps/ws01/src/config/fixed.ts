@@ -12,13 +12,19 @@ const rates = (text: string): readonly Rate[] => parseRates(text)!;
  * property: `apiReadMs`, `API_READ_MS`.
  */
 export const FIXED = {
-  /** Memory of all requests before their credentials are checked; it follows from `MAX_REQUEST_BYTES`. */
+  /**
+   * Memory of all requests before their credentials are checked; it follows from
+   * `MAX_REQUEST_BYTES`.
+   */
   maxUnauthenticatedBytes: undefined as number | undefined,
   /** Mode of the file of `SOCKET_PATH`; it has the group of the service. */
   socketMode: 0o660,
   /** A disk with less free space than both warns. */
   diskWarnBelow: { percent: 10, bytes: 10 * GIB },
-  /** Largest rate of log lines of answered calls; when absent, what journald takes if the log goes there, else any. */
+  /**
+   * Largest rate of log lines of answered calls; when absent, what journald takes if the log goes
+   * there, else any.
+   */
   logCalls: undefined as Rate | undefined,
   /** Concurrent calls of a process, waiting ones included; one address has half of them at most. */
   maxCalls: 2_000,
@@ -33,7 +39,9 @@ export const FIXED = {
   /** Rows that a page reads where there is no index, and for how long, in steps of 1,000 rows. */
   apiRowsRead: 10_000,
   apiReadMs: 50,
-  /** An empty page looks like the end of a list: pages are read for so long until one has a row; ms. */
+  /**
+   * An empty page looks like the end of a list: pages are read for so long until one has a row; ms.
+   */
   apiFirstRowMs: 1_000,
   /** Live streams of a process, and of one person or token. */
   apiStreams: 100,
@@ -47,11 +55,17 @@ export const FIXED = {
   imageCpuMs: 10_000,
   /** Images that wait to be decoded. */
   imageQueue: 200,
-  /** Memory for image files that were shown lately, of each worker; one file has an eighth of it at most. */
+  /**
+   * Memory for image files that were shown lately, of each worker; one file has an eighth of it at
+   * most.
+   */
   imageCacheBytes: 32 * MIB,
   /** A worker that hangs for this long is killed and replaced. */
   workerTimeoutSeconds: 30,
-  /** A call that takes longer, without the arrival of its request, is logged with where the time went. */
+  /**
+   * A call that takes longer, without the arrival of its request, is logged with where the time
+   * went.
+   */
   slowCallMs: 2_000,
   /** Calls that wait for a connection to PostgreSQL; one address has half of them at most. */
   databaseQueue: 200,
@@ -63,7 +77,10 @@ export const FIXED = {
   filesTimeoutSeconds: 10,
   /** Sources of the visits of a link by kind and day; further ones are counted together. */
   visitSourcesPerDay: 50,
-  /** What the old revisions of an article, and of all articles of a user, take; beyond it the oldest go. */
+  /**
+   * What the old revisions of an article, and of all articles of a user, take; beyond it the oldest
+   * go.
+   */
   revisionsKeptBytes: 64 * MIB,
   revisionsKeptBytesPerUser: 1_024 * MIB,
   /** How long rows are kept. */

@@ -85,9 +85,9 @@ export const namespace = form(
 const SHORT_ZONES = /^(?:UTC|UCT|GMT|CET|EET|MET|WET|PRC|ROC|ROK)$/i;
 
 /**
- * An IANA time zone name, in its usual capitals, or the name of a zone of Windows, which .NET has. Offsets are refused:
- * databases read their sign in two ways. So are abbreviations: they mean several zones (CST is Chicago's and China's),
- * or one without its summer time (EST).
+ * An IANA time zone name, in its usual capitals, or the name of a zone of Windows, which .NET has.
+ * Offsets are refused: databases read their sign in two ways. So are abbreviations: they mean
+ * several zones (CST is Chicago's and China's), or one without its summer time (EST).
  */
 export const timeZone = form(
   'an IANA time zone name, such as UTC, Asia/Shanghai (for CST of China), America/Chicago (for that of the USA), ' +
@@ -186,8 +186,8 @@ export const schedule = form(
 );
 
 /**
- * The countries with phone numbers, as ISO 3166 codes. A test compares the list with the phone number library; the copy
- * saves loading that library at the start.
+ * The countries with phone numbers, as ISO 3166 codes. A test compares the list with the phone
+ * number library; the copy saves loading that library at the start.
  */
 const COUNTRIES: ReadonlySet<string> = new Set(
   (

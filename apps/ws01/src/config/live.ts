@@ -69,8 +69,8 @@ export class LiveSettings {
   }
 
   /**
-   * Takes what is stored. A value has no effect if the environment fixes the setting, or if this release
-   * does not know it.
+   * Takes what is stored. A value has no effect if the environment fixes the setting, or if this
+   * release does not know it.
    */
   take(stored: readonly ChangedSetting[]): void {
     const changed = new Map<string, { text: string; value: unknown }>();

@@ -44,7 +44,10 @@ export const smtpServer = form<SmtpServer>(
   },
 );
 
-/** A password is never sent unencrypted, even if an attacker on the network strips the server's offer of STARTTLS. */
+/**
+ * A password is never sent unencrypted, even if an attacker on the network strips the server's
+ * offer of STARTTLS.
+ */
 function defaultTls(url: URL, user: string | undefined): (typeof START_TLS)[number] {
   return user !== undefined && url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname)
     ? 'required'
@@ -131,7 +134,10 @@ function mailbox(text: string): MailboxSource | undefined {
   });
 }
 
-/** An RSA private key for DKIM: PEM text, with `\n` allowed for line breaks, or the path of a PEM file. */
+/**
+ * An RSA private key for DKIM: PEM text, with `\n` allowed for line breaks, or the path of a PEM
+ * file.
+ */
 export const dkimKey = form(
   'an RSA private key in PEM form, or the path of a file that holds one',
   (text) => {

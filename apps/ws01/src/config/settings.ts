@@ -13,7 +13,10 @@ import { STORAGE } from './areas/storage.ts';
 import type { Form } from './forms.ts';
 import type { Setting } from './setting.ts';
 
-/** The settings by area, in the order of the documentation. The service reads no other variables as settings. */
+/**
+ * The settings by area, in the order of the documentation. The service reads no other variables as
+ * settings.
+ */
 export const AREAS = [
   { title: 'Listening', settings: LISTENING },
   { title: 'The service', settings: SERVICE },

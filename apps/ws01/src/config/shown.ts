@@ -6,7 +6,10 @@ import { SETTINGS } from './settings.ts';
 export interface ShownSetting {
   /** The environment variable. */
   readonly variable: string;
-  /** The value; `null` for none. A secret shows only that it is set; a URL with a secret shows scheme and host. */
+  /**
+   * The value; `null` for none. A secret shows only that it is set; a URL with a secret shows
+   * scheme and host.
+   */
   readonly value: string | null;
   /** Whether the environment sets it; otherwise `value` is the default. */
   readonly isSet: boolean;
@@ -40,8 +43,8 @@ export function shownValue(text: string, secret: 'whole' | 'url' | undefined): s
 }
 
 /**
- * The part of a URL that can be shown: scheme and host. User, password, path and query may hold secrets; a text that is
- * not a URL is hidden completely.
+ * The part of a URL that can be shown: scheme and host. User, password, path and query may hold
+ * secrets; a text that is not a URL is hidden completely.
  */
 export function redactUrl(text: string): string {
   const url = URL.parse(text);

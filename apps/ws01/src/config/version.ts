@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 const OWN = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * What this program is: `0.3.0+24d6388a` of a release (`npm run release` writes it into `release.json`), the version of
- * the package with the commit in a working copy, and the version alone in a package.
+ * What this program is: `0.3.0+24d6388a` of a release (`npm run release` writes it into
+ * `release.json`), the version of the package with the commit in a working copy, and the version
+ * alone in a package.
  */
 export const VERSION = readVersion();
 

@@ -1,6 +1,6 @@
 /**
- * Time zones as .NET and Windows name them, with the IANA zone that fits everywhere in them (CLDR, windowsZones.xml,
- * territory 001).
+ * Time zones as .NET and Windows name them, with the IANA zone that fits everywhere in them (CLDR,
+ * windowsZones.xml, territory 001).
  */
 const ZONES = `
 Dateline Standard Time=Etc/GMT+12;UTC-11=Etc/GMT+11;Aleutian Standard Time=America/Adak

@@ -8,7 +8,9 @@ import { Sentence } from './sentence.ts';
 
 export { RETRY_AFTER_S } from '@ws01/asmx/contract';
 
-/** The error codes of this service, besides those of the protocol (semantics 4). Codes never change. */
+/**
+ * The error codes of this service, besides those of the protocol (semantics 4). Codes never change.
+ */
 const DOMAIN_ERRORS = {
   Unauthenticated: {
     status: 403,

@@ -1,6 +1,6 @@
 /**
- * Numbers and dates that the contract types as string. They are read with the same lexical forms as typed parameters,
- * so both accept the same texts.
+ * Numbers and dates that the contract types as string. They are read with the same lexical forms as
+ * typed parameters, so both accept the same texts.
  */
 
 import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '@ws01/asmx/lexical';
@@ -18,7 +18,8 @@ export interface DateContext {
 }
 
 /**
- * Reads a whole number that the contract types as string (`pageindex`, `lastFewDays`); absent or blank is `0`.
+ * Reads a whole number that the contract types as string (`pageindex`, `lastFewDays`); absent or
+ * blank is `0`.
  *
  * @param name the parameter, for the error.
  * @throws {Ws01Error} `InvalidParameter`
@@ -28,7 +29,8 @@ export function integerOf(text: string | undefined, name: string): number {
 }
 
 /**
- * Reads a date that the contract types as string (`showDeadLine`); without a time it is the end of that day.
+ * Reads a date that the contract types as string (`showDeadLine`); without a time it is the end of
+ * that day.
  *
  * @param name the parameter, for the error.
  * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.

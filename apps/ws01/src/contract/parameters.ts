@@ -19,8 +19,9 @@ export const OPERATION_SCOPES = [
 ] as const;
 
 /**
- * The scopes that a credential can have. `read` and `manage` are for the HTTP API: `read` shows all stored data, and
- * `manage` allows changes that no operation makes. A credential has these two only if they were granted by name.
+ * The scopes that a credential can have. `read` and `manage` are for the HTTP API: `read` shows all
+ * stored data, and `manage` allows changes that no operation makes. A credential has these two only
+ * if they were granted by name.
  */
 export const SCOPES = [...OPERATION_SCOPES, 'read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -45,7 +46,9 @@ export const LENGTHS = {
   category: 100,
 } as const;
 
-/** A text. Leave out `maxLength` (code points) for a value with a form of its own, such as a key. */
+/**
+ * A text. Leave out `maxLength` (code points) for a value with a form of its own, such as a key.
+ */
 export function text(documentation: string, sample: string, maxLength?: number): TextField {
   const said = string.describe(documentation).sample(sample);
   return maxLength === undefined ? said : said.max(maxLength);

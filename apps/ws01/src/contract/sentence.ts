@@ -1,7 +1,10 @@
 /** What stands in a sentence: a value, or a part that is translated itself. */
 type SentenceValue = string | number | Sentence;
 
-/** Values by these names are the service's own: what it calls things, its limits, and how long a text was. */
+/**
+ * Values by these names are the service's own: what it calls things, its limits, and how long a
+ * text was.
+ */
 const OWN: ReadonlySet<string> = new Set(['field', 'kind', 'least', 'most', 'digits', 'part']);
 
 /** What stands in a stored text for a value that a caller sent. */

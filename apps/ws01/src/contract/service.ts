@@ -23,9 +23,9 @@ import { submitReview } from './reviews.ts';
 import { updateUserCellphone, updateUserInfo } from './users.ts';
 
 /**
- * The whole contract: the 20 operations in the order of contract 4. Its namespace is `SOAP_NAMESPACE`.
- * The WSDL keeps the wording of `summary`, since it is the recorded WSDL of the old server to the letter
- * (wire 9); pages and OpenAPI show that beside the purpose.
+ * The whole contract: the 20 operations in the order of contract 4. Its namespace is
+ * `SOAP_NAMESPACE`. The WSDL keeps the wording of `summary`, since it is the recorded WSDL of the
+ * old server to the letter (wire 9); pages and OpenAPI show that beside the purpose.
  */
 export const WS01 = service('WS01', {
   summary:
@@ -64,7 +64,9 @@ export type ParamsOf<Name extends OperationName, File = Uint8Array> = InputOf<
   File
 >;
 
-/** Every operation's implementation, as the engine calls it. `Caller` is what `authorize` returns. */
+/**
+ * Every operation's implementation, as the engine calls it. `Caller` is what `authorize` returns.
+ */
 export type OperationHandlers<Caller, File = Uint8Array> = {
   readonly [Name in OperationName]: (
     params: ParamsOf<Name, File>,
@@ -81,7 +83,10 @@ type ResultOf<Name extends OperationName> = Ws01Operations[Name] extends {
 /** What an operation asks of its caller. */
 export interface Guarded {
   readonly name: string;
-  /** The parameter with the credential, and the scope that it must have; `undefined` where everybody may call. */
+  /**
+   * The parameter with the credential, and the scope that it must have; `undefined` where everybody
+   * may call.
+   */
   readonly access: { readonly credential: string; readonly scope: Scope } | undefined;
 }
 
@@ -109,7 +114,10 @@ const NAMING: Partial<Record<OperationName, readonly [kind: string, parameter: s
   UrltoShortUrl: ['user', '_userId'],
 };
 
-/** The kind of record that an operation is about, and the position of the parameter that names it; by operation. */
+/**
+ * The kind of record that an operation is about, and the position of the parameter that names it;
+ * by operation.
+ */
 export const NAMED_RECORD: ReadonlyMap<string, { readonly kind: string; readonly index: number }> =
   new Map(
     WS01.operations.flatMap(({ name, parameters }) => {

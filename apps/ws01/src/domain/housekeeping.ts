@@ -23,9 +23,9 @@ interface HousekeepingDeps {
 }
 
 /**
- * Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins, and data whose
- * retention period is over. Several nodes may do it concurrently. A stop waits for the write in progress; the next
- * run goes on.
+ * Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins,
+ * and data whose retention period is over. Several nodes may do it concurrently. A stop waits for
+ * the write in progress; the next run goes on.
  */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
   return periodically(EVERY_MS, (stopping) => {
@@ -37,8 +37,8 @@ export function startHousekeeping(deps: HousekeepingDeps): Periodic {
 }
 
 /**
- * Runs all purges once; a failure does not stop the others. Also creates the partitions of the audit trail for the next
- * months. Does nothing while the clock is not trusted.
+ * Runs all purges once; a failure does not stop the others. Also creates the partitions of the
+ * audit trail for the next months. Does nothing while the clock is not trusted.
  */
 export async function runHousekeeping({
   store,

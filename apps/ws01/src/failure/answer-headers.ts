@@ -3,7 +3,10 @@ import { RETRY_AFTER_S } from '../contract/errors.ts';
 
 export { RETRY_AFTER_S };
 
-/** Of whatever is answered: browsers take it for what it says it is. Names are in lower case, as Node reads them. */
+/**
+ * Of whatever is answered: browsers take it for what it says it is. Names are in lower case, as
+ * Node reads them.
+ */
 export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const;
 
 /** Of an answer that is for this request alone. */

@@ -1,7 +1,10 @@
 /** The dependencies of the service. */
 export type Dependency = 'database' | 'files' | 'decoders' | 'mail' | 'sms';
 
-/** The kind of a failure, which decides how callers react. Unless it says otherwise, nothing was done. */
+/**
+ * The kind of a failure, which decides how callers react. Unless it says otherwise, nothing was
+ * done.
+ */
 export type FailureKind =
   /**
    * It cannot be reached or used: no connection, a full or broken disk, a sign-in that is refused.
@@ -14,13 +17,18 @@ export type FailureKind =
    */
   | 'busy'
   /**
-   * It was asked, and nobody knows whether it did it. Asking for the same again is right: it finds what the first time
-   * did, or does it.
+   * It was asked, and nobody knows whether it did it. Asking for the same again is right: it finds
+   * what the first time did, or does it.
    */
   | 'outcomeUnknown'
-  /** It will never do this, whenever it is asked: the mail, the message or the image is at fault. */
+  /**
+   * It will never do this, whenever it is asked: the mail, the message or the image is at fault.
+   */
   | 'refused'
-  /** A setting cannot be right: a malformed URL, a folder that is a file, a password that is refused at the start. */
+  /**
+   * A setting cannot be right: a malformed URL, a folder that is a file, a password that is refused
+   * at the start.
+   */
   | 'misconfigured'
   /** Its data were written by other code than this: newer, or of another history. */
   | 'incompatible';
@@ -43,9 +51,9 @@ interface DependencyErrorOptions extends ErrorOptions {
 }
 
 /**
- * A failure of a dependency: the only error that the store and the adapters throw on purpose. Its message is one
- * sentence for the operator, with the remedy if there is one; it names no secret and no parameter of an operation.
- * {@link translateFailure} decides what callers are answered.
+ * A failure of a dependency: the only error that the store and the adapters throw on purpose. Its
+ * message is one sentence for the operator, with the remedy if there is one; it names no secret and
+ * no parameter of an operation. {@link translateFailure} decides what callers are answered.
  */
 export class DependencyError extends Error {
   readonly dependency: Dependency;
@@ -68,7 +76,9 @@ export class DependencyError extends Error {
   }
 }
 
-/** Whether an error is a failure of one dependency, and of one of these kinds where any are named. */
+/**
+ * Whether an error is a failure of one dependency, and of one of these kinds where any are named.
+ */
 export function isFailureOf(
   dependency: Dependency,
   error: unknown,

@@ -14,7 +14,8 @@ interface OthersFile {
  * Finds a file that belongs to another user than what this process makes. Root can write it, and
  * leaves files behind that its owner cannot.
  * @param paths of files and folders, which need not exist.
- * @param folder in which a file is made to see whom it belongs to: some file systems give all files to one user.
+ * @param folder in which a file is made to see whom it belongs to: some file systems give all files
+ *   to one user.
  * @returns the first one; `undefined` if there is none, or files have no owners here.
  */
 export async function fileOfOther(

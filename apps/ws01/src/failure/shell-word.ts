@@ -2,10 +2,11 @@
 const PLAIN = /^[\w@%+:,./-]+$/;
 
 /**
- * Writes a text as one word of a command that somebody may paste into a POSIX shell: every printed command says its
- * folders, addresses and keys by it.
+ * Writes a text as one word of a command that somebody may paste into a POSIX shell: every printed
+ * command says its folders, addresses and keys by it.
  * @param text any text: with blanks, quotes, `$`, letters of any script, or empty.
- * @returns the text itself where no character of it means anything to a shell; else in single quotes.
+ * @returns the text itself where no character of it means anything to a shell; else in single
+ *   quotes.
  */
 export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

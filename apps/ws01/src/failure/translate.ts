@@ -41,8 +41,8 @@ const OUTCOME_UNKNOWN =
   'It is not known whether this was done; send the same again, which does it once and no more.';
 
 /**
- * The error that callers get when a dependency has failed (semantics 4); `undefined` for any other error, and for kind
- * `refused`, which the operation must handle; otherwise it is a bug.
+ * The error that callers get when a dependency has failed (semantics 4); `undefined` for any other
+ * error, and for kind `refused`, which the operation must handle; otherwise it is a bug.
  */
 export function translateFailure(error: unknown): Ws01Error | undefined {
   if (!(error instanceof DependencyError) || error.kind === 'refused') return undefined;
@@ -59,7 +59,10 @@ export function translateFailure(error: unknown): Ws01Error | undefined {
   );
 }
 
-/** The answer to any thrown error. An error without a code is a bug: the request id finds it in the log. */
+/**
+ * The answer to any thrown error. An error without a code is a bug: the request id finds it in the
+ * log.
+ */
 export function asWs01Error(error: unknown): Ws01Error {
   if (error instanceof Ws01Error) return error;
   const message = 'The server failed; the request id finds the reason in its log.';
@@ -67,7 +70,8 @@ export function asWs01Error(error: unknown): Ws01Error {
 }
 
 /**
- * The answer to any thrown error, as {@link asWs01Error}; the log has what is not the client's fault.
+ * The answer to any thrown error, as {@link asWs01Error}; the log has what is not the client's
+ * fault.
  * @param request finds it in the log: its id and path, without anything secret.
  */
 export function reportedError(

@@ -1,6 +1,7 @@
 /**
- * Passes a body on. When it fails, it is too late for another answer, so the connection is cut. The new stream itself
- * does not fail: the adapter of node:http would end the answer with the error's message, and a part would look whole.
+ * Passes a body on. When it fails, it is too late for another answer, so the connection is cut. The
+ * new stream itself does not fail: the adapter of node:http would end the answer with the error's
+ * message, and a part would look whole.
  * @param onBroken logs the failure and cuts the connection.
  */
 export function untilBroken(

@@ -25,7 +25,10 @@ import * as types from './types.ts';
 const STATES = ['published', 'draft', 'pending', 'hidden', 'trash', 'held', 'removed'] as const;
 type State = (typeof STATES)[number];
 
-/** The state of those that wait for a moderator: pending, and neither held, removed nor in the trash. */
+/**
+ * The state of those that wait for a moderator: pending, and neither held, removed nor in the
+ * trash.
+ */
 const WAITING = 'waiting';
 
 const UNTOUCHED: Condition = {

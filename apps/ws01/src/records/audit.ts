@@ -10,8 +10,8 @@ import { type Listing, member, REQUIRED, type Travelling, worked } from './recor
 import * as types from './types.ts';
 
 /**
- * Frequent actions, which a scan finds quickly without an index. The other actions have a partial index, so its
- * condition is repeated here.
+ * Frequent actions, which a scan finds quickly without an index. The other actions have a partial
+ * index, so its condition is repeated here.
  */
 const MANY: ReadonlySet<string> = new Set([
   'article.create',
@@ -118,7 +118,8 @@ export const AUDIT = {
       about: 'Only what this admin or operator did.',
       type: types.text(),
       maxLength: 64,
-      // As it stands in the details. Both engines compare it without patterns in what was asked for.
+      // As it stands in the details. Both engines compare it without patterns in what was asked
+      // for.
       condition: (name) => {
         const [admin, operator] = ['admin', 'operator'].map(
           (who) => `"${who}":${JSON.stringify(name)}`,

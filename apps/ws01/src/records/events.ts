@@ -6,7 +6,10 @@ import { targetsOf } from './persons.ts';
 import { type Listing, member, REQUIRED } from './record.ts';
 import * as types from './types.ts';
 
-/** Returns an event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
+/**
+ * Returns an event as it is sent: without texts, addresses, numbers and codes, but with the key of
+ * the record.
+ */
 export function publicEvent({
   seq,
   at,

@@ -40,9 +40,11 @@ export const iconUrl = worked<{ readonly icon: string | null }>(
 );
 
 /**
- * SQL for hash and format of a record's picture, as `icon`. That is the image that the record names, or its listed
- * icon that was marked last, or its first image; never one that a moderator has withdrawn.
- * @param guid the column with the record's key. @param named the column with the key of the image that it names.
+ * SQL for hash and format of a record's picture, as `icon`. That is the image that the record
+ * names, or its listed icon that was marked last, or its first image; never one that a moderator
+ * has withdrawn.
+ * @param guid the column with the record's key. @param named the column with the key of the image
+ *   that it names.
  */
 export function iconOf(guid: string, named: string): string {
   const isServed = `images.visibility <> ${VISIBILITY.withdrawn}`;

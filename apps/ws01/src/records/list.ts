@@ -59,7 +59,10 @@ export const COUNTED_FOUND = 12_000;
 /** Rows are counted up to this number, which stands for as many or more. */
 export const COUNTED = 10_000;
 
-/** A value that a row has as a whole, beside its words: of a column, or of a filter with a few values. */
+/**
+ * A value that a row has as a whole, beside its words: of a column, or of a filter with a few
+ * values.
+ */
 export interface ExactValue {
   /** The column or the filter. */
   readonly of: string;
@@ -70,7 +73,8 @@ export interface ExactValue {
 export interface Condition {
   readonly sql: RawBuilder<boolean>;
   /**
-   * Whether an index finds the rows in the order of the list. Without an index, a page scans a bounded number of rows.
+   * Whether an index finds the rows in the order of the list. Without an index, a page scans a
+   * bounded number of rows.
    */
   readonly indexed: boolean;
   /** What no database can tell: of a text, as SQL of a row, this process does. */
@@ -79,9 +83,14 @@ export interface Condition {
   readonly found?: (db: Kysely<Tables>) => Promise<Found | undefined>;
   /** What says the same: one of the values that the index of words has of a row. */
   readonly exact?: ExactValue;
-  /** What it costs to look at a row, if that grows with the row: comparisons of two bytes, at most. */
+  /**
+   * What it costs to look at a row, if that grows with the row: comparisons of two bytes, at most.
+   */
   readonly cost?: RawBuilder<number>;
-  /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */
+  /**
+   * The columns that the condition bounds, and the bound. An index in the order of such a column
+   * applies it.
+   */
   readonly bounds?: { readonly columns: readonly string[]; readonly bound: Bound };
   /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
@@ -97,11 +106,16 @@ export interface LookUp {
   readonly optional?: true;
 }
 
-/** The table that a list reads in order, and a second table. All texts are SQL from our code, never from a request. */
+/**
+ * The table that a list reads in order, and a second table. All texts are SQL from our code, never
+ * from a request.
+ */
 export interface RowSource {
   readonly from: string;
   readonly lookUp?: LookUp | undefined;
-  /** The column of the first table with the keys of the list, where the second is the list's own. */
+  /**
+   * The column of the first table with the keys of the list, where the second is the list's own.
+   */
   readonly keyColumn?: string;
 }
 

@@ -22,17 +22,23 @@ export interface Personal {
   /** Condition for the rows about a person. */
   readonly of: (person: Person) => RawBuilder<boolean>;
   /**
-   * Condition for those rows about a person that indexes find; the same as `of` when absent, none when
-   * `false`.
+   * Condition for those rows about a person that indexes find; the same as `of` when absent, none
+   * when `false`.
    */
   readonly found?: ((person: Person) => RawBuilder<boolean>) | false;
   /** What an erasure does: it deletes the row, or empties the columns that name the person. */
   readonly fate: 'deleted' | 'emptied';
-  /** Condition for the rows in the person's export; the same as `of` when absent, no rows when `false`. */
+  /**
+   * Condition for the rows in the person's export; the same as `of` when absent, no rows when
+   * `false`.
+   */
   readonly given?: ((person: Person) => RawBuilder<boolean>) | false;
   /** Column in whose order an erasure goes, where some rows lead to others of the table. */
   readonly order?: string;
-  /** The columns that an erasure finds rows by; the key of the portable format, or `id`, when absent. */
+  /**
+   * The columns that an erasure finds rows by; the key of the portable format, or `id`, when
+   * absent.
+   */
   readonly keys?: readonly string[];
 }
 
@@ -81,8 +87,8 @@ const LED_BY = [
 ];
 
 /**
- * A bounded look at a person counts so many rows of a table, and follows so many of a kind to others.
- * Of a table that is larger than `whole` it counts only what an index finds.
+ * A bounded look at a person counts so many rows of a table, and follows so many of a kind to
+ * others. Of a table that is larger than `whole` it counts only what an index finds.
  */
 export const LOOKED_AT = { rows: 1_000, whole: 10_000 };
 
@@ -127,8 +133,9 @@ export const imagesOf = (person: Person) => keysOf(person, 'images');
 export const textsOf = (person: Person) => keysOf(person, 'texts');
 
 /**
- * Condition for codes of the person, and for those to a number of theirs that were asked for without a user. The rows
- * of a user may lead to the number, so they are erased last: see {@link LAST_OF_USER}.
+ * Condition for codes of the person, and for those to a number of theirs that were asked for
+ * without a user. The rows of a user may lead to the number, so they are erased last: see
+ * {@link LAST_OF_USER}.
  */
 export function byNumber({ id, phones }: Person): RawBuilder<boolean> {
   return sql<boolean>`(user_id = ${id} or (user_id = ${NO_USER} and ${oneOf('phone', phones)}))`;
@@ -138,8 +145,9 @@ export function byNumber({ id, phones }: Person): RawBuilder<boolean> {
 export const LAST_OF_USER = 'user_id';
 
 /**
- * Condition for budgets whose key has one of the person's identifiers as a word, in the form in which budgets write it:
- * digits without `+`, mailboxes without a tag, and for the same text to many its hash, sender, time and mailbox.
+ * Condition for budgets whose key has one of the person's identifiers as a word, in the form in
+ * which budgets write it: digits without `+`, mailboxes without a tag, and for the same text to
+ * many its hash, sender, time and mailbox.
  */
 export function budgetsOf({ id, emails, phones, networks }: Person): RawBuilder<boolean> {
   const words = [

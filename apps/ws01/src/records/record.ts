@@ -9,7 +9,9 @@ import type { MemberType, Stored } from './types.ts';
 export interface Readers {
   /** The lowest role that reads it; absent: every role. */
   readonly role?: Role | undefined;
-  /** Whether it tells of persons, credentials or the installation; tokens read it, of people owners. */
+  /**
+   * Whether it tells of persons, credentials or the installation; tokens read it, of people owners.
+   */
   readonly private?: true | undefined;
 }
 
@@ -22,8 +24,8 @@ export interface Shown {
 
 interface MemberOptions extends Readers {
   /**
-   * What is stored where nothing is given: `null` unless it is said; `'required'`: something must be given; `'made'`:
-   * an import makes it of the rest.
+   * What is stored where nothing is given: `null` unless it is said; `'required'`: something must
+   * be given; `'made'`: an import makes it of the rest.
    */
   readonly absent?: Stored | 'required' | 'made';
   /** Whether answers may have null although each row has a value. */
@@ -39,8 +41,8 @@ interface MemberOptions extends Readers {
   /** Its column in the released views, where that is neither of its names in snake case. */
   readonly view?: string;
   /**
-   * Whether two rows that differ only in it are the same record, in the same version. What is worked out of a row is so
-   * unless it says `false`.
+   * Whether two rows that differ only in it are the same record, in the same version. What is
+   * worked out of a row is so unless it says `false`.
    */
   readonly changes?: boolean;
 }
@@ -104,8 +106,8 @@ export interface Listing<Row> extends RecordOf<Row> {
   /** Members that a search by words looks in; for each caller those that the caller reads. */
   readonly searched?: readonly string[];
   /**
-   * What it can be filtered by. A text is for the member of that name, by equal values, with an index in the order of
-   * the list: it says which rows that leaves.
+   * What it can be filtered by. A text is for the member of that name, by equal values, with an
+   * index in the order of the list: it says which rows that leaves.
    */
   readonly filters: Readonly<Record<string, Filter | string>>;
   /** A condition that all rows meet, and whether an index applies it. */

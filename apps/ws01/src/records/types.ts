@@ -12,7 +12,10 @@ export interface ReadContext {
   /** IANA time zone of dates without one. */
   readonly timeZone: string;
   readonly now: () => number;
-  /** Which comes first in dates such as 3/4/2015: the month, as in calls, by default; `asked`: neither is assumed. */
+  /**
+   * Which comes first in dates such as 3/4/2015: the month, as in calls, by default; `asked`:
+   * neither is assumed.
+   */
   readonly dates?: 'mdy' | 'dmy' | 'asked';
 }
 
@@ -53,7 +56,9 @@ export interface MemberType {
   readonly canonical?: (text: string) => string;
   /** Whether an empty text is a value; otherwise it means absent. */
   readonly keepsEmpty?: true;
-  /** It is only evidence: an import takes a record without a value that cannot be read, and tells. */
+  /**
+   * It is only evidence: an import takes a record without a value that cannot be read, and tells.
+   */
   readonly dispensable?: true;
   /** A description for people. */
   readonly means: string;
@@ -63,8 +68,8 @@ export interface MemberType {
 const LONG_TEXT = LENGTHS.content;
 
 /**
- * Characters that XML 1.0 does not allow, and so no answer: control characters except tab and line breaks, and
- * noncharacters.
+ * Characters that XML 1.0 does not allow, and so no answer: control characters except tab and line
+ * breaks, and noncharacters.
  */
 const UNSENDABLE = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu;
 const BREAKS = /[\t\n\r]/;
@@ -332,7 +337,10 @@ function withoutPort(text: string): string {
 
 const ASCII_ADDRESS = pattern('https?://[!-~]{1,2040}', 'an http or https URL in ASCII');
 
-/** An http or https URL. ASP.NET stored letters beyond ASCII as they came; they are percent-encoded here. */
+/**
+ * An http or https URL. ASP.NET stored letters beyond ASCII as they came; they are percent-encoded
+ * here.
+ */
 export const webAddress: MemberType = {
   ...ASCII_ADDRESS,
   means: 'an http or https URL',
@@ -398,7 +406,10 @@ export function words(known: readonly string[]): MemberType {
   };
 }
 
-/** Returns a value as text. Numbers are accepted, because database exports write keys and zip codes as numbers. */
+/**
+ * Returns a value as text. Numbers are accepted, because database exports write keys and zip codes
+ * as numbers.
+ */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);

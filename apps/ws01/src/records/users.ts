@@ -115,7 +115,8 @@ export const USERS = {
       about: 'Only those with this e-mail address.',
       type: types.text(),
       condition: (value) => ({
-        // SQLite uses the partial index of users with an address only if the query repeats its condition.
+        // SQLite uses the partial index of users with an address only if the query repeats its
+        // condition.
         sql: sql<boolean>`users.email is not null and lower(users.email) = lower(${value})`,
         indexed: true,
       }),

@@ -51,7 +51,10 @@ const inStates = (states: readonly Counted[]) =>
 const countOf = (states: readonly Counted[]) =>
   `(select count(*) from (select 1 ${inStates(states)} limit ${COUNTED}) counted)`;
 
-/** What a column has of the oldest or newest delivery in some states: of each state the index has it. */
+/**
+ * What a column has of the oldest or newest delivery in some states: of each state the index has
+ * it.
+ */
 function endOf(column: string, end: 'min' | 'max', states: readonly Counted[]): string {
   const ends = states.map((state) => `select ${end}(outbox.id) as id ${OF_WEBHOOK} = '${state}'`);
   return `(select found.${column} from outbox found

@@ -3,9 +3,9 @@ import { isPostgres } from './engine-of.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * Drops the non-unique indexes of an empty table before a bulk import: building an index at the end is much faster than
- * row by row. Stores their definitions, so that the next start rebuilds them if the import does not. Does nothing on
- * PostgreSQL, and if the table has rows.
+ * Drops the non-unique indexes of an empty table before a bulk import: building an index at the end
+ * is much faster than row by row. Stores their definitions, so that the next start rebuilds them if
+ * the import does not. Does nothing on PostgreSQL, and if the table has rows.
  * @param but indexes to keep.
  */
 export async function dropIndexes(
@@ -37,8 +37,8 @@ export async function noteAbsentIndex(
 }
 
 /**
- * Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. Does nothing on PostgreSQL,
- * which builds them beside writers.
+ * Builds the indexes again that {@link dropIndexes} dropped, also after an interruption. Does
+ * nothing on PostgreSQL, which builds them beside writers.
  */
 export async function restoreIndexes(tx: Kysely<Tables>): Promise<void> {
   if (isPostgres(tx)) return;

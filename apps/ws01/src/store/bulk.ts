@@ -12,8 +12,8 @@ const SIZES = [256, 64, 16, 4, 1];
 const texts = new Map<string, string>();
 
 /**
- * Inserts many rows, and skips those that violate a unique key. For imports of checked rows: several times as fast as
- * one statement per row.
+ * Inserts many rows, and skips those that violate a unique key. For imports of checked rows:
+ * several times as fast as one statement per row.
  * @param columns of every row.
  * @param key some of them: a unique key.
  * @returns for each row whether this call inserted it; for rows with the same key, the first.
@@ -59,7 +59,10 @@ const insertReturning: Insert = async (tx, table, columns, key, rows) => {
   return made.length === rows.length ? undefined : made;
 };
 
-/** On SQLite, returning them would copy the keys. New rows get higher row ids, so counting is enough in most cases. */
+/**
+ * On SQLite, returning them would copy the keys. New rows get higher row ids, so counting is enough
+ * in most cases.
+ */
 const insertCounted: Insert = async (tx, table, columns, key, rows) => {
   const last = await tx.executeQuery<{ last: number | null }>(
     CompiledQuery.raw(`select max(rowid) as last from "${table}"`),
@@ -175,7 +178,8 @@ function selectText(
   const also = fixed.map(
     (column, at) => ` and "${column}" = ${numbered ? `$${values + at + 1}` : '?'}`,
   );
-  // PostgreSQL takes the types of a list from the columns; SQLite looks up a `values` table by the index.
+  // PostgreSQL takes the types of a list from the columns; SQLite looks up a `values` table by the
+  // index.
   const within = numbered ? `(${list})` : `(values ${list})`;
   return `select ${quoted(columns)} from "${table}" where (${quoted(key)}) in ${within}${also.join('')}`;
 }

@@ -3,8 +3,8 @@ import { isPostgres } from './engine-of.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * A condition: a column contains a text. `like` gives the same result, but takes quadratic time for similar texts. Use
- * it in a scan anyway, because users write both texts.
+ * A condition: a column contains a text. `like` gives the same result, but takes quadratic time for
+ * similar texts. Use it in a scan anyway, because users write both texts.
  */
 export function contains(db: Kysely<Tables>, column: string, text: string): RawBuilder<boolean> {
   return isPostgres(db)

@@ -2,7 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine-of.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** A text as a query returns it that selects it by {@link longText}; {@link textOf} makes a string of it. */
+/**
+ * A text as a query returns it that selects it by {@link longText}; {@link textOf} makes a string
+ * of it.
+ */
 export type LongText = string | Uint8Array;
 
 /** From this length a text is read as bytes. */

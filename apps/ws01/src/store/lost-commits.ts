@@ -10,7 +10,10 @@ export interface LostCommits {
   readonly mark: number;
 }
 
-/** Notes a loss in the database, where it stays until somebody accepts it. Several losses are added up. */
+/**
+ * Notes a loss in the database, where it stays until somebody accepts it. Several losses are added
+ * up.
+ */
 export async function noteLoss(
   store: Store,
   { commits, mark }: LostCommits,
@@ -28,7 +31,10 @@ export async function noteLoss(
   });
 }
 
-/** Returns how many commits are known to be lost, and since when; `undefined` if none, or somebody has accepted it. */
+/**
+ * Returns how many commits are known to be lost, and since when; `undefined` if none, or somebody
+ * has accepted it.
+ */
 export async function lostCommits(
   db: Kysely<Tables>,
 ): Promise<{ readonly commits: number; readonly since: Instant } | undefined> {

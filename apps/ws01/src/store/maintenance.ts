@@ -24,9 +24,9 @@ export const NOT_OURS = ' is not ours';
 type SchemaParts = ReadonlySet<string>;
 
 /**
- * Checks the whole database: pages, indexes, references between tables, and the schema. Reads only; the service may be
- * running.
- * What a later release has added is none of its problems: this one goes on with it.
+ * Checks the whole database: pages, indexes, references between tables, and the schema. Reads only;
+ * the service may be running. What a later release has added is none of its problems: this one goes
+ * on with it.
  * @returns one sentence for each problem; empty if there is none.
  */
 export async function checkDatabase(store: Store): Promise<readonly string[]> {
@@ -138,7 +138,10 @@ async function postgresDamage(db: Db): Promise<string[]> {
   return wrong;
 }
 
-/** Returns the schema that this version creates. Both engines have the same tables, columns and indexes. */
+/**
+ * Returns the schema that this version creates. Both engines have the same tables, columns and
+ * indexes.
+ */
 async function expectedSchema(): Promise<SchemaParts> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-schema-'));
   try {
@@ -153,7 +156,10 @@ async function expectedSchema(): Promise<SchemaParts> {
   }
 }
 
-/** Returns the schema without the search index, which differs between the engines, and without objects of others. */
+/**
+ * Returns the schema without the search index, which differs between the engines, and without
+ * objects of others.
+ */
 function schemaOf(store: Store): Promise<SchemaParts> {
   return readWithoutTimeout(store, async (db) => {
     const ours = new Set<string>([...TABLE_NAMES, 'schema_migrations']);

@@ -13,13 +13,16 @@ import { type Instant, TABLE_NAMES, type Tables } from './tables/tables.ts';
 /** The PostgreSQL advisory lock for changes of the schema: the letters WS01. */
 const LOCK = 0x57_53_30_31;
 
-/** How long to wait for another process that changes the schema, because a large table takes long; ms. */
+/**
+ * How long to wait for another process that changes the schema, because a large table takes long;
+ * ms.
+ */
 const PATIENCE_MS = 600_000;
 
 /**
- * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Writers wait behind it, even while it
- * waits for a long read. So it gives up, lets the others have their turn, and tries again. The server ends a vacuum
- * by itself that a lock is waited for longer than a second.
+ * How long a change waits for a lock on PostgreSQL, at first and at most; ms. Writers wait behind
+ * it, even while it waits for a long read. So it gives up, lets the others have their turn, and
+ * tries again. The server ends a vacuum by itself that a lock is waited for longer than a second.
  */
 const LOCK_MS = { first: 100, most: 1_600 };
 const PAUSE_MS = 2_000;
@@ -29,12 +32,12 @@ interface HistoryTables {
 }
 
 /**
- * Makes the tables of an empty database, and applies the changes that one of an earlier version lacks: each in a
- * transaction of its own, and under a lock, so that processes that start together do it once. {@link buildIndexes}
- * does the rest.
+ * Makes the tables of an empty database, and applies the changes that one of an earlier version
+ * lacks: each in a transaction of its own, and under a lock, so that processes that start together
+ * do it once. {@link buildIndexes} does the rest.
  * @param changes since {@link RELEASED}, in the order of their application.
- * @throws {DependencyError} `incompatible` when the database is of a version before 0.2.0, or has other changes, unless
- * they come after all of these and only add.
+ * @throws {DependencyError} `incompatible` when the database is of a version before 0.2.0, or has
+ *   other changes, unless they come after all of these and only add.
  */
 export async function migrate(
   store: Store,
@@ -129,7 +132,8 @@ export async function laterChanges(store: Store): Promise<readonly string[]> {
 
 /**
  * Checks that the schema has this version. Only reads.
- * @throws {DependencyError} `incompatible` when it is newer or older; `misconfigured` when it is missing.
+ * @throws {DependencyError} `incompatible` when it is newer or older; `misconfigured` when it is
+ *   missing.
  */
 export async function requireSchema(store: Store): Promise<void> {
   const { applied, pending } = await pendingChanges(store);
@@ -168,7 +172,10 @@ async function appliedChanges(db: Kysely<Tables>): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws {DependencyError} `misconfigured` where tables of our names are and no record of our changes. */
+/**
+ * @throws {DependencyError} `misconfigured` where tables of our names are and no record of our
+ *   changes.
+ */
 async function assertNotOfOthers(db: Kysely<Tables>): Promise<void> {
   const tables = isPostgres(db)
     ? sql<string | null>`(select min(tablename) from pg_tables where schemaname = current_schema()

@@ -5,8 +5,9 @@ import type { Store, StoreOptions } from './store.ts';
 
 /**
  * Opens the database and migrates it; with `schema: 'require'`, rejects any other schema instead.
- * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened or, with `require`, does
- *   not exist; `incompatible` when newer code wrote it or, with `require`, older code.
+ * @throws {DependencyError} `misconfigured`, `unavailable` or `busy` when it cannot be opened or,
+ *   with `require`, does not exist; `incompatible` when newer code wrote it or, with `require`,
+ *   older code.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   let loss: LostCommits | undefined;

@@ -5,8 +5,9 @@ import type { Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
 
 /**
- * On PostgreSQL the audit trail is partitioned by month, by the ids of its entries, which begin with their time
- * (UUIDv7). So a purge drops a whole partition, at once and without any work on the others.
+ * On PostgreSQL the audit trail is partitioned by month, by the ids of its entries, which begin
+ * with their time (UUIDv7). So a purge drops a whole partition, at once and without any work on the
+ * others.
  *
  * audit_until_202612: the entries from before the partitioning, and the rest of that month
  * audit_202701 …: one partition per month
@@ -20,7 +21,8 @@ const MONTH = /^audit_\d{6}$/;
 const AHEAD = 3;
 
 /**
- * Timeouts of creating and dropping partitions, which wait for readers of the trail; nobody should wait for them; ms.
+ * Timeouts of creating and dropping partitions, which wait for readers of the trail; nobody should
+ * wait for them; ms.
  */
 const WRITE_LIMITS = { busyTimeout: 500, workTimeout: 60_000 };
 
@@ -62,8 +64,8 @@ async function partitionsOf(db: Kysely<Tables>): Promise<readonly string[]> {
 }
 
 /**
- * Creates the partitions of this month and the next ones, if the trail is partitioned, and moves entries into them that
- * are in the default partition. Several processes may call it at once.
+ * Creates the partitions of this month and the next ones, if the trail is partitioned, and moves
+ * entries into them that are in the default partition. Several processes may call it at once.
  */
 export async function makeAuditPartitions(store: Store, now: Instant): Promise<void> {
   if (store.engine !== 'postgres') return;
@@ -93,7 +95,10 @@ function makePartition(store: Store, start: Instant): Promise<void> {
   }, WRITE_LIMITS);
 }
 
-/** Drops a partition of the audit trail. @returns the number of its entries; 0 if another process has dropped it. */
+/**
+ * Drops a partition of the audit trail.
+ * @returns the number of its entries; 0 if another process has dropped it.
+ */
 export function dropAuditPartition(store: Store, name: string): Promise<number> {
   return withAuditPartition(store, name, async (tx) => {
     const { rows } = await sql<{

@@ -11,8 +11,9 @@ export interface PreparedQuery<Params extends object, Row> {
   /** For queries that change rows: returns how many it changed. */
   run(db: Kysely<Tables>, params: Params): Promise<number>;
   /**
-   * Inside a write, for queries whose result is not needed: as {@link run} without waiting. PostgreSQL gets it with the
-   * next awaited query, or with the commit. If it fails, the write fails.
+   * Inside a write, for queries whose result is not needed: as {@link run} without waiting.
+   * PostgreSQL gets it with the next awaited query, or with the commit. If it fails, the write
+   * fails.
    */
   send(tx: Kysely<Tables>, params: Params): void;
 }
@@ -33,16 +34,18 @@ interface Compiled {
 }
 
 /**
- * Builds a query once, because building it costs several times the CPU time that SQLite needs to run it:
+ * Builds a query once, because building it costs several times the CPU time that SQLite needs to
+ * run it:
  *
  *     const articleByGuid = prepare((db, params: { guid: string }) =>
  *       db.selectFrom('articles').selectAll().where('guid', '=', params.guid),
  *     );
  *     const article = await articleByGuid.first(db, { guid });
  *
- * `db` is what `read` or `write` of the store handed out, on either engine. `params` holds placeholders while the
- * query is built: each may stand only where a value stands, by its name (no spreading, no arithmetic); and the query
- * has the same shape for all values (`where owner is null` and `where owner = ?` are two queries).
+ * `db` is what `read` or `write` of the store handed out, on either engine. `params` holds
+ * placeholders while the query is built: each may stand only where a value stands, by its name (no
+ * spreading, no arithmetic); and the query has the same shape for all values (`where owner is null`
+ * and `where owner = ?` are two queries).
  */
 export function prepare<Params extends object, Query extends Compilable>(
   build: (db: Kysely<Tables>, params: Params) => Query,

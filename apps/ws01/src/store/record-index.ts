@@ -11,9 +11,9 @@ export { noteAllForSearch, SEARCHED_TABLES, type SearchedTableName } from './sch
  * The index of the words of records, on both engines alike: a record is a set of terms, a search
  * asks for the records whose set has all of some, or terms that begin with them. SQLite keeps the
  * sets in an FTS5 table without content or positions, PostgreSQL as `tsvector` with a GIN index.
- * Terms are letters and digits, and symbols beyond ASCII; what a list is filtered by is a term, too.
- * In the index a term begins with a letter for its table, one for its readers or for a filter's
- * value, and the slice of its record.
+ * Terms are letters and digits, and symbols beyond ASCII; what a list is filtered by is a term,
+ * too. In the index a term begins with a letter for its table, one for its readers or for a
+ * filter's value, and the slice of its record.
  *
  * Records enter it behind their writers, in batches. Triggers note who waits, in the transaction of
  * the writer, so a search that also looks at those misses nothing.
@@ -101,7 +101,9 @@ export async function changesBefore(
   });
 }
 
-/** Returns all notes; `undefined` where there are more than so many, or one stands for many records. */
+/**
+ * Returns all notes; `undefined` where there are more than so many, or one stands for many records.
+ */
 export async function fewChanges(
   db: Kysely<Tables>,
   most: number,
@@ -117,7 +119,8 @@ const FORGOTTEN = 5_000;
 
 /**
  * Returns the tables of which more records wait than a slice has, and than the index knows, as
- * after an import. While words are to be erased there are none: that comes after the notes before it.
+ * after an import. While words are to be erased there are none: that comes after the notes before
+ * it.
  */
 export async function tablesWaiting(db: Kysely<Tables>): Promise<readonly SearchedTableName[]> {
   const beyond = sql`select 1 from search_changes limit 1 offset ${SLICE_RECORDS}`;
@@ -134,8 +137,8 @@ export async function tablesWaiting(db: Kysely<Tables>): Promise<readonly Search
 }
 
 /**
- * Notes that all records of a table are to be indexed in the order of their list, so that slices are
- * of neighbours, in whatever order they were written.
+ * Notes that all records of a table are to be indexed in the order of their list, so that slices
+ * are of neighbours, in whatever order they were written.
  * @returns the note; {@link forgetEarlier} removes those that it stands for.
  */
 export async function noteTable(tx: Kysely<Tables>, table: SearchedTableName): Promise<number> {
@@ -168,7 +171,10 @@ export async function forgetEarlier(
 /** Records that one step of {@link spreadNote} notes; takes some 10 ms. */
 const SPREAD = 1_000;
 
-/** Replaces the note that stands for a whole table by notes of its next records, if it is still the oldest. */
+/**
+ * Replaces the note that stands for a whole table by notes of its next records, if it is still the
+ * oldest.
+ */
 export async function spreadNote(
   tx: Kysely<Tables>,
   { id, table, key: after }: NotedChange,
@@ -191,7 +197,10 @@ export async function spreadNote(
     await note(letter.toUpperCase(), [JSON.stringify([last.place, last.key])]);
 }
 
-/** Records are noted in the order of their list, so slices are of neighbours. That of suppressions has no index. */
+/**
+ * Records are noted in the order of their list, so slices are of neighbours. That of suppressions
+ * has no index.
+ */
 function spreadBy(table: SearchedTableName): string {
   const { order, key } = SEARCHED_TABLES[table];
   return table === 'mail_suppressions' ? key : order;
@@ -298,7 +307,9 @@ export async function indexTermsOf(
   send(tx, orphans.compile(tx));
 }
 
-/** The slice for new records of a table: the last one until it is full. Slices without records go. */
+/**
+ * The slice for new records of a table: the last one until it is full. Slices without records go.
+ */
 async function openSlice(tx: Kysely<Tables>, letter: string): Promise<string> {
   const { rows } = await sql<{ slice: string; count: number | string }>`select slice,
     (select count(*) from search_records where kind = ${letter} and slice = found.slice) as count

@@ -84,9 +84,10 @@ async function withRarest(db: Kysely<Tables>, query: IndexQuery): Promise<IndexQ
 }
 
 /**
- * The same query with beginnings that its other terms narrow: an engine gathers all terms of a slice
- * that begin with something, however few of its records have the others. PostgreSQL looks for them
- * in what it finds by the rarest, as the newest slice says; SQLite cannot, and leaves them out.
+ * The same query with beginnings that its other terms narrow: an engine gathers all terms of a
+ * slice that begin with something, however few of its records have the others. PostgreSQL looks for
+ * them in what it finds by the rarest, as the newest slice says; SQLite cannot, and leaves them
+ * out.
  */
 export async function sifting(db: Kysely<Tables>, all: IndexQuery): Promise<IndexQuery> {
   const query = await withRarest(db, all);
@@ -208,7 +209,8 @@ function hitsOf(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown> {
     sifted.length === 0
       ? sql``
       : sql`and ts_match_vq(terms, ${questionFor(db, query, sifted)}::tsquery)`;
-  // PostgreSQL plans a subquery with an offset by itself, so it goes through the slices in their order.
+  // PostgreSQL plans a subquery with an offset by itself, so it goes through the slices in their
+  // order.
   return isPostgres(db)
     ? sql`select hit.rowid as id from (${slices}) as slice cross join lateral
         (select rowid from record_search where terms @@ ${asked}::tsquery ${sift} ${but} offset 0) as hit`

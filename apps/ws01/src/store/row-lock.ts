@@ -3,8 +3,8 @@ import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * For `$call` on a select inside a write: locks the found rows until the write ends, and waits for other writes that
- * hold them. SQLite runs writes one after another and needs no lock.
+ * For `$call` on a select inside a write: locks the found rows until the write ends, and waits for
+ * other writes that hold them. SQLite runs writes one after another and needs no lock.
  *
  *     db.selectFrom('articles').select('owner').where('guid', '=', guid).$call(lockRows(db))
  */
@@ -28,8 +28,8 @@ export function lockFreeRows(
 }
 
 /**
- * For `$call` on a query that creates or changes one record by its key in `guid`: when it does, it takes the lock of
- * {@link lockName} as well.
+ * For `$call` on a query that creates or changes one record by its key in `guid`: when it does, it
+ * takes the lock of {@link lockName} as well.
  * @param prefix what stands before the key in the name, and no quote.
  */
 export function lockNameOfRow(
@@ -47,8 +47,8 @@ export function lockNameOfRow(
 }
 
 /**
- * Locks a name until the write ends, for records that may not exist yet and have no row to lock. Two names may share a
- * lock, which only costs waiting time.
+ * Locks a name until the write ends, for records that may not exist yet and have no row to lock.
+ * Two names may share a lock, which only costs waiting time.
  * @param name the table and the key.
  */
 export function lockName(tx: Kysely<Tables>, name: string): void {

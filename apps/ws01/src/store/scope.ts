@@ -14,8 +14,8 @@ import { refuseStream } from './refuse-stream.ts';
 import type { Tables } from './tables/tables.ts';
 
 /**
- * Kysely's query builder on one connection. It extends `Transaction`, which refuses to begin a transaction of its own;
- * outside of the store it is a plain `Kysely`.
+ * Kysely's query builder on one connection. It extends `Transaction`, which refuses to begin a
+ * transaction of its own; outside of the store it is a plain `Kysely`.
  */
 export class BoundDatabase extends Transaction<Tables> {
   /** Runs a compiled query, as the builder would. */
@@ -66,9 +66,9 @@ export class ReadScope implements DatabaseConnection {
 }
 
 /**
- * A write's view of a connection. It ends with the write, so that a query that was not awaited cannot run inside
- * another write. After a failed query it refuses all others with the same error, on both engines; PostgreSQL refuses
- * them, too.
+ * A write's view of a connection. It ends with the write, so that a query that was not awaited
+ * cannot run inside another write. After a failed query it refuses all others with the same error,
+ * on both engines; PostgreSQL refuses them, too.
  */
 export class WriteScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -105,8 +105,8 @@ export class WriteScope implements DatabaseConnection {
   }
 
   /**
-   * Runs a query without waiting. It is sent with the next awaited query, or with the commit. If it fails, the write
-   * fails.
+   * Runs a query without waiting. It is sent with the next awaited query, or with the commit. If it
+   * fails, the write fails.
    */
   send(query: CompiledQuery): void {
     this.#sent = this.executeQuery(query).catch(() => {});
@@ -150,8 +150,9 @@ export class WriteScope implements DatabaseConnection {
 }
 
 /**
- * Calls a function after the commit of a write, before the write resolves; never if the write fails, and once if it was
- * retried. For caches of database content, which must not contain rolled-back data.
+ * Calls a function after the commit of a write, before the write resolves; never if the write
+ * fails, and once if it was retried. For caches of database content, which must not contain
+ * rolled-back data.
  * @param tx what `write` of the store handed out.
  * @param proceed must not throw.
  */

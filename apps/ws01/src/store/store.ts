@@ -16,8 +16,9 @@ export interface StoreMetrics {
   /** PostgreSQL: the connections to the server, and the calls that wait for one. */
   readonly pool: PoolLoad | undefined;
   /**
-   * PostgreSQL: queries of {@link Store.browse} that a replica answered, and those that the primary answered in its
-   * place; and for how long the replica has been behind or away, as of the last query; ms.
+   * PostgreSQL: queries of {@link Store.browse} that a replica answered, and those that the primary
+   * answered in its place; and for how long the replica has been behind or away, as of the last
+   * query; ms.
    */
   readonly replica:
     | { readonly answered: number; readonly passedOver: number; readonly behindMs: number }
@@ -53,56 +54,58 @@ export interface Store {
   readonly metrics: StoreMetrics;
 
   /**
-   * Resolves with the reason when this process can never use the database again and should exit, as SQLite after a
-   * failed disk. All later reads and writes are rejected. Otherwise never settles.
+   * Resolves with the reason when this process can never use the database again and should exit, as
+   * SQLite after a failed disk. All later reads and writes are rejected. Otherwise never settles.
    */
   readonly failed: Promise<DependencyError>;
 
   /**
-   * SQLite: why a loss of the latest commits would not be noticed at a later start; `undefined` if it would. Nothing is
-   * lost yet, so reads and writes go on.
+   * SQLite: why a loss of the latest commits would not be noticed at a later start; `undefined` if
+   * it would. Nothing is lost yet, so reads and writes go on.
    */
   readonly unmarked: Error | undefined;
 
   /**
-   * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
-   * see different states. Other calls wait for them, so they are quick: SQLite answers on the thread that asks, and on
-   * PostgreSQL the queries of several calls share a round trip.
+   * Runs queries that change nothing. Each query sees what was committed when it began; two queries
+   * of one `read` may see different states. Other calls wait for them, so they are quick: SQLite
+   * answers on the thread that asks, and on PostgreSQL the queries of several calls share a round
+   * trip.
    * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * As {@link read}, for lists and counts: on PostgreSQL a replica may answer. It has everything that was committed
-   * before the call; each query may see a different state.
+   * As {@link read}, for lists and counts: on PostgreSQL a replica may answer. It has everything
+   * that was committed before the call; each query may see a different state.
    * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * As {@link browse}, for queries that may examine many more rows than they return. On SQLite they run on a thread of
-   * their own, where callers take turns, on PostgreSQL on connections of their own, so that other calls do not wait for
-   * them; small ones are faster with {@link read}.
+   * As {@link browse}, for queries that may examine many more rows than they return. On SQLite they
+   * run on a thread of their own, where callers take turns, on PostgreSQL on connections of their
+   * own, so that other calls do not wait for them; small ones are faster with {@link read}.
    * @throws {DependencyError} `unavailable`, or `busy` when too many wait; the error of `work`.
    */
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * Runs queries that change nothing and all see the same state, however long they take; other writes continue. On
-   * SQLite the log grows meanwhile.
+   * Runs queries that change nothing and all see the same state, however long they take; other
+   * writes continue. On SQLite the log grows meanwhile.
    * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
-   * Runs queries as one transaction: all take effect, or none if a query fails or `work` throws. Resolves when the
-   * commit is durable.
+   * Runs queries as one transaction: all take effect, or none if a query fails or `work` throws.
+   * Resolves when the commit is durable.
    *
-   * `work` must await only queries through its argument, because other writes wait for it. It may run more than once,
-   * after a conflict, so it must have no effect outside of the database. A failed query ends the write, even if `work`
-   * catches its error; use `on conflict` where a conflict is expected.
-   * @throws {DependencyError} `unavailable` or `busy`; `outcomeUnknown` when the commit was sent and not confirmed; the
-   *   error of `work`.
+   * `work` must await only queries through its argument, because other writes wait for it. It may
+   * run more than once, after a conflict, so it must have no effect outside of the database. A
+   * failed query ends the write, even if `work` catches its error; use `on conflict` where a
+   * conflict is expected.
+   * @throws {DependencyError} `unavailable` or `busy`; `outcomeUnknown` when the commit was sent
+   *   and not confirmed; the error of `work`.
    */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
 
@@ -112,7 +115,10 @@ export interface Store {
    */
   check(): Promise<void>;
 
-  /** Finishes writes in progress, rejects new ones and closes the database. Further calls have no effect. */
+  /**
+   * Finishes writes in progress, rejects new ones and closes the database. Further calls have no
+   * effect.
+   */
   close(): Promise<void>;
 }
 
@@ -125,7 +131,10 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** PostgreSQL: maximum number of connections; default: 10. */
   readonly poolSize?: number;
-  /** PostgreSQL: maximum number of calls that wait for a connection; more are rejected. Default: no limit. */
+  /**
+   * PostgreSQL: maximum number of calls that wait for a connection; more are rejected. Default: no
+   * limit.
+   */
   readonly maxWaiting?: number;
   /** PostgreSQL: statement timeout, on the server and here; ms; default: 10,000. */
   readonly statementTimeout?: number;
@@ -146,11 +155,15 @@ export interface StoreOptions {
   /** SQLite: whether this is the service of `dataDir`, of which there may be one. */
   readonly service?: boolean;
   /**
-   * What to do about the schema: `migrate` brings it up to date and makes a database where there is none; `require`
-   * changes nothing, makes nothing and refuses any other schema than this version's. `migrate` when absent.
+   * What to do about the schema: `migrate` brings it up to date and makes a database where there is
+   * none; `require` changes nothing, makes nothing and refuses any other schema than this
+   * version's. `migrate` when absent.
    */
   readonly schema?: 'migrate' | 'require';
-  /** Told once for each failed attempt to reach a PostgreSQL server that is just coming up, with its reason. */
+  /**
+   * Told once for each failed attempt to reach a PostgreSQL server that is just coming up, with its
+   * reason.
+   */
   readonly onWaiting?: (reason: string) => void;
   /**
    * SQLite: told of each transaction that was committed.
@@ -164,14 +177,26 @@ export interface StoreOptions {
    * @param mark the number of the last one.
    */
   readonly onMissing?: ((commits: number, mark: number) => void) | undefined;
-  /** SQLite: told what an operator must know about the database's files; one sentence without a full stop. */
+  /**
+   * SQLite: told what an operator must know about the database's files; one sentence without a full
+   * stop.
+   */
   readonly onTrouble?: ((message: string) => void) | undefined;
-  /** SQLite: whether only reads follow, so that a loss of commits is not noted in the database either. */
+  /**
+   * SQLite: whether only reads follow, so that a loss of commits is not noted in the database
+   * either.
+   */
   readonly readsOnly?: boolean;
-  /** SQLite: whether a lot is to be written by this process alone: with more memory, and sorting on the disk. */
+  /**
+   * SQLite: whether a lot is to be written by this process alone: with more memory, and sorting on
+   * the disk.
+   */
   readonly bulk?: boolean;
   /** SQLite: writes in one transaction at most; 128 when absent. */
   readonly batchSize?: number;
-  /** SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms, 20 when absent. */
+  /**
+   * SQLite: from when on a transaction takes in no further write, so that the event loop turns; ms,
+   * 20 when absent.
+   */
   readonly batchTime?: number;
 }

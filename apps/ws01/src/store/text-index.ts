@@ -4,10 +4,10 @@ import { send } from './scope.ts';
 import type { Tables, TEXT_INDEXES } from './tables/tables.ts';
 
 /**
- * Indexes of texts by the terms in them, on both engines alike: a text is a set of terms, a search asks for the rows
- * whose set has some of them. SQLite keeps the sets in an FTS5 table without content or positions, PostgreSQL in an
- * array with a GIN index; neither needs an extension, and both find one- and two-character words, which their own
- * trigram indexes do not.
+ * Indexes of texts by the terms in them, on both engines alike: a text is a set of terms, a search
+ * asks for the rows whose set has some of them. SQLite keeps the sets in an FTS5 table without
+ * content or positions, PostgreSQL in an array with a GIN index; neither needs an extension, and
+ * both find one- and two-character words, which their own trigram indexes do not.
  */
 type TextIndexName = (typeof TEXT_INDEXES)[number];
 
@@ -38,8 +38,9 @@ export function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: numb
 }
 
 /**
- * A condition: the row with the id in `column` has all of these terms, of which there is at least one. The index is
- * always asked first: PostgreSQL takes an array of ids as few, and a set of rows for anything.
+ * A condition: the row with the id in `column` has all of these terms, of which there is at least
+ * one. The index is always asked first: PostgreSQL takes an array of ids as few, and a set of rows
+ * for anything.
  */
 export function hasTerms(
   db: Kysely<Tables>,
@@ -54,16 +55,17 @@ export function hasTerms(
 }
 
 /**
- * Whether the engine counts rows with terms by the index alone. PostgreSQL has to see for each row whether it is still
- * there.
+ * Whether the engine counts rows with terms by the index alone. PostgreSQL has to see for each row
+ * whether it is still there.
  */
 export function countsByIndex(db: Kysely<Tables>): boolean {
   return !isPostgres(db);
 }
 
 /**
- * A condition where {@link countsByIndex}: the row with the id in `column` has some terms, at least two, but not all of
- * others. Where nearly all rows with the first have those, what is lacking is found first, and quickly.
+ * A condition where {@link countsByIndex}: the row with the id in `column` has some terms, at least
+ * two, but not all of others. Where nearly all rows with the first have those, what is lacking is
+ * found first, and quickly.
  */
 export function lacksTerms(
   name: TextIndexName,
@@ -115,7 +117,10 @@ export async function countWithTerms(
   return rows[0]!.total;
 }
 
-/** Terms as words of FTS5's query language, which are letters and digits: their code points, each in base 32. */
+/**
+ * Terms as words of FTS5's query language, which are letters and digits: their code points, each in
+ * base 32.
+ */
 function wordsOf(terms: Iterable<Term>): string[] {
   return Array.from(terms, (term) =>
     Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join(''),

@@ -3,18 +3,24 @@ import { DependencyError } from '../failure/dependency-error.ts';
 
 /** How patient a write is. */
 export interface WriteLimits {
-  /** How long it waits for others that hold the database; ms. The store's own `busyTimeout` when absent. */
+  /**
+   * How long it waits for others that hold the database; ms. The store's own `busyTimeout` when
+   * absent.
+   */
   readonly busyTimeout?: number;
-  /** How long it may take once it has begun, since others wait for it; ms. {@link WORK_TIMEOUT} when absent. */
+  /**
+   * How long it may take once it has begun, since others wait for it; ms. {@link WORK_TIMEOUT} when
+   * absent.
+   */
   readonly workTimeout?: number;
 }
 
 /** How a write is carried out. */
 export interface WriteOptions extends WriteLimits {
   /**
-   * The keys of all records that it writes, each with its kind. It may then share a transaction with writes of other
-   * records, and see their changes. So it changes rows outside of its records only by single statements that are
-   * right by themselves, never by what it has read before.
+   * The keys of all records that it writes, each with its kind. It may then share a transaction
+   * with writes of other records, and see their changes. So it changes rows outside of its records
+   * only by single statements that are right by themselves, never by what it has read before.
    */
   readonly records?: readonly string[];
 }

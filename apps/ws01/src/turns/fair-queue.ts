@@ -34,7 +34,8 @@ export class FairQueue<T> {
 
   /**
    * Removes items and yields them in the callers' turns, until the loop ends.
-   * @param accepts whether an item may go; it is asked about each caller's items in their order, up to one that may.
+   * @param accepts whether an item may go; it is asked about each caller's items in their order, up
+   *   to one that may.
    */
   *taking(accepts: (item: T) => boolean = () => true): Generator<T, void> {
     for (const [caller, own] of this.#waiting) {

@@ -84,8 +84,8 @@ interface Remembered<V> {
 }
 
 /**
- * Values that are read again when they are older than a few moments. Several who ask for one at once
- * wait for one reading. An absent value (`undefined`) is not remembered.
+ * Values that are read again when they are older than a few moments. Several who ask for one at
+ * once wait for one reading. An absent value (`undefined`) is not remembered.
  */
 export class ShortMemory<V extends NonNullable<unknown>> {
   readonly use = new CacheUse();

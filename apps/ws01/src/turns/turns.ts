@@ -8,8 +8,8 @@ export type NoTurn = 'full' | 'late';
 /** How much may wait, and for how long. */
 export interface WaitLimits {
   /**
-   * Maximum number of jobs that wait; default: any. One caller may have as many as are still free, so half of them when
-   * it is alone.
+   * Maximum number of jobs that wait; default: any. One caller may have as many as are still free,
+   * so half of them when it is alone.
    */
   readonly waiting?: number;
   /** Maximum waiting time; ms. Default: any. */
@@ -40,8 +40,9 @@ interface Waiter {
 }
 
 /**
- * Bounds how much work runs at the same time. Other work waits, and callers take turns, however much each has waiting.
- * When too much waits, more is refused at once: to queue it would delay everyone.
+ * Bounds how much work runs at the same time. Other work waits, and callers take turns, however
+ * much each has waiting. When too much waits, more is refused at once: to queue it would delay
+ * everyone.
  */
 export class Turns {
   readonly #limits: WaitLimits;

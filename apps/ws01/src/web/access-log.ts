@@ -31,7 +31,9 @@ export interface AccessRecord {
   readonly limit?: string | undefined;
   /** The error message without what the client sent, where these can be told apart. */
   readonly reason: string | undefined;
-  /** The cause of a server error. Causes of client errors are left out, because they quote input. */
+  /**
+   * The cause of a server error. Causes of client errors are left out, because they quote input.
+   */
   readonly cause: unknown;
   /** Data that was lost although the call was answered, such as bytes in an unknown charset. */
   readonly warnings: readonly string[];
@@ -39,11 +41,14 @@ export interface AccessRecord {
 
 export interface AccessLogOptions {
   readonly log: Logger;
-  /** Calls that take longer than this, without the arrival of the request, get a warning; ms; 0: none. */
+  /**
+   * Calls that take longer than this, without the arrival of the request, get a warning; ms; 0:
+   * none.
+   */
   readonly slowMs: number;
   /**
-   * Maximum rate of lines for successful calls and client errors; an eighth of it for warnings about slow calls and a
-   * busy server. Further lines are counted. Server errors are always logged.
+   * Maximum rate of lines for successful calls and client errors; an eighth of it for warnings
+   * about slow calls and a busy server. Further lines are counted. Server errors are always logged.
    */
   readonly most: Rate | undefined;
 }
@@ -77,8 +82,8 @@ export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: Acc
 }
 
 /**
- * Limits the lines per time window. Log collectors such as journald drop lines when there are too many, whatever their
- * level.
+ * Limits the lines per time window. Log collectors such as journald drop lines when there are too
+ * many, whatever their level.
  */
 function limited(log: Logger, { limit, window }: Rate, what: string): () => boolean {
   let told = 0;

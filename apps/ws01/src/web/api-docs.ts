@@ -8,7 +8,10 @@ import { PackedFile } from './packed-file.ts';
 import { ICON } from './site-page.ts';
 import { type SiteText, siteText } from './site-texts.ts';
 
-/** The documents by their path below {@link API_DOCS_PATH}. The longer one starts with its groups collapsed. */
+/**
+ * The documents by their path below {@link API_DOCS_PATH}. The longer one starts with its groups
+ * collapsed.
+ */
 const DOCUMENTS = {
   '': { title: 'api', url: '/api/v1/openapi.json', expansion: 'none' },
   '/operations': { title: 'operations', url: '/openapi.json', expansion: 'list' },
@@ -50,7 +53,8 @@ type Places = Readonly<Partial<Record<'soap' | 'console', string>>>;
 const WORDS = '/words/zh.json';
 
 /**
- * Serves the OpenAPI documents with Swagger UI, which can make calls. Mount it at {@link API_DOCS_PATH}.
+ * Serves the OpenAPI documents with Swagger UI, which can make calls. Mount it at
+ * {@link API_DOCS_PATH}.
  * @param places the paths of other pages that it leads to.
  * @param siteName what the site is called now.
  * @param words returns what the documents say in Chinese, by what they say in English.

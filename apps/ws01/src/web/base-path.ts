@@ -4,11 +4,13 @@ import { pathOf } from '../domain/links/target.ts';
 
 /**
  * `BASE_URL` may have a path, `https://example.com/ws`. A proxy takes it away or passes it on:
- * {@link withoutBasePath} takes it away on arrival. Pages name paths of the service, `/console/articles`,
- * and {@link belowBasePath} puts the path before them on their way out.
+ * {@link withoutBasePath} takes it away on arrival. Pages name paths of the service,
+ * `/console/articles`, and {@link belowBasePath} puts the path before them on their way out.
  */
 
-/** The attributes of pages whose value may be a path; `data-…` are those that our scripts ask for. */
+/**
+ * The attributes of pages whose value may be a path; `data-…` are those that our scripts ask for.
+ */
 export const ATTRIBUTES_WITH_PATHS = [
   'href',
   'src',
@@ -43,9 +45,9 @@ const OWN = [
 ];
 
 /**
- * Returns a function that takes the path of `BASE_URL` away from the target of a request that still has it, as Express
- * does: the target as it came is `originalUrl`.
- * A request for `/api/v1` below `https://example.com/api` has come without the path, one for `/api/api/v1` has it.
+ * Returns a function that takes the path of `BASE_URL` away from the target of a request that still
+ * has it, as Express does: the target as it came is `originalUrl`. A request for `/api/v1` below
+ * `https://example.com/api` has come without the path, one for `/api/api/v1` has it.
  * @param paths what else is served, such as `/WS01.asmx`.
  */
 export function withoutBasePath(
@@ -92,8 +94,8 @@ export function pageBelow(basePath: string, page: string): string {
 }
 
 /**
- * Puts the path of the base URL before the paths in headers, cookies and pages of the answers that follow.
- * What is served in a sandbox, a mail, is not ours and stays.
+ * Puts the path of the base URL before the paths in headers, cookies and pages of the answers that
+ * follow. What is served in a sandbox, a mail, is not ours and stays.
  * @param basePath returns it for a request.
  */
 export function belowBasePath(basePath: (c: Context) => string): MiddlewareHandler {

@@ -37,8 +37,8 @@ export interface DirectAnswer {
 }
 
 /**
- * Answers the requests that visitors of a site send most, without the pages and the libraries that those are written
- * for; `undefined`, at once or later: the request is for others. Never rejects.
+ * Answers the requests that visitors of a site send most, without the pages and the libraries that
+ * those are written for; `undefined`, at once or later: the request is for others. Never rejects.
  */
 export type DirectAnswers = (
   request: DirectRequest,
@@ -61,12 +61,18 @@ const HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 /** Queries with which they do, as a pattern's source; not all of them. */
 export const QUERY = '(?:\\?[!$&-;=?-\\[\\]_a-z~]*)?';
 
-/** Whether a request has the usual method and host; others are left to the pages, which understand every form. */
+/**
+ * Whether a request has the usual method and host; others are left to the pages, which understand
+ * every form.
+ */
 export function isUsual({ method, headers: { host } }: DirectRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && host !== undefined && HOST.test(String(host));
 }
 
-/** Whether the client is a browser that opens a page: programs, scripts and images do not ask for HTML by name. */
+/**
+ * Whether the client is a browser that opens a page: programs, scripts and images do not ask for
+ * HTML by name.
+ */
 export function acceptsHtml(accept: string | string[] | undefined): boolean {
   return accept?.includes('text/html') === true;
 }
@@ -89,7 +95,10 @@ export function queryOf(target: string): string {
   return target.slice(pathOf(target).length);
 }
 
-/** Creates the function that answers requests that failed, and logs why. Every server writes the request id itself. */
+/**
+ * Creates the function that answers requests that failed, and logs why. Every server writes the
+ * request id itself.
+ */
 export function createDirectFailures(
   log: Logger,
 ): (error: unknown, request: DirectRequest) => DirectAnswer {

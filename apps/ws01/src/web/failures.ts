@@ -28,8 +28,8 @@ export const NO_URL: FailureAnswer = plain(
 );
 
 /**
- * Creates the function that answers errors of the web room and logs them with the request id (semantics 4). The answer
- * is one sentence without stack, paths and internal details.
+ * Creates the function that answers errors of the web room and logs them with the request id
+ * (semantics 4). The answer is one sentence without stack, paths and internal details.
  *
  * @returns 503 with `Retry-After` when the database or the disk fails, otherwise 500.
  */

@@ -10,16 +10,23 @@ export interface HealthPart {
   readonly name: string;
   /** The state when the check fails: `down` if no call can be served, otherwise `degraded`. */
   readonly failing: Exclude<HealthState, 'ok'>;
-  /** Rejects with the reason when the dependency cannot be used. It may hang; the result is awaited with a timeout. */
+  /**
+   * Rejects with the reason when the dependency cannot be used. It may hang; the result is awaited
+   * with a timeout.
+   */
   readonly check: () => Promise<void>;
 }
 
-/** Why a part fails, and what to do about it, without hosts, paths and values: anybody may read it. */
+/**
+ * Why a part fails, and what to do about it, without hosts, paths and values: anybody may read it.
+ */
 export class PublicFailure extends Error {
   override readonly name = 'PublicFailure';
 }
 
-/** The health of a part. Most reasons are in the log only, since they may contain hosts and paths. */
+/**
+ * The health of a part. Most reasons are in the log only, since they may contain hosts and paths.
+ */
 export interface PartHealth {
   /** The text of a {@link PublicFailure}. */
   readonly reason?: string;

@@ -4,8 +4,8 @@ import { hasCopy } from '../failure/answer-headers.ts';
 export type RequestHeader = (name: string) => string | undefined;
 
 /**
- * Whether the client's copy is current (RFC 9110, 13.1.2 and 13.1.3): by If-None-Match if present, otherwise by
- * If-Modified-Since.
+ * Whether the client's copy is current (RFC 9110, 13.1.2 and 13.1.3): by If-None-Match if present,
+ * otherwise by If-Modified-Since.
  * @param etag a strong entity tag with its quotes.
  */
 export function isNotModified(header: RequestHeader, etag: string, modified: Date): boolean {
@@ -29,8 +29,8 @@ export interface Range {
 }
 
 /**
- * Returns the requested range (RFC 9110, 14.2). `undefined`, the whole: if no range or several are requested, the
- * header is invalid, or If-Range names another version.
+ * Returns the requested range (RFC 9110, 14.2). `undefined`, the whole: if no range or several are
+ * requested, the header is invalid, or If-Range names another version.
  */
 export function rangeOf(
   header: RequestHeader,

@@ -20,11 +20,17 @@ type ContinuableListener = (
   awaitsContinue: boolean,
 ) => void;
 
-/** Maximum size of the headers: the query of a GET request may contain a text of 100 kB, percent-encoded; bytes. */
+/**
+ * Maximum size of the headers: the query of a GET request may contain a text of 100 kB,
+ * percent-encoded; bytes.
+ */
 const MAX_HEADER_BYTES = 512 * 1024;
 /** How long an idle connection is kept, as in IIS; ms. */
 const KEEP_ALIVE_MS = 120_000;
-/** Timeout for the arrival of a request: a large image over a slow line takes about five minutes; ms. */
+/**
+ * Timeout for the arrival of a request: a large image over a slow line takes about five minutes;
+ * ms.
+ */
 const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
 /** Default grace of {@link HttpServer.stop}, and how often it closes idle connections; ms. */
@@ -32,8 +38,8 @@ const SWEEP_MS = 100;
 /** Dependencies of the HTTP server. */
 interface HttpServerDeps {
   /**
-   * Answers a request if it is responsible, and returns whether it is. If the client waits for `100 Continue`, it sends
-   * that itself.
+   * Answers a request if it is responsible, and returns whether it is. If the client waits for
+   * `100 Continue`, it sends that itself.
    */
   readonly first: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => boolean;
   /** Answers all other requests. The response already has the request id. */
@@ -58,9 +64,15 @@ interface HttpServerDeps {
    * it. If the client waits for `100 Continue`, it gets that from who reads the body.
    */
   readonly answerBeforeBody: ContinuableListener;
-  /** Drops what still comes on a connection whose last answer is written, for a bounded time, and closes it. */
+  /**
+   * Drops what still comes on a connection whose last answer is written, for a bounded time, and
+   * closes it.
+   */
   readonly dropRest: (socket: Socket) => void;
-  /** Called before the server listens. It may take over connections before `node:http`, which gets them from it. */
+  /**
+   * Called before the server listens. It may take over connections before `node:http`, which gets
+   * them from it.
+   */
   readonly takeConnections?: (server: Server) => TakenConnections | undefined;
 }
 
@@ -145,7 +157,8 @@ export class HttpServer {
     if (this.#draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) {
       req.socket.once('end', () => this.#refuseCutOff(req));
-      // Without a body, Node's parser reads nothing more from this connection, so nothing more may be sent on it.
+      // Without a body, Node's parser reads nothing more from this connection, so nothing more may
+      // be sent on it.
       res.setHeader('Connection', 'close');
     }
     const fault = headerFault(req);
@@ -161,7 +174,10 @@ export class HttpServer {
     rest(req, res);
   }
 
-  /** For a request with `Upgrade`, Node does not report that the client closed its side within the body. */
+  /**
+   * For a request with `Upgrade`, Node does not report that the client closed its side within the
+   * body.
+   */
   #refuseCutOff({ complete, socket }: IncomingMessage): void {
     if (complete) return;
     const error = Object.assign(new Error('The connection ended within a request.'), {
@@ -211,7 +227,9 @@ export class HttpServer {
     this.certificate = certificate;
   }
 
-  /** Continues to serve, but closes each connection after its next answer, so that proxies leave. */
+  /**
+   * Continues to serve, but closes each connection after its next answer, so that proxies leave.
+   */
   drain(): void {
     this.#draining = true;
     this.#taken?.finish();
@@ -221,8 +239,9 @@ export class HttpServer {
   /**
    * Stops accepting and finishes the answers in flight, with `Connection: close`.
    * @param bound timeout, after which connections are cut; ms.
-   * @param grace how long an idle connection stays open so that its client can learn about the stop from an answer; ms;
-   *   default: 100. A proxy that has drained its connections by then loses no call.
+   * @param grace how long an idle connection stays open so that its client can learn about the stop
+   *   from an answer; ms; default: 100. A proxy that has drained its connections by then loses no
+   *   call.
    * @returns whether everything finished in time.
    */
   stop(bound: number, grace = SWEEP_MS): Promise<boolean> {

@@ -10,7 +10,10 @@ interface Ignored {
   readonly names: Iterable<string>;
 }
 
-/** Returns the function that logs ignored members of calls, each name of an operation once until the next start. */
+/**
+ * Returns the function that logs ignored members of calls, each name of an operation once until the
+ * next start.
+ */
 export function ignoredMembersLog(log: Logger): (ignored: Ignored) => void {
   const told = new Set<string>();
   return ({ operation, requestId, names }) => {

@@ -5,7 +5,9 @@ import { NOSNIFF, UNCACHED } from '../failure/answer-headers.ts';
 import type { DirectAnswer } from './direct-answers.ts';
 import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts';
 
-/** Security headers of all answers: other sites may embed the images, and nothing in them may run. */
+/**
+ * Security headers of all answers: other sites may embed the images, and nothing in them may run.
+ */
 export const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',

@@ -65,8 +65,8 @@ export function createPictureAnswers(log: Logger): PictureAnswers {
 }
 
 /**
- * Creates the answers to requests whose method, URL and host are the usual ones. Others are left to the pages, which
- * understand every form of a URL, and take several times as long.
+ * Creates the answers to requests whose method, URL and host are the usual ones. Others are left to
+ * the pages, which understand every form of a URL, and take several times as long.
  */
 export function createImageAnswers(
   media: Pick<Media, 'find'>,

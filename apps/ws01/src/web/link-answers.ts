@@ -14,8 +14,8 @@ import {
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 
 /**
- * Creates the answers to visitors who follow a live short link (semantics 5.11). Links that lead nowhere, codes of
- * another service and other forms of a URL are left to the pages.
+ * Creates the answers to visitors who follow a live short link (semantics 5.11). Links that lead
+ * nowhere, codes of another service and other forms of a URL are left to the pages.
  * @param paths where short links are, without trailing slashes; may be empty.
  */
 export function createLinkAnswers(

@@ -39,8 +39,9 @@ export function redirectTo(
 }
 
 /**
- * Adds a visitor's parameters to a target, before its fragment, so that campaigns (`utm_source`) arrive. Those that the
- * target has itself stay as they are, under any name that a server may take for the same one.
+ * Adds a visitor's parameters to a target, before its fragment, so that campaigns (`utm_source`)
+ * arrive. Those that the target has itself stay as they are, under any name that a server may take
+ * for the same one.
  */
 function withAdded(target: string, query: string): string {
   const pairs = query.slice(1).split('&');
@@ -57,8 +58,9 @@ function withAdded(target: string, query: string): string {
 }
 
 /**
- * The names of parameters as the laxest server reads them: ASP.NET in any case, PHP without what stands before or in
- * brackets and with an underscore for a point, older ones with a semicolon between two.
+ * The names of parameters as the laxest server reads them: ASP.NET in any case, PHP without what
+ * stands before or in brackets and with an underscore for a point, older ones with a semicolon
+ * between two.
  */
 function namesOf(query: string): string[] {
   const pairs = new URLSearchParams(query.replaceAll(';', '&'));
@@ -80,13 +82,19 @@ function escaped(pair: string): string {
   );
 }
 
-/** Headers by which browsers say what they load a page for: Fetch, Chromium before it, Safari, Firefox before it. */
+/**
+ * Headers by which browsers say what they load a page for: Fetch, Chromium before it, Safari,
+ * Firefox before it.
+ */
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** Purposes of loading a page that nobody has opened. */
 const AHEAD = /prefetch|prerender|preview/i;
 
-/** Classifies a visit as from a person, or not: a robot, a page loaded ahead, a client without a user agent. */
+/**
+ * Classifies a visit as from a person, or not: a robot, a page loaded ahead, a client without a
+ * user agent.
+ */
 function visitKind({ method, headers }: ReceivedRequest & { readonly method: string }): VisitKind {
   if (method === 'HEAD') return 'heads';
   const isAhead = PURPOSES.some((name) => AHEAD.test(String(headers[name] ?? '')));
@@ -99,7 +107,9 @@ const OFFICE = /^Microsoft (?:Office|Word|Excel|PowerPoint|OneNote|Outlook)\b|\b
 /** Maximum length of a user agent that is examined; characters. */
 const USER_AGENT_CHARS = 512;
 
-/** Whether a user agent is a machine's; remembered, as this costs more than the rest of a redirect. */
+/**
+ * Whether a user agent is a machine's; remembered, as this costs more than the rest of a redirect.
+ */
 const isRobotAgent = remembering(
   2_000,
   (agent) => agent === '' || OFFICE.test(agent) || isbot(agent),

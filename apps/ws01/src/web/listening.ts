@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 
-// `import` would read every export of the module, and the export `WebSocket` loads all of fetch: 16 MB, 60 ms.
+// `import` would read every export of the module, and the export `WebSocket` loads all of fetch: 16
+// MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
 
 /** A certificate with its chain, and its key; PEM. */

@@ -28,7 +28,9 @@ export interface MailPageDeps {
   readonly log: Logger;
 }
 
-/** `POST /mail/bounces`, which a relay calls, and the page on which a reader of a mail unsubscribes. */
+/**
+ * `POST /mail/bounces`, which a relay calls, and the page on which a reader of a mail unsubscribes.
+ */
 export function createMailPages(deps: MailPageDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const tooLong = bodyLimit({

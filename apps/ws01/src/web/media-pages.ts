@@ -8,7 +8,10 @@ import { directRequest, writeDirect } from './direct-listener.ts';
 import { SAFE_HEADERS } from './image-answer.ts';
 import type { PictureAnswers } from './image-answers.ts';
 
-/** Serves the images that {@link createImageAnswers} leaves, at every form of their URLs (semantics 5.5). */
+/**
+ * Serves the images that {@link createImageAnswers} leaves, at every form of their URLs
+ * (semantics 5.5).
+ */
 export function createMediaPages(
   media: Pick<Media, 'find'>,
   pictures: PictureAnswers,
@@ -34,7 +37,10 @@ export function createMediaPages(
   return app;
 }
 
-/** Answers with an image, or why there is none, past Hono; browsers that would show a sentence get a page. */
+/**
+ * Answers with an image, or why there is none, past Hono; browsers that would show a sentence get a
+ * page.
+ */
 export async function answerImage(
   { env: { incoming, outgoing } }: { readonly env: HttpBindings },
   pictures: PictureAnswers,

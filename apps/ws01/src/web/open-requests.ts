@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { refuseMessage, type UnreadableMessage } from './unreadable-message.ts';
 
 /**
- * For each connection, its requests that are not answered or not completely read, including those that wait for their
- * turn.
+ * For each connection, its requests that are not answered or not completely read, including those
+ * that wait for their turn.
  */
 export class OpenRequests {
   readonly #open = new Map<Socket, Set<ServerResponse>>();
@@ -25,8 +25,8 @@ export class OpenRequests {
     this.#open.set(socket, responses);
     // Requests that wait for their turn at that time are not told separately.
     socket.on('close', () => this.forget(socket));
-    // A client that closes its side may wait for an answer, but not for an endless stream: half a minute would pass
-    // until a write to it fails.
+    // A client that closes its side may wait for an answer, but not for an endless stream: half a
+    // minute would pass until a write to it fails.
     socket.on('end', () => {
       for (const res of responses) if (isEventStream(res)) socket.destroy();
     });
@@ -51,8 +51,8 @@ const isEventStream = (res: ServerResponse): boolean =>
   String(res.getHeader('Content-Type')).startsWith('text/event-stream');
 
 /**
- * Refuses unreadable data on a connection after the answers to its earlier requests, so that each client reads its own
- * answer; not at all if an answer to the broken request was sent.
+ * Refuses unreadable data on a connection after the answers to its earlier requests, so that each
+ * client reads its own answer; not at all if an answer to the broken request was sent.
  */
 export async function refuseInTurn(
   error: UnreadableMessage,

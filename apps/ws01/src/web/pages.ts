@@ -67,8 +67,8 @@ interface DocumentAnswer {
 }
 
 /**
- * Creates the `node:http` listener for all pages outside of the endpoint. It never throws or rejects: errors are logged
- * and answered with one sentence.
+ * Creates the `node:http` listener for all pages outside of the endpoint. It never throws or
+ * rejects: errors are logged and answered with one sentence.
  */
 export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answerFailure = createFailureAnswers(deps.log);
@@ -100,7 +100,8 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       web.all(path, (c) => answer(c.req.raw, c.env));
   }
   web.use(belowBasePath(basePath));
-  // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.
+  // Before the headers of pages: redirects are frequent and have no page, and images are embedded
+  // by other sites.
   for (const path of deps.shortLinkPaths) {
     const isAlone =
       path !== '' && !OWN_PATHS.some((own) => own === path || own.startsWith(`${path}/`));
@@ -130,8 +131,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     }),
   );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
-  // What robots may fetch (RFC 9309): everything but the console. A page that search engines must not list says so
-  // itself by `X-Robots-Tag`, which they read only where they may fetch it; previews of short links need their pages.
+  // What robots may fetch (RFC 9309): everything but the console. A page that search engines must
+  // not list says so itself by `X-Robots-Tag`, which they read only where they may fetch it;
+  // previews of short links need their pages.
   web.get('/robots.txt', (c) => c.text(`User-agent: *\nDisallow: ${basePath(c)}${CONSOLE_PATH}\n`));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = deps.openApi(receivedRequestOf(c.env.incoming));

@@ -9,16 +9,19 @@ export interface ProbeDeps {
   readonly health: () => Promise<Health>;
   /** How calls reached the proxy, since the start. */
   readonly transports: () => Promise<TransportCounts>;
-  /** Whether the service is draining: it still serves, but a load balancer must send nothing new. */
+  /**
+   * Whether the service is draining: it still serves, but a load balancer must send nothing new.
+   */
   readonly draining: () => boolean;
   /** Whether the process can continue; if not, it is about to exit. */
   readonly healthy: () => boolean;
 }
 
 /**
- * Answers `/healthz`: 200 while the process serves, 503 when it must be replaced; and `/readyz`: 200 if calls can be
- * served, even if a part is degraded, 503 if one is down or the service drains. `/readyz?verbose` returns the state of
- * each part as JSON, since when, and why if anybody may know. The other reasons are only in the log.
+ * Answers `/healthz`: 200 while the process serves, 503 when it must be replaced; and `/readyz`:
+ * 200 if calls can be served, even if a part is degraded, 503 if one is down or the service drains.
+ * `/readyz?verbose` returns the state of each part as JSON, since when, and why if anybody may
+ * know. The other reasons are only in the log.
  * @returns a listener that returns whether it answered the request.
  */
 export function createProbes({

@@ -16,7 +16,10 @@ const MARGIN = 4;
 
 /** How a code looks. */
 export interface QrLook {
-  /** Width; pixels. A PNG may be smaller, because modules have whole pixels; an SVG has any size unless it is given. */
+  /**
+   * Width; pixels. A PNG may be smaller, because modules have whole pixels; an SVG has any size
+   * unless it is given.
+   */
   readonly size: number | undefined;
   /** Light modules around it; absent: four. */
   readonly margin: number | undefined;
@@ -78,7 +81,8 @@ function svgOf({ modules }: QRCode, { size, margin = MARGIN }: QrLook): string {
 }
 
 /**
- * One bit per pixel. All rows of a module except the first are encoded as "same as above", which takes almost no space.
+ * One bit per pixel. All rows of a module except the first are encoded as "same as above", which
+ * takes almost no space.
  */
 function pngOf({ modules }: QRCode, { size = SIZE, margin = MARGIN }: QrLook): Buffer {
   const inModules = modules.size + 2 * margin;

@@ -34,9 +34,9 @@ const MOST_ADDRESS_CHARACTERS = 64;
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * The last {@link KEPT} calls of this process. Each is copied over the oldest. What differs from call to call
- * is kept as numbers and bytes: a text or an object that is kept for seconds moves to V8's old space, and
- * whenever that is full, all of the heap is marked.
+ * The last {@link KEPT} calls of this process. Each is copied over the oldest. What differs from
+ * call to call is kept as numbers and bytes: a text or an object that is kept for seconds moves to
+ * V8's old space, and whenever that is full, all of the heap is marked.
  */
 export class RecentCalls {
   readonly #shared: Writable<Shared>[] = [];

@@ -5,8 +5,8 @@ import { type SiteVisit, sitePage } from './site-page.ts';
 import { siteText } from './site-texts.ts';
 
 /**
- * The page that shows the target of a link without redirecting. The target is shown as it will be requested: names in
- * other scripts as `xn--…`, so that they cannot imitate other names.
+ * The page that shows the target of a link without redirecting. The target is shown as it will be
+ * requested: names in other scripts as `xn--…`, so that they cannot imitate other names.
  *
  * @param url the short link.
  */

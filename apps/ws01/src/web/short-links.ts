@@ -18,7 +18,9 @@ export interface ShortLinkDeps extends RedirectDeps {
   readonly qrCodes: QrCodes;
   /** What the site is called now. */
   readonly siteName: () => string;
-  /** Whether it is the origin that the client used; QR codes are then not shared between clients. */
+  /**
+   * Whether it is the origin that the client used; QR codes are then not shared between clients.
+   */
   readonly followsHost: boolean;
   /**
    * Charges the client's budget for a QR code that must be drawn.
@@ -50,7 +52,8 @@ const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
  * redirects to the target, `/<code>+` shows the target, `/<code>.svg` and `/<code>.png` are QR
  * codes. Imported links have the codes of the old service. Other paths are left to the next
  * listener, unless nothing else is below this one. The target is never fetched.
- * @param isAlone whether only short links are below the path: whatever is mistyped there is answered as unknown.
+ * @param isAlone whether only short links are below the path: whatever is mistyped there is
+ *   answered as unknown.
  */
 export function createShortLinks(
   deps: ShortLinkDeps,
@@ -80,9 +83,9 @@ const visitOf = (c: Context, { siteName }: Pick<ShortLinkDeps, 'siteName'>): Sit
 });
 
 /**
- * The name of a link: a code of this or an old service, with the representation. By mistake what is invisible may stand
- * around it, and behind it a slash, the end of a sentence, of a bracket or of a line, a tag, and parameters with `&`
- * instead of `?`.
+ * The name of a link: a code of this or an old service, with the representation. By mistake what is
+ * invisible may stand around it, and behind it a slash, the end of a sentence, of a bracket or of a
+ * line, a tag, and parameters with `&` instead of `?`.
  */
 const NAME =
   /^[^\p{L}\p{N}_+<&-]*([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?[^\p{L}\p{N}+<&-]*(?:&(?:amp;)?([^<]*=[^<]*))?(?:[<&].*)?$/su;

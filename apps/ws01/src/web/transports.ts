@@ -1,6 +1,9 @@
 import type { ReceivedRequest } from './received-request.ts';
 
-/** How calls reached a trusted proxy: `http`, `TLS 1.0` to `TLS 1.3`, or `https` where it does not say more. */
+/**
+ * How calls reached a trusted proxy: `http`, `TLS 1.0` to `TLS 1.3`, or `https` where it does not
+ * say more.
+ */
 export type TransportCounts = Readonly<
   Record<string, { readonly calls: number; readonly last: number }>
 >;
@@ -9,9 +12,10 @@ export type TransportCounts = Readonly<
 const MOST_PEERS = 200;
 
 /**
- * Counts the calls since the start of this process by what a trusted proxy says of their connections, so that one
- * knows when the last old client is gone. The proxy sends `X-Forwarded-Proto` and, in `X-Forwarded-Tls-Version`, the
- * version, such as `TLSv1.2` or `tls1.3` (deploy/); a balancer of AWS sends `X-Amzn-Tls-Version`.
+ * Counts the calls since the start of this process by what a trusted proxy says of their
+ * connections, so that one knows when the last old client is gone. The proxy sends
+ * `X-Forwarded-Proto` and, in `X-Forwarded-Tls-Version`, the version, such as `TLSv1.2` or `tls1.3`
+ * (deploy/); a balancer of AWS sends `X-Amzn-Tls-Version`.
  */
 export class Transports {
   readonly #trusts: (address: string) => boolean;

@@ -10,8 +10,9 @@ const HEADER_CHARS = 512;
 const HEADERS_KEPT = 2_000;
 
 /**
- * Reads the source of a visit of a short link: the host of the referring page, and the country or the browser's
- * language. The country comes only from the header of a trusted proxy; addresses are not looked up.
+ * Reads the source of a visit of a short link: the host of the referring page, and the country or
+ * the browser's language. The country comes only from the header of a trusted proxy; addresses are
+ * not looked up.
  * @param countryHeader in lower case; `undefined` for the language instead.
  * @param isTrusted whether a peer's headers are trusted.
  */
@@ -43,8 +44,8 @@ const HOST =
   /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
 /**
- * Returns the host of a page without `www.`; addresses and single labels, which may identify a person's machine, are
- * dropped.
+ * Returns the host of a page without `www.`; addresses and single labels, which may identify a
+ * person's machine, are dropped.
  */
 function referrerOf(text: string): string {
   const url = URL.parse(text);

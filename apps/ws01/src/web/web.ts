@@ -9,8 +9,8 @@ export interface WebDeps extends PageDeps {
   readonly probes: ProbeDeps;
   readonly direct: DirectAnswers;
   /**
-   * Has a page made in a later turn of the event loop, one in each: what it may cost nobody else is to wait for at a
-   * stretch.
+   * Has a page made in a later turn of the event loop, one in each: what it may cost nobody else is
+   * to wait for at a stretch.
    */
   readonly later: (work: () => void) => void;
 }
@@ -18,10 +18,10 @@ export interface WebDeps extends PageDeps {
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Everything a browser or a probe meets outside the endpoint, as one listener of `node:http`. Probes and
- * direct answers are given here; the pages are loaded with the first request for one, since Hono and the `Request` and
- * `Response` of the web, which it is written for, take 20 MB and a third of the time of a start, and many services are
- * only ever called.
+ * Everything a browser or a probe meets outside the endpoint, as one listener of `node:http`.
+ * Probes and direct answers are given here; the pages are loaded with the first request for one,
+ * since Hono and the `Request` and `Response` of the web, which it is written for, take 20 MB and a
+ * third of the time of a start, and many services are only ever called.
  */
 export function createWeb(deps: WebDeps): Listener {
   const probes = createProbes(deps.probes);

@@ -1,6 +1,6 @@
 /**
- * The entry `./client`: a client for a service of this engine, with the types of its contract. It uses JSON over fetch,
- * and runs in every browser and in Node.
+ * The entry `./client`: a client for a service of this engine, with the types of its contract. It
+ * uses JSON over fetch, and runs in every browser and in Node.
  * @packageDocumentation
  */
 

@@ -23,7 +23,10 @@ export interface ValueForms {
 const LARGE_INTEGERS: ReadonlySet<string> = new Set(LARGE_INTEGER_TYPES);
 const DATE = /^\/Date\((-?\d+)\)\/$/;
 
-/** Makes values of the contract's types of what a JSON answer has: without null where nothing was. Needs no Node. */
+/**
+ * Makes values of the contract's types of what a JSON answer has: without null where nothing was.
+ * Needs no Node.
+ */
 export class JsonAnswerReader {
   readonly #types: Readonly<Record<string, NamedType>>;
   readonly #forms: ValueForms;
@@ -163,8 +166,8 @@ function elementsIn(particles: readonly Particle[]): Element[] {
 }
 
 /**
- * Writes values as the JSON binding reads them: dates in ISO 8601, large numbers as texts, bytes as numbers. Needs no
- * Node.
+ * Writes values as the JSON binding reads them: dates in ISO 8601, large numbers as texts, bytes as
+ * numbers. Needs no Node.
  */
 export class JsonArgumentWriter {
   readonly #types: Readonly<Record<string, NamedType>>;

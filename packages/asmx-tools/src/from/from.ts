@@ -159,11 +159,11 @@ async function assertSame(
 }
 
 /**
- * Writes a project that serves an old contract: for each service a typed contract, a stub for each operation, tests and
- * a client. Nothing is written where a contract is refused.
+ * Writes a project that serves an old contract: for each service a typed contract, a stub for each
+ * operation, tests and a client. Nothing is written where a contract is refused.
  * @param source the WSDL: a path, or an http or https URL. @param folder new or empty.
- * @param options the names of the services, all when absent; the old server; what reading the WSDL may take. @param
- *   tell gets a line of progress at a time.
+ * @param options the names of the services, all when absent; the old server; what reading the WSDL
+ *   may take. @param tell gets a line of progress at a time.
  * @throws {WsdlError} @throws {ProjectError} each in one line.
  */
 export async function makeProject(

@@ -1,5 +1,6 @@
 /**
- * The main entry: old services. Their WSDLs are read and compared, their traffic is recorded and replayed.
+ * The main entry: old services. Their WSDLs are read and compared, their traffic is recorded and
+ * replayed.
  * @packageDocumentation
  */
 

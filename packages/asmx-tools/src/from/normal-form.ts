@@ -6,14 +6,19 @@ import type * as contract from '@ws01/asmx/internal/contract/types';
 import type { Facets, Occurs, ScalarType, Type } from '@ws01/asmx/internal/contract/types';
 import { SCALARS } from '@ws01/asmx/internal/lexical/scalars';
 
-/** The normal form of a contract as the importer fills it: the engine's, with every default said. */
+/**
+ * The normal form of a contract as the importer fills it: the engine's, with every default said.
+ */
 
 /** Scalars that are not of XML Schema. */
 const OTHERS: ReadonlySet<string> = new Set<ScalarType>([
   ...(['char', 'guid', 'xml', 'DataSet', 'DataTable', 'swaRef'] as const),
 ]);
 
-/** Whether XML Schema has a built-in type of that local name; the namespace of SOAP's encoding has it, too. */
+/**
+ * Whether XML Schema has a built-in type of that local name; the namespace of SOAP's encoding has
+ * it, too.
+ */
 export function isBuiltIn(local: string): local is ScalarType {
   return Object.hasOwn(SCALARS, local) && !OTHERS.has(local);
 }

@@ -21,7 +21,10 @@ export interface OldCall {
   readonly name: string;
   /** Why it cannot be made: no message of it can be written. `false` where it can. */
   readonly skip: string | false;
-  /** Makes the call. @throws what the client does with an answer that the old WSDL does not allow. */
+  /**
+   * Makes the call.
+   * @throws what the client does with an answer that the old WSDL does not allow.
+   */
   run(): Promise<CallValues>;
 }
 
@@ -43,9 +46,9 @@ export async function oldContract(file: URL): Promise<Service> {
 }
 
 /**
- * Calls of each operation in each way that the old service offered. The client knows the old contract alone; the
- * handlers are samples, and answer a value of every type, and each fault. A service is moved if the values are the
- * same on both sides.
+ * Calls of each operation in each way that the old service offered. The client knows the old
+ * contract alone; the handlers are samples, and answer a value of every type, and each fault. A
+ * service is moved if the values are the same on both sides.
  * @param contract what is served now. @param path where, the path of the old address.
  */
 export function oldCalls(

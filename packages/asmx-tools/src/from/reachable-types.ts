@@ -1,8 +1,8 @@
 import type { NamedType, Operation, Particle, Type } from './normal-form.ts';
 
 /**
- * The types that operations use, directly or through others, with those that extend one of them, in their order; all
- * where one is any type.
+ * The types that operations use, directly or through others, with those that extend one of them, in
+ * their order; all where one is any type.
  */
 export function reachableTypes(
   types: Readonly<Record<string, NamedType>>,

@@ -24,7 +24,10 @@ export class OldSamples {
     return filledText(this.#writer.element(element, { ...AROUND, outer: '' }));
   }
 
-  /** As often as it is written where it may repeat. @param outer the default namespace where it stands. */
+  /**
+   * As often as it is written where it may repeat.
+   * @param outer the default namespace where it stands.
+   */
   elements(element: Element, outer: string): string {
     return filledText(this.#writer.elements(element, { ...AROUND, outer }));
   }

@@ -49,7 +49,10 @@ const SECRET_PAIRS: readonly (readonly [first: RegExp, second: RegExp])[] = [
   [/^security$/, /^answer$/],
 ];
 
-/** What is long enough to be found within a name that is written in one, as `strpassword` or `SESSIONID`. */
+/**
+ * What is long enough to be found within a name that is written in one, as `strpassword` or
+ * `SESSIONID`.
+ */
 const SECRET_PARTS =
   /passw(?:or)?d|passphrase|passwort|kennwort|pwd|secret(?!ar)|credential|api_?key|licen[cs]ekey|accesskey|privatekey|session(?:id|key|token|guid)|token|authkey|signature|(?:auth|user|login|wc|sz|str|txt|my)(?:ticket|pass|pin|pw)$/;
 
@@ -67,7 +70,10 @@ const SIGN_IN =
 const SIGN_IN_PAIRS =
   /^(?:log|sign) (?:in|on)$|^(?:open|create|start|begin|new|get|init|request|connect) session$/;
 
-/** Whether the name of a parameter, member, element, attribute or query pair says that its value is a secret. */
+/**
+ * Whether the name of a parameter, member, element, attribute or query pair says that its value is
+ * a secret.
+ */
 export function looksSecret(name: string): boolean {
   const words = wordsOf(name);
   if (ABOUT.has(words.at(-1) ?? '')) return false;
@@ -78,7 +84,10 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-/** Whether what an operation answers is a secret by its name: a ticket of `Login`, the token of `GetToken`. */
+/**
+ * Whether what an operation answers is a secret by its name: a ticket of `Login`, the token of
+ * `GetToken`.
+ */
 export function answersSecret(operation: string): boolean {
   const words = wordsOf(operation);
   return (

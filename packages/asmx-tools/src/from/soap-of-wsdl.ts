@@ -17,14 +17,15 @@ export interface OpenOptions extends Partial<SoapClientOptions> {
   /** What reading the WSDL may take. */
   readonly load?: Omit<ReadOptions, 'service' | 'lenient'>;
   /**
-   * Accepts a WSDL whose elements or types are missing or wrong, with any XML in their place; gets a line for each.
-   * Such a WSDL is refused when absent.
+   * Accepts a WSDL whose elements or types are missing or wrong, with any XML in their place; gets
+   * a line for each. Such a WSDL is refused when absent.
    */
   readonly lenient?: (note: string) => void;
 }
 
 /**
- * Reads a WSDL and creates a SOAP client of it. Its url is the WSDL's own when the options have none.
+ * Reads a WSDL and creates a SOAP client of it. Its url is the WSDL's own when the options have
+ * none.
  * @param source a path, or an http or https URL.
  * @throws {WsdlError} in one line. @throws {TypeError} as `createSoapClient`.
  */

@@ -1,6 +1,7 @@
 /**
  * Why a WSDL cannot be taken:
- * - `unreadable`: a file is missing, is not well-formed, is no WSDL 1.1, or refers to what is nowhere;
+ * - `unreadable`: a file is missing, is not well-formed, is no WSDL 1.1, or refers to what is
+ *   nowhere;
  * - `unsupported`: it says what the engine cannot serve.
  */
 export type WsdlErrorKind = 'unreadable' | 'unsupported';
@@ -11,7 +12,10 @@ export type WsdlErrorKind = 'unreadable' | 'unsupported';
  */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text as one line of what it shows: line ends and tabs are blanks, other such characters are written `\u001b`. */
+/**
+ * A text as one line of what it shows: line ends and tabs are blanks, other such characters are
+ * written `\u001b`.
+ */
 export function oneLine(text: string): string {
   return text.replaceAll(UNSEEN, (unit) =>
     /\s/.test(unit) ? ' ' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -29,8 +33,8 @@ export class WsdlError extends Error {
   /** One sentence. */
   readonly reason: string;
   /**
-   * The rule of the WS-I Basic Profile 1.1 that the WSDL breaks, such as `R2204`: it is well-formed, but tools read
-   * it differently.
+   * The rule of the WS-I Basic Profile 1.1 that the WSDL breaks, such as `R2204`: it is
+   * well-formed, but tools read it differently.
    */
   readonly rule: string | undefined;
 
@@ -49,8 +53,8 @@ export class WsdlError extends Error {
 export class MissingDocument extends WsdlError {}
 
 /**
- * Does something with a contract of somebody else's. Nested types need no deep stack. What still recurses, such as a
- * text of a union of restrictions of unions, ends here.
+ * Does something with a contract of somebody else's. Nested types need no deep stack. What still
+ * recurses, such as a text of a union of restrictions of unions, ends here.
  * @throws {WsdlError} `unsupported`, where the stack ends.
  */
 export async function withinStack<T>(file: string, work: () => T | Promise<T>): Promise<T> {

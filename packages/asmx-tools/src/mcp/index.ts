@@ -1,6 +1,6 @@
 /**
- * The entry `./mcp`: the operations of an endpoint as tools of the Model Context Protocol, over streamable HTTP. It
- * needs `@modelcontextprotocol/sdk`, which you must install.
+ * The entry `./mcp`: the operations of an endpoint as tools of the Model Context Protocol, over
+ * streamable HTTP. It needs `@modelcontextprotocol/sdk`, which you must install.
  * @packageDocumentation
  */
 
@@ -58,7 +58,8 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
   const hosts = new Set((options.hosts ?? []).map((host) => host.toLowerCase()));
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    // A page of another site must not call a server that only this machine, or this network, reaches.
+    // A page of another site must not call a server that only this machine, or this network,
+    // reaches.
     if (!isOwnPage(req.headers, hosts))
       return refuse(res, 403, 'Pages of other sites may not call these tools.');
     // Without sessions there is nothing to be told of later, and nothing to end.
@@ -166,7 +167,10 @@ async function call<S extends Service>(
 const objectOf = (given: unknown): Readonly<Record<string, unknown>> =>
   typeof given === 'object' && given !== null ? { ...given } : {};
 
-/** What a service says to callers; its defects are for its log. @throws {Error} whose message may be shown. */
+/**
+ * What a service says to callers; its defects are for its log.
+ * @throws {Error} whose message may be shown.
+ */
 async function shown<T>(say: () => T): Promise<Awaited<T>> {
   try {
     return await say();
@@ -220,9 +224,9 @@ function callHeaders(headers: McpCaller['headers']): McpCaller['headers'] {
 }
 
 /**
- * Whether no page asks, or one of this server. The page of a foreign name that was made to point here (DNS rebinding)
- * has the same origin as its Host: so the name must be known; addresses and localhost are nobody's to point
- * elsewhere.
+ * Whether no page asks, or one of this server. The page of a foreign name that was made to point
+ * here (DNS rebinding) has the same origin as its Host: so the name must be known; addresses and
+ * localhost are nobody's to point elsewhere.
  */
 function isOwnPage({ origin, host }: McpCaller['headers'], hosts: ReadonlySet<string>): boolean {
   if (origin === undefined) return true;

@@ -33,8 +33,8 @@ export interface McpOptions<S extends Service = Service> {
   /** How many members and items the JSON of a message may have; 20,000 when absent. */
   readonly items?: number;
   /**
-   * Names of hosts whose pages may call tools, if they are asked for under that name: that of this server. Pages at
-   * localhost and at IP addresses may anyway; who is no page need not be here.
+   * Names of hosts whose pages may call tools, if they are asked for under that name: that of this
+   * server. Pages at localhost and at IP addresses may anyway; who is no page need not be here.
    */
   readonly hosts?: readonly string[];
 }

@@ -29,7 +29,10 @@ export interface OperationTool<S extends Service> {
   readonly tool: Tool;
 }
 
-/** A tool for each operation that JSON can call: parameters and result as JSON Schema, side effects as annotations. */
+/**
+ * A tool for each operation that JSON can call: parameters and result as JSON Schema, side effects
+ * as annotations.
+ */
 export function toolsOf<S extends Service>(
   service: S,
   { credential = (given) => credentialOf(given)?.name }: Pick<McpOptions<S>, 'credential'>,

@@ -10,8 +10,8 @@ const BASE64 =
 const FIVE_MINUTES = 300_000;
 
 /**
- * `wsse:Security` with a user and password (UsernameToken Profile 1.0, section 3). The prefix `soap`
- * is declared around it.
+ * `wsse:Security` with a user and password (UsernameToken Profile 1.0, section 3). The prefix
+ * `soap` is declared around it.
  */
 export function securityHeader({
   user,

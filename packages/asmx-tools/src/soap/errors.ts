@@ -1,7 +1,10 @@
 /** The server refused a call: the fault that it answered (SOAP 1.1, 4.4; SOAP 1.2 part 1, 5.4). */
 export class SoapFault extends Error {
   override readonly name = 'SoapFault';
-  /** The local name of its code: `Client`, `Server`, `Sender`, `Receiver`, or one of the server's own. */
+  /**
+   * The local name of its code: `Client`, `Server`, `Sender`, `Receiver`, or one of the server's
+   * own.
+   */
   readonly code: string;
   /** Of SOAP 1.2, the further codes, the outermost first, as `{namespace}name`. */
   readonly subcodes: readonly string[];
@@ -56,7 +59,10 @@ export type SoapCallErrorKind =
   | 'limit'
   | 'value';
 
-/** A call that has no answer. Whether the server carried it out is not known, but for a refused connection. */
+/**
+ * A call that has no answer. Whether the server carried it out is not known, but for a refused
+ * connection.
+ */
 export class SoapCallError extends Error {
   override readonly name = 'SoapCallError';
   readonly kind: SoapCallErrorKind;

@@ -18,10 +18,15 @@ export interface ReadFault {
   readonly detailXml: string | undefined;
 }
 
-/** Elements of either version whose text counts. Of reasons in several languages the first is taken. */
+/**
+ * Elements of either version whose text counts. Of reasons in several languages the first is taken.
+ */
 const TEXTS = new Set(['faultcode', 'faultstring', 'faultactor', 'Value', 'Text', 'Node', 'Role']);
 
-/** Reads the content of a Fault of either version, by local names: servers qualify them as they like. */
+/**
+ * Reads the content of a Fault of either version, by local names: servers qualify them as they
+ * like.
+ */
 export class FaultReader {
   readonly #faults: MessagePlan['faults'];
   readonly #reading: ValueReading;
@@ -35,7 +40,9 @@ export class FaultReader {
   /** Whether the open elements stand beside the fault. */
   #isBeside = false;
   #typed: XmlValueReader | undefined;
-  /** Keeps a detail in SOAP encoding with what it may refer to; `undefined` where none is declared. */
+  /**
+   * Keeps a detail in SOAP encoding with what it may refer to; `undefined` where none is declared.
+   */
   readonly #tree: ElementTree | undefined;
   /** What reads the typed detail that the tree keeps. */
   #readKept: (() => void) | undefined;
@@ -67,7 +74,9 @@ export class FaultReader {
     return 'text';
   }
 
-  /** An element of the body beside the Fault, to which its detail may refer: read as a part of it. */
+  /**
+   * An element of the body beside the Fault, to which its detail may refer: read as a part of it.
+   */
   beside(element: XmlElement): 'text' {
     this.#isBeside = true;
     this.#isDetail = true;

@@ -1,5 +1,6 @@
 /**
- * The entry `./soap`: a SOAP client with the types of a contract, on `fetch`. It needs Node, Bun or Deno.
+ * The entry `./soap`: a SOAP client with the types of a contract, on `fetch`. It needs Node, Bun or
+ * Deno.
  * @packageDocumentation
  */
 

@@ -22,9 +22,14 @@ export interface SoapClientOptions {
   readonly usernameToken?: UsernameToken;
   /** Keeps the cookies that the server sets, as sessions of ASP.NET need it. */
   readonly cookies?: boolean;
-  /** Bytes go in parts of their own beside the envelope (MTOM). Answers of this form are read in any case. */
+  /**
+   * Bytes go in parts of their own beside the envelope (MTOM). Answers of this form are read in any
+   * case.
+   */
   readonly mtom?: boolean;
-  /** Proxies, client certificates and pools are those of this `fetch`; the platform's when absent. */
+  /**
+   * Proxies, client certificates and pools are those of this `fetch`; the platform's when absent.
+   */
   readonly fetch?: typeof fetch;
   /** How long one try may take until its answer is read; ms, 100,000 as in .NET when absent. */
   readonly timeoutMs?: number;
@@ -121,7 +126,8 @@ export type SoapClient<Operations> = {
   ): Promise<SoapAnswer<CallResult<Operations[Name]>, HeadersOut<Operations[Name]>>>;
   /**
    * Calls an operation whose answer is a file or a list, and holds only one piece or item of it.
-   * @param take gets the pieces of the file, or the items of the list, one after the other; the next when it is done.
+   * @param take gets the pieces of the file, or the items of the list, one after the other; the
+   *   next when it is done.
    */
   $stream<Name extends keyof Operations & string>(
     name: Name,

@@ -14,8 +14,8 @@ const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /**
- * Sends a message. Where the server sends it elsewhere on the same host, it goes there as it is: what a body holds must
- * not get to another server.
+ * Sends a message. Where the server sends it elsewhere on the same host, it goes there as it is:
+ * what a body holds must not get to another server.
  * @throws {SoapCallError} `connection`, `redirect`.
  */
 export async function post({ fetch, came, ...posted }: Posted): Promise<Response> {

@@ -27,8 +27,8 @@ const SHOWN_CHARS = 200;
 
 /**
  * Reads an answer as it comes.
- * @throws {SoapCallError} `answer`, `limit`, `value`; `status` where HTTP says that the call failed and
- *   there is no fault.
+ * @throws {SoapCallError} `answer`, `limit`, `value`; `status` where HTTP says that the call failed
+ *   and there is no fault.
  * @throws what `take` and `lost` do.
  */
 export async function readAnswer(response: Response, wish: AnswerWish): Promise<WholeAnswer> {

@@ -28,9 +28,9 @@ interface Part {
 }
 
 /**
- * Reads an answer of several parts (RFC 2387): the envelope, and beside it bytes that its values refer
- * to (XOP 1.0) or that stand for themselves (SOAP Messages with Attachments). What is held of the parts
- * is bounded by `binaryBodyBytes`.
+ * Reads an answer of several parts (RFC 2387): the envelope, and beside it bytes that its values
+ * refer to (XOP 1.0) or that stand for themselves (SOAP Messages with Attachments). What is held of
+ * the parts is bounded by `binaryBodyBytes`.
  */
 export class AnswerParts {
   readonly #reader: PartReader;

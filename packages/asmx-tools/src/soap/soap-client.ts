@@ -28,7 +28,8 @@ const PASSING = new Set([429, 502, 503, 504]);
 /**
  * Creates a SOAP client of a contract; the types of its functions are those of the contract.
  * @param contract what was generated, built, or read of a WSDL.
- * @throws {TypeError} for an invalid URL or contract, and for an option that names what the contract has not.
+ * @throws {TypeError} for an invalid URL or contract, and for an option that names what the
+ *   contract has not.
  */
 export function createSoapClient<Operations>(
   contract: TypedService<Operations>,

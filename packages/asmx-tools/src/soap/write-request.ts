@@ -50,7 +50,10 @@ export interface RequestParts {
   readonly attachments: readonly Attachment[];
 }
 
-/** Writes the request of a call. @throws {TypeError} for what the contract forbids, with its path. */
+/**
+ * Writes the request of a call.
+ * @throws {TypeError} for what the contract forbids, with its path.
+ */
 export function writeRequest(
   { name, message, action }: Callable,
   parts: RequestParts,

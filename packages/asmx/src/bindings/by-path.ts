@@ -35,7 +35,10 @@ export async function readByPath(
   }
 }
 
-/** Gives the bytes of a body to a reader, which gives the values what it reads. @throws {ReadError} */
+/**
+ * Gives the bytes of a body to a reader, which gives the values what it reads.
+ * @throws {ReadError}
+ */
 export async function readWhole(
   exchange: Exchange,
   operation: CompiledOperation,
@@ -57,7 +60,8 @@ function asServiceError(error: unknown): unknown {
 }
 
 /**
- * Finds the operation that a path names: all that follows the first slash, percent-decoded, case-sensitive (wire 2).
+ * Finds the operation that a path names: all that follows the first slash, percent-decoded,
+ * case-sensitive (wire 2).
  * @throws {ProtocolError} `UnknownOperation`, with the right spelling when only the case is wrong.
  */
 function operationOfPath(service: CompiledService, pathInfo: string): CompiledOperation {

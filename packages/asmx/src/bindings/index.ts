@@ -14,11 +14,15 @@ import { read as readSoap } from './soap/read.ts';
 import { writeError as writeSoapError } from './soap/write-error.ts';
 import { writeResult as writeSoapResult } from './soap/write-result.ts';
 
-/** Whether the request has the method, and the path of the service itself, with any query (wire 2). */
+/**
+ * Whether the request has the method, and the path of the service itself, with any query (wire 2).
+ */
 const isToService = ({ request, pathInfo }: Exchange, method: string): boolean =>
   request.method === method && pathInfo === '';
 
-/** Whether it has the method, and the path of an operation: anything behind `/WS01.asmx/` (wire 2). */
+/**
+ * Whether it has the method, and the path of an operation: anything behind `/WS01.asmx/` (wire 2).
+ */
 const isToOperation = ({ request, pathInfo }: Exchange, method: string): boolean =>
   request.method === method && pathInfo.length >= 2;
 

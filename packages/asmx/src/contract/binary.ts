@@ -10,11 +10,14 @@ export interface BinarySink<Binary> {
   /** All bytes were written; returns what the handler receives. */
   finish(): Binary | Promise<Binary>;
   /**
-   * Aborts a write in progress, because the exchange is over; the write may fail. {@link release} follows. Never
-   * throws.
+   * Aborts a write in progress, because the exchange is over; the write may fail. {@link release}
+   * follows. Never throws.
    */
   abandon?(): void;
-  /** Deletes what the handler did not take over. Called exactly once, after success and failure; must not throw. */
+  /**
+   * Deletes what the handler did not take over. Called exactly once, after success and failure;
+   * must not throw.
+   */
   release(): void | Promise<void>;
 }
 

@@ -33,7 +33,10 @@ export class DateTime extends Date {
   }
 }
 
-/** The value of a text that was read as an instant: a Date says all that it says, or a {@link DateTime} keeps it. */
+/**
+ * The value of a text that was read as an instant: a Date says all that it says, or a
+ * {@link DateTime} keeps it.
+ */
 export function dateOf(text: string, instant: number): Date {
   return isInstant(text) || !DATE_TIME.test(text) ? new Date(instant) : new DateTime(text, instant);
 }
@@ -42,8 +45,9 @@ const HYPHEN = 0x2d;
 const LETTER_Z = 0x5a;
 
 /**
- * Whether a dateTime is written again of its instant alone: in UTC, of a year of four digits, to the ms. So long a text
- * has no room for anything else, and one that is no dateTime has no text to keep.
+ * Whether a dateTime is written again of its instant alone: in UTC, of a year of four digits, to
+ * the ms. So long a text has no room for anything else, and one that is no dateTime has no text to
+ * keep.
  */
 function isInstant(text: string): boolean {
   const { length } = text;

@@ -40,8 +40,9 @@ type KnownErrorClass<Operations, Own> = new <
 ) => ServiceError<Code & string>;
 
 /**
- * `ServiceError` for one contract: another code than its faults, those of `errors`, and those of every service does not
- * compile, nor does a detail of another type. `const OrderError = errorsOf(Orders); throw new OrderError('Gone', '…')`.
+ * `ServiceError` for one contract: another code than its faults, those of `errors`, and those of
+ * every service does not compile, nor does a detail of another type.
+ * `const OrderError = errorsOf(Orders); throw new OrderError('Gone', '…')`.
  * @param errors the service's own codes; the class has them, for the option of `createEndpoint`.
  */
 export function errorsOf<

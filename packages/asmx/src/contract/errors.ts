@@ -103,15 +103,21 @@ export interface ErrorExtras {
   readonly retryAfter?: number;
   /** What failed underneath; logged, never answered. */
   readonly cause?: unknown;
-  /** For `UnknownOperation`: the requested name, or how long it is if it looks like none. Not sent in the answer. */
+  /**
+   * For `UnknownOperation`: the requested name, or how long it is if it looks like none. Not sent
+   * in the answer.
+   */
   readonly requested?: string;
-  /** The detail of the SOAP fault: a value of the type that the operation's contract has for this code. */
+  /**
+   * The detail of the SOAP fault: a value of the type that the operation's contract has for this
+   * code.
+   */
   readonly detail?: unknown;
 }
 
 /**
- * An error for the caller. It may be thrown anywhere; the binding that read the request writes it as a SOAP fault, an
- * `<error>` document or problem details.
+ * An error for the caller. It may be thrown anywhere; the binding that read the request writes it
+ * as a SOAP fault, an `<error>` document or problem details.
  */
 export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -123,8 +129,8 @@ export class ServiceError<Code extends string = string> extends Error {
 
   /**
    * @param code a code of {@link PROTOCOL_ERRORS} or of the contract's table.
-   * @param message an English sentence that says what is wrong and how to fix it; without secrets, SQL and stack
-   * traces.
+   * @param message an English sentence that says what is wrong and how to fix it; without secrets,
+   *   SQL and stack traces.
    */
   constructor(code: Code, message: string, parts: ErrorExtras = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
@@ -138,7 +144,10 @@ export class ServiceError<Code extends string = string> extends Error {
   }
 }
 
-/** Further parts of an error's answer: headers, and a SOAP fault in the form that clients of ASP.NET expect. */
+/**
+ * Further parts of an error's answer: headers, and a SOAP fault in the form that clients of ASP.NET
+ * expect.
+ */
 interface AnswerForm {
   /**
    * HTTP status over SOAP where ASP.NET is recorded with another one; default 500, with which SOAP

@@ -1,6 +1,6 @@
 /**
- * The entry `./contract`: the language that contracts are written in, and its errors; no engine. The main entry
- * exports all of it, too.
+ * The entry `./contract`: the language that contracts are written in, and its errors; no engine.
+ * The main entry exports all of it, too.
  * @packageDocumentation
  */
 

@@ -1,15 +1,15 @@
 import { nearest } from './nearest.ts';
 
 /**
- * Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused, it never means
- * "none".
+ * Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused,
+ * it never means "none".
  */
 export interface Limits {
   /** Request body as it arrives and, when compressed, as it is decoded; bytes. */
   readonly bodyBytes: number;
   /**
-   * The body of an operation that has a base64Binary parameter; bytes. Follows `binaryBytes` by default: room for a
-   * file as a form with one number a byte.
+   * The body of an operation that has a base64Binary parameter; bytes. Follows `binaryBytes` by
+   * default: room for a file as a form with one number a byte.
    */
   readonly binaryBodyBytes: number;
   /** One base64Binary value after decoding; bytes. */
@@ -21,8 +21,8 @@ export interface Limits {
   /** Element depth inside a SOAP header. */
   readonly headerDepth: number;
   /**
-   * Elements in one document, with comments, processing instructions and CDATA sections; of a JSON text commas, which
-   * is to say members and items.
+   * Elements in one document, with comments, processing instructions and CDATA sections; of a JSON
+   * text commas, which is to say members and items.
    */
   readonly elements: number;
   /** Attributes on one element, namespace declarations included. */
@@ -31,23 +31,34 @@ export interface Limits {
   readonly totalAttributes: number;
   /** Namespace declarations in scope at once. */
   readonly namespaces: number;
-  /** One name, of an element to a form's pair; of XML also one reference and the XML declaration; UTF-16 code units. */
+  /**
+   * One name, of an element to a form's pair; of XML also one reference and the XML declaration;
+   * UTF-16 code units.
+   */
   readonly nameChars: number;
   /** One attribute value; UTF-16 code units. */
   readonly attributeValueChars: number;
-  /** The SOAP header element, from behind its start tag to the end of its end tag; bytes of UTF-8. */
+  /**
+   * The SOAP header element, from behind its start tag to the end of its end tag; bytes of UTF-8.
+   */
   readonly headerBytes: number;
   /**
-   * Of a GET query string or POST form whatever stands between two `&`, of a JSON text the members and the items of
-   * arrays: repeats and empty ones too. But the bytes of a file that comes as one value a byte are not counted, where
-   * each is one to three digits.
+   * Of a GET query string or POST form whatever stands between two `&`, of a JSON text the members
+   * and the items of arrays: repeats and empty ones too. But the bytes of a file that comes as one
+   * value a byte are not counted, where each is one to three digits.
    */
   readonly formPairs: number;
-  /** Of a form in a charset other than UTF-8: how often `%u` escapes stand behind bytes that are no ASCII. */
+  /**
+   * Of a form in a charset other than UTF-8: how often `%u` escapes stand behind bytes that are no
+   * ASCII.
+   */
   readonly charsetSwitches: number;
   /** Items of lists, and rows and columns of data sets, in one message. */
   readonly items: number;
-  /** Values of one file parameter outside SOAP that are no single byte, empty ones too; ASP.NET's forms send two. */
+  /**
+   * Values of one file parameter outside SOAP that are no single byte, empty ones too; ASP.NET's
+   * forms send two.
+   */
   readonly fileContents: number;
   /** Parts of a multipart form or of a SOAP message with attachments. */
   readonly parts: number;
@@ -66,8 +77,9 @@ export interface Limits {
   /** Longest pause of a client in its body; ms. */
   readonly bodyPauseMs: number;
   /**
-   * Bodies of an endpoint that may come slowly at a time; beyond it the slowest give way, those whose credential is
-   * checked last. Slow is what takes longer than {@link bodyGraceMs} and comes with less than {@link minBodyRate}.
+   * Bodies of an endpoint that may come slowly at a time; beyond it the slowest give way, those
+   * whose credential is checked last. Slow is what takes longer than {@link bodyGraceMs} and comes
+   * with less than {@link minBodyRate}.
    */
   readonly slowBodies: number;
   /** How long a client may take for its body in all before {@link minBodyRate} counts; ms. */
@@ -75,43 +87,58 @@ export interface Limits {
   /** Bytes a second, on the average, below which a body is slow; our own waiting is not counted. */
   readonly minBodyRate: number;
   /**
-   * Most memory of one request before its credential is checked, whatever its operation: its values, and the part of a
-   * file that waits to be written; bytes. Follows {@link bodyBytes} by default.
+   * Most memory of one request before its credential is checked, whatever its operation: its
+   * values, and the part of a file that waits to be written; bytes. Follows {@link bodyBytes} by
+   * default.
    */
   readonly unauthenticatedBytes: number;
   /**
-   * Most of a body that may arrive before the credential of its operation is checked; bytes. Follows {@link bodyBytes}
-   * and {@link binaryBytes} by default, because a file in base64 may stand before the credential.
+   * Most of a body that may arrive before the credential of its operation is checked; bytes.
+   * Follows {@link bodyBytes} and {@link binaryBytes} by default, because a file in base64 may
+   * stand before the credential.
    */
   readonly unauthenticatedBodyBytes: number;
-  /** Most bytes that a compressed body may inflate to before its credential is checked, or if it needs none. */
+  /**
+   * Most bytes that a compressed body may inflate to before its credential is checked, or if it
+   * needs none.
+   */
   readonly unauthenticatedInflatedBytes: number;
-  /** Most memory of all requests of an endpoint together before their credentials are checked; bytes. */
+  /**
+   * Most memory of all requests of an endpoint together before their credentials are checked;
+   * bytes.
+   */
   readonly totalUnauthenticatedBytes: number;
   /**
-   * Most calls of an endpoint that wait or run at a time. One address may use as many as are still free, so half of
-   * them when it is alone.
+   * Most calls of an endpoint that wait or run at a time. One address may use as many as are still
+   * free, so half of them when it is alone.
    */
   readonly calls: number;
   /** Longest wait of a call before it runs; ms. */
   readonly callWaitMs: number;
   /** Longest wait once calls have been waiting for {@link callWaitMs} without a break; ms. */
   readonly overloadWaitMs: number;
-  /** Most bytes of files that all requests of an endpoint together write before their credentials are checked. */
+  /**
+   * Most bytes of files that all requests of an endpoint together write before their credentials
+   * are checked.
+   */
   readonly totalUnauthenticatedFileBytes: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** How much a file grows at most on its way: a form with one value a byte takes twelve for it, `FileImg=255&`. */
+/**
+ * How much a file grows at most on its way: a form with one value a byte takes twelve for it,
+ * `FileImg=255&`.
+ */
 const LARGEST_GROWTH = 12;
 
 /** The other parameters beside a file, and what stands around them; bytes. */
 const AROUND_FILE_BYTES = MIB;
 
 /**
- * The bound of a body that carries a file of at most `binaryBytes`, in whatever form. It may be far above what base64
- * needs, because a body is never held: what counts is the bound of the file itself, which is kept while it is decoded.
+ * The bound of a body that carries a file of at most `binaryBytes`, in whatever form. It may be far
+ * above what base64 needs, because a body is never held: what counts is the bound of the file
+ * itself, which is kept while it is decoded.
  */
 export function bodyBytesFor(binaryBytes: number): number {
   return LARGEST_GROWTH * binaryBytes + AROUND_FILE_BYTES;
@@ -150,8 +177,8 @@ export const DEFAULT_LIMITS: Limits = {
   attributeValueChars: 64 * 1024,
   headerBytes: 64 * 1024,
   formPairs: 10_000,
-  // Each takes a microsecond. A client that writes %u escapes, with JavaScript's escape(), writes few
-  // other bytes.
+  // Each takes a microsecond. A client that writes %u escapes, with JavaScript's escape(), writes
+  // few other bytes.
   charsetSwitches: 10_000,
   items: 100_000,
   fileContents: 100,

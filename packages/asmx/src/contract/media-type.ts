@@ -2,15 +2,16 @@
 const TYPES = new WeakMap<object, string>();
 
 /**
- * The media type under which bytes came in a part of their own, with MTOM or as an attachment; `undefined` for other
- * bytes.
+ * The media type under which bytes came in a part of their own, with MTOM or as an attachment;
+ * `undefined` for other bytes.
  */
 export function mediaTypeOf(bytes: object): string | undefined {
   return TYPES.get(bytes);
 }
 
 /**
- * Has bytes go under a media type, where they go in a part of their own. Those that came in one keep theirs.
+ * Has bytes go under a media type, where they go in a part of their own. Those that came in one
+ * keep theirs.
  * @returns the bytes. @throws {TypeError} for what is no media type.
  */
 export function withMediaType<Bytes extends object>(bytes: Bytes, type: string): Bytes {

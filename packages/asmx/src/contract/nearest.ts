@@ -1,4 +1,7 @@
-/** A question that names what was probably meant, with a blank before it; `''` where nothing is near. */
+/**
+ * A question that names what was probably meant, with a blank before it; `''` where nothing is
+ * near.
+ */
 export function nearest(name: string, known: readonly string[]): string {
   const [best] = known
     .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))

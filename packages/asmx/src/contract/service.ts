@@ -12,8 +12,8 @@ export interface Parameter extends Element {
   /** A plausible value for filled samples. */
   readonly sample: string;
   /**
-   * It is a credential: the pages ask for it once, and fill it into each form; `authorize` gets it as
-   * soon as it was read.
+   * It is a credential: the pages ask for it once, and fill it into each form; `authorize` gets it
+   * as soon as it was read.
    */
   readonly credential?: true;
   /** What the credential must allow. The engine does not check it: `authorize` does. */
@@ -21,11 +21,14 @@ export interface Parameter extends Element {
 }
 
 /**
- * Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI document, not for the
- * WSDL.
+ * Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI
+ * document, not for the WSDL.
  */
 export interface Help {
-  /** What it does for the caller, one or two sentences; pages and OpenAPI show it instead of the documentation. */
+  /**
+   * What it does for the caller, one or two sentences; pages and OpenAPI show it instead of the
+   * documentation.
+   */
   readonly purpose: string;
   /** What the result is. */
   readonly answer: string;
@@ -33,7 +36,9 @@ export interface Help {
   readonly example: string;
   /** Parameters without which a call is refused. */
   readonly required: readonly string[];
-  /** The error codes of this operation, each with its cause, without the errors of every operation. */
+  /**
+   * The error codes of this operation, each with its cause, without the errors of every operation.
+   */
   readonly errors: Readonly<Record<string, string>>;
   /** Prefixes of results that mean a refusal, although the status is 200. */
   readonly refusals?: readonly string[];
@@ -77,13 +82,21 @@ export interface Operation {
    * segment of GET and POST.
    */
   readonly name: string;
-  /** The name of the WSDL's operation, where several have the same one ([WebMethod(MessageName)]). */
+  /**
+   * The name of the WSDL's operation, where several have the same one ([WebMethod(MessageName)]).
+   */
   readonly operationName?: string;
-  /** What it does, one sentence: `wsdl:documentation`, and the help pages without {@link Operation.help}. */
+  /**
+   * What it does, one sentence: `wsdl:documentation`, and the help pages without
+   * {@link Operation.help}.
+   */
   readonly documentation: string;
   /** In the order of the contract, which is the order of the WSDL, the forms and the samples. */
   readonly parameters: readonly Parameter[];
-  /** A type, whose element is `{name}Result`; an element of another name; `void`, or absent, for none. */
+  /**
+   * A type, whose element is `{name}Result`; an element of another name; `void`, or absent, for
+   * none.
+   */
   readonly result?: Type | 'void' | Element;
   /** What follows the result in the answer: .NET's out and ref parameters. */
   readonly out?: readonly Element[];
@@ -102,15 +115,17 @@ export interface Operation {
   readonly action?: string;
   /** That of the SOAP 1.2 binding, where it is another. */
   readonly action12?: string;
-  /** The WS-Addressing action of the answer, `{namespace}/{port type}/{name}Response` when absent. */
+  /**
+   * The WS-Addressing action of the answer, `{namespace}/{port type}/{name}Response` when absent.
+   */
   readonly answerAction?: string;
   /** Nothing answers but the status 202. */
   readonly oneWay?: true;
   readonly headers?: { readonly in?: readonly Header[]; readonly out?: readonly Header[] };
   readonly faults?: readonly Fault[];
   /**
-   * The codes of the service's error table that this operation may answer, for OpenAPI; codes of the protocol and of
-   * access need not be said. Any code of the table when absent.
+   * The codes of the service's error table that this operation may answer, for OpenAPI; codes of
+   * the protocol and of access need not be said. Any code of the table when absent.
    */
   readonly errors?: readonly string[];
   readonly help?: Help;
@@ -132,7 +147,9 @@ export const BINDING_NAMES = ['soap11', 'soap12', 'get', 'post', 'json'] as cons
 
 /** A whole contract. The order of operations is the order in the WSDL. */
 export interface Service {
-  /** Names the WSDL service and its port types: `WS01` gives `WS01Soap`, `WS01HttpGet` and so on. */
+  /**
+   * Names the WSDL service and its port types: `WS01` gives `WS01Soap`, `WS01HttpGet` and so on.
+   */
   readonly name: string;
   /** The target namespace; if absent, the option of `createEndpoint`. */
   readonly namespace?: string;
@@ -140,7 +157,10 @@ export interface Service {
   readonly operations: readonly Operation[];
   /** By key: an identifier, which is the type's name in TypeScript. */
   readonly types?: Readonly<Record<string, NamedType>>;
-  /** The schemas of typed DataSets, by the name of the DataSet, which `?schema=` of the WSDL's import has. */
+  /**
+   * The schemas of typed DataSets, by the name of the DataSet, which `?schema=` of the WSDL's
+   * import has.
+   */
   readonly dataSets?: Readonly<Record<string, DataSetSchema>>;
   /**
    * Namespaces of the WSDL's schemas in their order: python-zeep numbers its prefixes by it. Those
@@ -188,14 +208,17 @@ export interface DataSetSchema {
 }
 
 /**
- * The field of HTTP that has a SOAP header as JSON where there is no envelope; `undefined` for names that HTTP does
- * not take.
+ * The field of HTTP that has a SOAP header as JSON where there is no envelope; `undefined` for
+ * names that HTTP does not take.
  */
 export function headerField(name: string): string | undefined {
   return /^[\w.-]+$/.test(name) ? `Soap-${name}` : undefined;
 }
 
-/** Whether only SOAP can call an operation: it requires a SOAP header that no field of HTTP can have. */
+/**
+ * Whether only SOAP can call an operation: it requires a SOAP header that no field of HTTP can
+ * have.
+ */
 export function isForSoapAlone({ headers }: Operation): boolean {
   const required = headers?.in?.filter((header) => header.required === true) ?? [];
   return required.some(({ name }) => headerField(name) === undefined);

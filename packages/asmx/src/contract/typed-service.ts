@@ -14,7 +14,9 @@ export interface OperationTypes {
   readonly faults?: object;
 }
 
-/** What a handler gets: the parameters, with what the endpoint's `createBinarySink` makes of a file. */
+/**
+ * What a handler gets: the parameters, with what the endpoint's `createBinarySink` makes of a file.
+ */
 export type InputOf<Types, File = Uint8Array> = Types extends { readonly input: infer Input }
   ? { readonly [Name in keyof Input]: WithFile<Input[Name], File> }
   : object;

@@ -4,9 +4,10 @@
  */
 
 /**
- * The XML Schema built-ins by their local names, and what .NET writes for types of its own: `char` and `guid`
- * (`http://microsoft.com/wsdl/types/`), `xml` (XmlElement), `DataSet` and `DataTable`. `swaRef` is bytes in a part
- * beside the envelope, to which the text refers (WS-I Attachments Profile 1.0, 4.4).
+ * The XML Schema built-ins by their local names, and what .NET writes for types of its own: `char`
+ * and `guid` (`http://microsoft.com/wsdl/types/`), `xml` (XmlElement), `DataSet` and `DataTable`.
+ * `swaRef` is bytes in a part beside the envelope, to which the text refers (WS-I Attachments
+ * Profile 1.0, 4.4).
  */
 export type ScalarType =
   | TextType
@@ -82,7 +83,10 @@ interface Named {
   readonly name: string;
   /** The service's when absent. */
   readonly namespace?: string;
-  /** It has no name in the WSDL that it came from. It is described by a name all the same, which is no difference. */
+  /**
+   * It has no name in the WSDL that it came from. It is described by a name all the same, which is
+   * no difference.
+   */
   readonly anonymous?: true;
   readonly documentation?: string;
 }
@@ -96,7 +100,9 @@ export type NamedType =
   | ArrayType
   | ObjectType;
 
-/** One of some texts. The value is the text; of `flags` the list of those that are set ([Flags]). */
+/**
+ * One of some texts. The value is the text; of `flags` the list of those that are set ([Flags]).
+ */
 export interface EnumerationType extends Named {
   readonly kind: 'enumeration';
   /** `string` when absent. */
@@ -104,8 +110,8 @@ export interface EnumerationType extends Named {
   readonly values: readonly string[];
   readonly flags?: true;
   /**
-   * Of `flags`, the value that says that none is set, as .NET writes a member of 0. For handlers it is the empty list,
-   * as the empty text is.
+   * Of `flags`, the value that says that none is set, as .NET writes a member of 0. For handlers it
+   * is the empty list, as the empty text is.
    */
   readonly zero?: string;
 }
@@ -164,11 +170,13 @@ export interface ArrayType extends Named {
 /** A class: elements, attributes, or text with attributes. */
 export interface ObjectType extends Named {
   readonly kind: 'object';
-  /** The key of the object type whose members come first. A value then says its own type in `$type`. */
+  /**
+   * The key of the object type whose members come first. A value then says its own type in `$type`.
+   */
   readonly extends?: string;
   /**
-   * It has only the members that it lists itself; its base has all of them, too (derivation by restriction in XML
-   * Schema).
+   * It has only the members that it lists itself; its base has all of them, too (derivation by
+   * restriction in XML Schema).
    */
   readonly restricts?: true;
   readonly abstract?: true;
@@ -181,7 +189,10 @@ export interface ObjectType extends Named {
   readonly text?: Type;
   /** Text may stand between the elements: the property `xml` has the whole content. */
   readonly mixed?: true;
-  /** It may have attributes that no type declares, by `{namespace}name`: the property of this name, or `attributes`. */
+  /**
+   * It may have attributes that no type declares, by `{namespace}name`: the property of this name,
+   * or `attributes`.
+   */
   readonly anyAttribute?: true | string;
 }
 
@@ -216,7 +227,10 @@ export interface Element {
   readonly notGiven?: readonly string[];
   /** As ASP.NET has it when absent: 0 for what may be null, otherwise 1. */
   readonly min?: number;
-  /** Whether a call without it is refused, with MissingParameter. ASP.NET takes what is absent as null or 0. */
+  /**
+   * Whether a call without it is refused, with MissingParameter. ASP.NET takes what is absent as
+   * null or 0.
+   */
   readonly required?: true;
   /** 1 when absent; above 1 the value is a list. */
   readonly max?: Occurs;
@@ -234,15 +248,16 @@ export interface Element {
   /** A text of one line: CR, LF and TAB are refused. */
   readonly singleLine?: boolean;
   /**
-   * What a client that does not percent-encode meant by `+`, which a form reads as a blank: `leading` is a `+` where
-   * blanks come before digits, as in +12125550100; `lone` where one blank is all there is. Over GET and POST only.
+   * What a client that does not percent-encode meant by `+`, which a form reads as a blank:
+   * `leading` is a `+` where blanks come before digits, as in +12125550100; `lone` where one blank
+   * is all there is. Over GET and POST only.
    */
   readonly unencodedPlus?: 'leading' | 'lone';
   /** A credential: never logged, masked in GET URLs. */
   readonly secret?: boolean;
   /**
-   * Of a parameter or a result that is bytes: in SOAP it is a part beside the envelope, of one of these media types
-   * (WSDL 1.1, 5.11, SOAP Messages with Attachments). What comes may be of any.
+   * Of a parameter or a result that is bytes: in SOAP it is a part beside the envelope, of one of
+   * these media types (WSDL 1.1, 5.11, SOAP Messages with Attachments). What comes may be of any.
    */
   readonly attachment?: readonly string[];
   /** Of a typed DataSet: its name among the `dataSets` of the service. */

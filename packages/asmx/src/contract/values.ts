@@ -11,9 +11,15 @@ export interface DataSet {
   readonly tables: Readonly<Record<string, readonly DataRow[]>>;
   /** The types of columns by table; what is not said is found from the values. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, ScalarType>>>>;
-  /** .NET's row states: what happened to rows since they were loaded. Rows that are not named are unchanged. */
+  /**
+   * .NET's row states: what happened to rows since they were loaded. Rows that are not named are
+   * unchanged.
+   */
   readonly changes?: readonly DataChange[];
-  /** Its schema as XML, with keys, relations and the names of .NET's types; made of the columns when absent. */
+  /**
+   * Its schema as XML, with keys, relations and the names of .NET's types; made of the columns when
+   * absent.
+   */
   readonly schema?: string;
 }
 
@@ -59,7 +65,10 @@ export type AnyValue =
       readonly attributes?: Readonly<Record<string, string>> | undefined;
     };
 
-/** The bytes of a `base64Binary`. As a parameter it is what the endpoint's `createBinarySink` makes of them. */
+/**
+ * The bytes of a `base64Binary`. As a parameter it is what the endpoint's `createBinarySink` makes
+ * of them.
+ */
 export interface FileBytes extends Uint8Array {
   readonly '~file'?: never;
 }
@@ -67,7 +76,10 @@ export interface FileBytes extends Uint8Array {
 /** The types that pages and descriptions know best: what HTTP forms carry in one value. */
 export type XsdType = 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary';
 
-/** A boolean operation's "no" with its reason: answered as `false` with HTTP 200 and the header `X-Error-Code`. */
+/**
+ * A boolean operation's "no" with its reason: answered as `false` with HTTP 200 and the header
+ * `X-Error-Code`.
+ */
 export interface Refusal {
   readonly result: false;
   /** A code of the service's error table. */

@@ -1,10 +1,13 @@
 import type { Descriptions } from './descriptions.ts';
 
-/** Number of public URLs whose descriptions are cached; the least recently used ones are dropped. */
+/**
+ * Number of public URLs whose descriptions are cached; the least recently used ones are dropped.
+ */
 const MOST_URLS = 16;
 
 /**
- * Caches a value for each of the last few public URLs. The cache is bounded, since a Host header can contain anything.
+ * Caches a value for each of the last few public URLs. The cache is bounded, since a Host header
+ * can contain anything.
  */
 export function descriptionsByUrl(
   make: (baseUrl: string) => Descriptions,

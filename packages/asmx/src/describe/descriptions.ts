@@ -30,12 +30,16 @@ interface DescriptionRequest {
   readonly accepted?: string | undefined;
 }
 
-/** The descriptions of a service at one address; each is generated at its first request, and cached. */
+/**
+ * The descriptions of a service at one address; each is generated at its first request, and cached.
+ */
 export interface Descriptions {
   /**
-   * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does; below it a script.
+   * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does;
+   * below it a script.
    * @returns 200 or 304.
-   * @throws {ProtocolError} `InvalidParameter` for `?wsdl=…`, and for `?schema=…` of no typed DataSet.
+   * @throws {ProtocolError} `InvalidParameter` for `?wsdl=…`, and for `?schema=…` of no typed
+   *   DataSet.
    */
   describe(request: DescriptionRequest): WireResponse;
   /** The OpenAPI document, for a request of `/openapi.json`. @returns 200 or 304. */

@@ -5,8 +5,9 @@ import { portNames } from './wsdl/wsdl.ts';
 import { writeDocument, xml } from './xml-tree.ts';
 
 /**
- * The DISCO discovery document: where the WSDL and the pages are, and the address of each SOAP binding, as ASP.NET's
- * DiscoveryServerProtocol writes it. GET and POST have no place in that format.
+ * The DISCO discovery document: where the WSDL and the pages are, and the address of each SOAP
+ * binding, as ASP.NET's DiscoveryServerProtocol writes it. GET and POST have no place in that
+ * format.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
 export function disco(service: Service, place: ServiceAddress): string {

@@ -27,8 +27,8 @@ export interface JsonSchemaOptions {
   /** The name that a type's schema is kept under; its key when absent. */
   readonly nameOf?: (key: string) => string;
   /**
-   * Whether dates, and numbers that a double cannot hold, are texts, for readers whose JSON numbers are doubles.
-   * Otherwise they are what the JSON binding writes.
+   * Whether dates, and numbers that a double cannot hold, are texts, for readers whose JSON numbers
+   * are doubles. Otherwise they are what the JSON binding writes.
    */
   readonly lossless?: boolean;
 }
@@ -79,7 +79,8 @@ export class JsonSchemas {
   }
 
   /**
-   * Whether there is always a value, because it must be there, or because an absent one is replaced, for example by 0.
+   * Whether there is always a value, because it must be there, or because an absent one is
+   * replaced, for example by 0.
    */
   isRequired({ type, min, max, nillable, required }: Element): boolean {
     if (required === true) return true;
@@ -201,7 +202,10 @@ export class JsonSchemas {
     if (given) all.push(property);
   }
 
-  /** The facets that JSON Schema has, without patterns: those of XML Schema are not those of JavaScript. */
+  /**
+   * The facets that JSON Schema has, without patterns: those of XML Schema are not those of
+   * JavaScript.
+   */
   #facets({ base, facets = {} }: SimpleType): JsonObject {
     const root = restrictedType(base, this.#types);
     if (typeof root !== 'string') {
@@ -242,7 +246,10 @@ function limit(name: string, text: string | undefined): JsonObject {
   return text !== undefined && /^[+-]?\d{1,15}(\.\d+)?$/.test(text) ? { [name]: Number(text) } : {};
 }
 
-/** Lengths by the names that JSON Schema has for texts or lists. @param size of a text that has so many. */
+/**
+ * Lengths by the names that JSON Schema has for texts or lists.
+ * @param size of a text that has so many.
+ */
 function lengths(
   { length, minLength = length, maxLength = length }: Facets,
   of: 'Length' | 'Items',

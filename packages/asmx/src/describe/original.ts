@@ -3,7 +3,10 @@ import { escapeAttribute } from '../xml/writer.ts';
 /** A WSDL or schema of the old service, which is served as it is. */
 export interface OriginalDocument {
   readonly text: string;
-  /** By `location` and `schemaLocation` as they stand there: the path with its query that they name here. */
+  /**
+   * By `location` and `schemaLocation` as they stand there: the path with its query that they name
+   * here.
+   */
   readonly locations?: Readonly<Record<string, `/${string}`>>;
 }
 
@@ -18,7 +21,10 @@ export function originalText({ text, locations = {} }: OriginalDocument, baseUrl
   });
 }
 
-/** The documents by what asks for them, in lower case and decoded: `wsdl`, `xsd=xsd0`, `schema=orders`. */
+/**
+ * The documents by what asks for them, in lower case and decoded: `wsdl`, `xsd=xsd0`,
+ * `schema=orders`.
+ */
 export class Originals {
   readonly #byQuery: ReadonlyMap<string, OriginalDocument>;
 

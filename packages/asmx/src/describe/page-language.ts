@@ -3,8 +3,8 @@ export interface PageLanguage {
   /** Of the link to it, in itself: `中文`. */
   readonly name: string;
   /**
-   * Its texts, by the English ones of pages (`PageWord`), of the contract and of `pageLinks`. What has none here is in
-   * English, and so is all that ASP.NET's pages say.
+   * Its texts, by the English ones of pages (`PageWord`), of the contract and of `pageLinks`. What
+   * has none here is in English, and so is all that ASP.NET's pages say.
    */
   readonly texts: Readonly<Record<string, string>>;
 }

@@ -15,18 +15,19 @@ type DescriptionQuery =
 /**
  * Reads a query as ASP.NET's discovery and documentation handlers do:
  *
- * - `wsdl` and `disco` count, in any letter case, if nothing else stands without `=`: in `?x=1&wsdl`, not in
- *   `?wsdl&foo`;
- * - `schema=` asks for the schema of a typed DataSet, `wsdl=` for a document that only services of several
- * namespaces have;
+ * - `wsdl` and `disco` count, in any letter case, if nothing else stands without `=`: in
+ *   `?x=1&wsdl`, not in `?wsdl&foo`;
+ * - `schema=` asks for the schema of a typed DataSet, `wsdl=` for a document that only services of
+ *   several namespaces have;
  * - `op=` asks for the page of an operation;
  * - any other query asks for the list of operations.
  *
- * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has `?singleWsdl`, for
- * a WSDL in one document, which ours is, and `?xsd=` for its schemas, which are in ours. `lang=` is of ours, too: the
- * language of a page.
+ * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has
+ * `?singleWsdl`, for a WSDL in one document, which ours is, and `?xsd=` for its schemas, which are
+ * in ours. `lang=` is of ours, too: the language of a page.
  *
- * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was WCF's.
+ * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was
+ *   WCF's.
  * @param schemas names of the schemas that there are.
  */
 export function parseDescriptionQuery(
@@ -61,9 +62,14 @@ export function parseDescriptionQuery(
 const MEANT: ReadonlySet<string> = new Set(['schema', 'xsd', 'wsdl', 'bindings', 'op', 'lang']);
 
 interface ParsedQuery {
-  /** The one part without `=`, in lower case; `''` when there is none, and when there are several. */
+  /**
+   * The one part without `=`, in lower case; `''` when there is none, and when there are several.
+   */
   readonly valueless: string;
-  /** Values by lower-case name, of those that mean something; those of a repeated name joined with commas. */
+  /**
+   * Values by lower-case name, of those that mean something; those of a repeated name joined with
+   * commas.
+   */
   readonly named: ReadonlyMap<string, string>;
 }
 
@@ -103,7 +109,8 @@ function nameIn(text: string): string {
 }
 
 /**
- * Decodes a part of a query as browsers write it: `+` is a blank, bad escapes stay as they are, bytes are UTF-8.
+ * Decodes a part of a query as browsers write it: `+` is a blank, bad escapes stay as they are,
+ * bytes are UTF-8.
  * @param text without `&`.
  */
 function decode(text: string): string {

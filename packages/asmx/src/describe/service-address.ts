@@ -12,7 +12,10 @@ export interface ServiceAddress {
   readonly query?: string | undefined;
   /** What its pages link to besides, by texts: URLs, or paths below {@link baseUrl}. */
   readonly links?: Readonly<Record<string, string>> | undefined;
-  /** What the site is called whose service it is; asked for each page. The name of the service when absent. */
+  /**
+   * What the site is called whose service it is; asked for each page. The name of the service when
+   * absent.
+   */
   readonly siteName?: (() => string) | undefined;
   /** In what language its pages are; English without others when absent. */
   readonly reader?: Reader | undefined;
@@ -28,13 +31,17 @@ export function withQuery(address: string, query: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** The endpoint as a link relative to its own pages, as ASP.NET writes it: `WS01.asmx`. Right behind any proxy. */
+/**
+ * The endpoint as a link relative to its own pages, as ASP.NET writes it: `WS01.asmx`. Right behind
+ * any proxy.
+ */
 export function relativeEndpoint(place: ServiceAddress): string {
   return endpointUrl({ ...place, baseUrl: '' }).slice(place.path.lastIndexOf('/') + 1);
 }
 
 /**
- * The list of operations, as a link of its pages; they stay in the language that a page's address says.
+ * The list of operations, as a link of its pages; they stay in the language that a page's address
+ * says.
  * @param tag another language to choose.
  */
 export function homeLink(place: ServiceAddress, tag?: string): string {

@@ -1,8 +1,8 @@
 /** Writes texts of a contract into generated source code, in which they must not act as code. */
 
 /**
- * Characters that JSON does not escape: line ends, C1 controls, and those that make an editor show the text behind them
- * in another place (Unicode Technical Report 55).
+ * Characters that JSON does not escape: line ends, C1 controls, and those that make an editor show
+ * the text behind them in another place (Unicode Technical Report 55).
  */
 const UNSEEN = /[\u0080-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 

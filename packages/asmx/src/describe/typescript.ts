@@ -18,15 +18,19 @@ import { resultElement } from '../values/message-plan.ts';
 import { comment, propertyKey, quote } from './source-text.ts';
 
 /**
- * Writes a contract's types as TypeScript: an interface or alias for each named type, and `Operations` with the input
- * and result of each operation, as `typedService` takes it. The code needs the imports of {@link importsOf}.
+ * Writes a contract's types as TypeScript: an interface or alias for each named type, and
+ * `Operations` with the input and result of each operation, as `typedService` takes it. The code
+ * needs the imports of {@link importsOf}.
  * @returns source text that ends with a line end.
  */
 export function typescriptOf(service: Service): string {
   return new Printer(service).all();
 }
 
-/** The types of this package that {@link typescriptOf} uses for a contract. @param text what it printed. */
+/**
+ * The types of this package that {@link typescriptOf} uses for a contract.
+ * @param text what it printed.
+ */
 export function importsOf(service: Service, text = typescriptOf(service)): readonly string[] {
   return ['AnyValue', 'DataSet', 'Nothing', 'Refusal'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(text),
@@ -62,7 +66,8 @@ class Printer {
     const printed = new Set<string>();
     const types: string[] = [];
     for (const key of Object.keys(this.#types)) {
-      // A base stands before what extends it: compilers resolve thousands in a line in this order alone.
+      // A base stands before what extends it: compilers resolve thousands in a line in this order
+      // alone.
       for (const each of this.#extensions.line(key)) {
         if (printed.has(each)) continue;
         printed.add(each);

@@ -1,6 +1,9 @@
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 
-/** An element to be written: its qualified name, its attributes in order, and either elements or text. */
+/**
+ * An element to be written: its qualified name, its attributes in order, and either elements or
+ * text.
+ */
 export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -8,8 +11,8 @@ export interface XmlNode {
 }
 
 /**
- * An element; `xml('wsdl:part', { name: 'Body' })`. Attributes whose value is `undefined` cannot be passed: leave
- * them out.
+ * An element; `xml('wsdl:part', { name: 'Body' })`. Attributes whose value is `undefined` cannot be
+ * passed: leave them out.
  */
 export function xml(
   name: string,
@@ -19,10 +22,16 @@ export function xml(
   return { name, attributes, content };
 }
 
-/** Line ends of .NET's XmlTextWriter on Windows: descriptions kept in version control stay free of differences. */
+/**
+ * Line ends of .NET's XmlTextWriter on Windows: descriptions kept in version control stay free of
+ * differences.
+ */
 const LINE_END = '\r\n';
 
-/** A document in the form of .NET's indenting XmlTextWriter: declaration, two blanks a level, no final line end. */
+/**
+ * A document in the form of .NET's indenting XmlTextWriter: declaration, two blanks a level, no
+ * final line end.
+ */
 export function writeDocument(root: XmlNode): string {
   const lines = ['<?xml version="1.0" encoding="utf-8"?>'];
   writeElement(root, '', lines);

@@ -94,7 +94,10 @@ export function compileService<Operations, Caller, File>(
   };
 }
 
-/** The codes of the protocol, of access, of the contract's faults and of the handlers. @throws {TypeError} */
+/**
+ * The codes of the protocol, of access, of the contract's faults and of the handlers.
+ * @throws {TypeError}
+ */
 function errorTable(
   service: Service,
   own: Readonly<Record<string, ErrorKind | undefined>> = {},
@@ -123,7 +126,10 @@ function assertCodes({ operations }: Service, table: ErrorTable): void {
   }
 }
 
-/** What the actions of answers begin with: namespace and port type (WS-Addressing 1.0 WSDL Binding, 4.4.4). */
+/**
+ * What the actions of answers begin with: namespace and port type (WS-Addressing 1.0 WSDL Binding,
+ * 4.4.4).
+ */
 function answerActions(service: Service, namespace: string): string {
   return soapActionOf(soapActionOf(namespace, portNames(service).soap.portType), '');
 }

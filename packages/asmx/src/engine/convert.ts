@@ -5,9 +5,10 @@ import { missingIn } from '../values/required.ts';
 import { ValueError } from '../values/value-reading.ts';
 
 /**
- * The parameters of a call as its handler receives them, by property: every one of them is there, and none is wrong.
- * @throws {ProtocolError} MissingParameter for a header; InvalidParameter for the first parameter, in the order of the
- *   contract, that is not what its type asks for (semantics 4).
+ * The parameters of a call as its handler receives them, by property: every one of them is there,
+ * and none is wrong.
+ * @throws {ProtocolError} MissingParameter for a header; InvalidParameter for the first parameter,
+ *   in the order of the contract, that is not what its type asks for (semantics 4).
  */
 export function convertValues(
   { operation: { message }, input, headers, ignored }: Call,

@@ -25,7 +25,10 @@ type Nobody = false | null;
 export interface Phases {
   /** Time in the queue. */
   readonly waitMs: number;
-  /** Time for receiving and reading the request, with the check of the credential if that came first. */
+  /**
+   * Time for receiving and reading the request, with the check of the credential if that came
+   * first.
+   */
   readonly readMs: number;
   /** Checking the credential, unless that was done while reading. */
   readonly authorizeMs: number;
@@ -49,13 +52,17 @@ export interface Answered<Caller = unknown> {
   /** The error that was answered, with its cause; `undefined` on success. */
   readonly error: ServiceError | undefined;
   /**
-   * Finds what the handler returned and its contract has no place for, by path; it does not reach the client. Of a
-   * list its first item is looked at. Costs time with each call of it, none without.
+   * Finds what the handler returned and its contract has no place for, by path; it does not reach
+   * the client. Of a list its first item is looked at. Costs time with each call of it, none
+   * without.
    */
   readonly unknownMembers: () => readonly string[];
 }
 
-/** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
+/**
+ * How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink`
+ * makes of a file.
+ */
 export interface EndpointOptions<Operations, Caller, File = Uint8Array>
   extends EndpointSettings<Caller, File>,
     Authorization<IncomingHeaders<Operations>, Caller> {
@@ -76,7 +83,10 @@ export interface Authorization<Headers, Caller> {
   ) => Caller | Nobody | PromiseLike<Caller | Nobody>;
 }
 
-/** What has nothing to do with the operations' types: apart, so that messages of the compiler do not show them. */
+/**
+ * What has nothing to do with the operations' types: apart, so that messages of the compiler do not
+ * show them.
+ */
 export interface EndpointSettings<Caller, File> {
   /**
    * The path of the service; case-insensitive, as in IIS. What no URL can hold is
@@ -91,22 +101,23 @@ export interface EndpointSettings<Caller, File> {
   readonly namespace?: string;
   /**
    * The name of the string parameter with the credential, `undefined` for an operation without; the
-   * one that the contract marks when absent. `authorize` is called as soon as it was read, even while
-   * a long body still arrives, so it must not read other parameters.
+   * one that the contract marks when absent. `authorize` is called as soon as it was read, even
+   * while a long body still arrives, so it must not read other parameters.
    */
   readonly credential?: (operation: Operation) => string | undefined;
   /** Functions around every handler, such as a limit of calls; the outermost first. */
   readonly interceptors?: readonly Interceptor<Caller>[];
   /**
-   * The codes that handlers throw, beside the protocol's own, `Unauthorized` and `Forbidden`; `undefined` for one of
-   * these two that the service never answers.
+   * The codes that handlers throw, beside the protocol's own, `Unauthorized` and `Forbidden`;
+   * `undefined` for one of these two that the service never answers.
    */
   readonly errors?: Readonly<Record<string, ErrorKind | undefined>>;
   /** The ways to call the service that are on; those of the contract when absent. */
   readonly bindings?: readonly BindingName[];
   /**
-   * The public URL of the server without a trailing slash; addresses in the WSDL begin with it. Called for each
-   * description, and may depend on the request, see `publicUrlOf`; what the request came to when absent.
+   * The public URL of the server without a trailing slash; addresses in the WSDL begin with it.
+   * Called for each description, and may depend on the request, see `publicUrlOf`; what the request
+   * came to when absent.
    */
   readonly baseUrl?: (request: Reached) => string;
   /**
@@ -115,13 +126,15 @@ export interface EndpointSettings<Caller, File> {
    */
   readonly documents?: Readonly<Record<string, OriginalDocument>>;
   /**
-   * Further links at the head of the pages, by their texts: `{ Status: '/status' }`. A URL, or a path
-   * below `baseUrl`; pages that a browser shows link to it relatively, so that it is right behind any proxy.
+   * Further links at the head of the pages, by their texts: `{ Status: '/status' }`. A URL, or a
+   * path below `baseUrl`; pages that a browser shows link to it relatively, so that it is right
+   * behind any proxy.
    */
   readonly pageLinks?: Readonly<Record<string, string>>;
   /**
-   * What the site is called whose service it is, such as `Corner Market`: the head and the titles of the pages say it.
-   * Asked for each page, since it may change; the name of the service when absent.
+   * What the site is called whose service it is, such as `Corner Market`: the head and the titles
+   * of the pages say it. Asked for each page, since it may change; the name of the service when
+   * absent.
    */
   readonly siteName?: () => string;
   /**
@@ -133,14 +146,15 @@ export interface EndpointSettings<Caller, File> {
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
   readonly understands?: readonly HeaderContract[];
   /**
-   * The `WWW-Authenticate` header of every answer with status 401, such as `Basic realm="weather"`. If set, SOAP also
-   * answers such errors with 401 (otherwise 500), because clients wait for it before they send credentials (RFC 9110
-   * 11.6.1).
+   * The `WWW-Authenticate` header of every answer with status 401, such as `Basic realm="weather"`.
+   * If set, SOAP also answers such errors with 401 (otherwise 500), because clients wait for it
+   * before they send credentials (RFC 9110 11.6.1).
    */
   readonly challenge?: string;
   /**
-   * Whether WS-Addressing headers are read: a request with them is answered with `RelatesTo`, `Action` and `MessageID`;
-   * one whose answer should go to another address is refused. As the contract says by default.
+   * Whether WS-Addressing headers are read: a request with them is answered with `RelatesTo`,
+   * `Action` and `MessageID`; one whose answer should go to another address is refused. As the
+   * contract says by default.
    */
   readonly addressing?: boolean;
   /**
@@ -155,23 +169,31 @@ export interface EndpointSettings<Caller, File> {
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;
   /**
-   * The charset of old clients that send `text/xml` without a charset and not in UTF-8, such as `gb18030` or
-   * `windows-1252`. By default each such byte becomes `?`, as in ASP.NET, and the answer has `X-Warning`.
+   * The charset of old clients that send `text/xml` without a charset and not in UTF-8, such as
+   * `gb18030` or `windows-1252`. By default each such byte becomes `?`, as in ASP.NET, and the
+   * answer has `X-Warning`.
    */
   readonly legacyCharset?: string | undefined;
   /** Creates the sink for the bytes of a file while they arrive; in memory by default. */
   readonly createBinarySink?: CreateBinarySink<File>;
-  /** Returns the client's address from the peer's address and X-Forwarded-For; by default the peer's. */
+  /**
+   * Returns the client's address from the peer's address and X-Forwarded-For; by default the
+   * peer's.
+   */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
-  /** Translates an error of a handler to a service error; `undefined` for a bug, which is answered as `Internal`. */
+  /**
+   * Translates an error of a handler to a service error; `undefined` for a bug, which is answered
+   * as `Internal`.
+   */
   readonly translateError?: (error: unknown) => ServiceError | undefined;
   /**
-   * The fast paths of the entry `./fast`; without them every call takes the general path, with the same answer.
+   * The fast paths of the entry `./fast`; without them every call takes the general path, with the
+   * same answer.
    */
   readonly fastPath?: FastPath | undefined;
   /**
-   * Creates the request id, once per request: visible ASCII without `&`, `<` and quotes. Each answer has it as
-   * `X-Request-Id`. A random UUID by default.
+   * Creates the request id, once per request: visible ASCII without `&`, `<` and quotes. Each
+   * answer has it as `X-Request-Id`. A random UUID by default.
    */
   readonly requestId?: (request: WireRequest) => string;
   /** Told of every answered request; must not throw. `defectLog()` when absent. */
@@ -182,15 +204,19 @@ export interface EndpointSettings<Caller, File> {
 export interface Endpoint {
   /** Where the service is: the options `path` and `aliases`. */
   readonly paths: readonly string[];
-  /** Never throws: an error becomes an answer. Returns `undefined` if the path is not the service's. */
+  /**
+   * Never throws: an error becomes an answer. Returns `undefined` if the path is not the service's.
+   */
   request(request: WireRequest): Promise<WireResponse> | undefined;
   /**
-   * For callers that read requests themselves: a body begins to arrive; its memory counts until the arrival ends.
+   * For callers that read requests themselves: a body begins to arrive; its memory counts until the
+   * arrival ends.
    * @param stop must answer the request with the error, and stop reading.
    */
   arriving(stop: (error: ServiceError) => void): Arrival;
   /**
-   * For callers that accept connections themselves: a connection was accepted. Calls then wait for further connections.
+   * For callers that accept connections themselves: a connection was accepted. Calls then wait for
+   * further connections.
    */
   connected(): void;
   /**

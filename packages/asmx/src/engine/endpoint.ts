@@ -50,9 +50,10 @@ type AnsweredCall = Pick<
 /**
  * Creates an endpoint that serves a contract with its handlers in every binding.
  *
- * The life of a request is: match → read → authorize → convert → invoke → write (`docs/architecture.md` has a picture).
- * Each step gets the result of the previous one, and does not change it. An error in any step goes to `writeError` of
- * the same binding, with the part of the call that was understood.
+ * The life of a request is: match → read → authorize → convert → invoke → write
+ * (`docs/architecture.md` has a picture). Each step gets the result of the previous one, and does
+ * not change it. An error in any step goes to `writeError` of the same binding, with the part of
+ * the call that was understood.
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
@@ -237,8 +238,8 @@ function servedContract(
 }
 
 /**
- * What writes to the console what failed, by request id and operation: where nobody looks at the answers, that must
- * show all the same. What a handler always does is said once.
+ * What writes to the console what failed, by request id and operation: where nobody looks at the
+ * answers, that must show all the same. What a handler always does is said once.
  */
 export function defectLog(): (answered: Answered) => void {
   const told = new Set<string>();

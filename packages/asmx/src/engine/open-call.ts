@@ -70,9 +70,9 @@ interface Admitted {
 }
 
 /**
- * What of a call its HTTP request says. Functions are made when they are asked for: V8 allocates those
- * that are written in an object among the old objects, where they would keep the request until the next
- * full garbage collection.
+ * What of a call its HTTP request says. Functions are made when they are asked for: V8 allocates
+ * those that are written in an object among the old objects, where they would keep the request
+ * until the next full garbage collection.
  */
 export class SentRequest implements CallRequest {
   readonly address: string;

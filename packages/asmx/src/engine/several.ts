@@ -4,10 +4,11 @@ import type { Endpoint } from './endpoint-options.ts';
 export type Answering = Pick<Endpoint, 'request'> & Partial<Pick<Endpoint, 'paths'>>;
 
 /**
- * Several endpoints as one. A path below another one, such as `/Shop.asmx/v2`, is asked first, because the other
- * would take what follows for an operation.
+ * Several endpoints as one. A path below another one, such as `/Shop.asmx/v2`, is asked first,
+ * because the other would take what follows for an operation.
  * @param by the function that was called so, for messages.
- * @throws {TypeError} for what is no endpoint, and two at one path: the second would never be asked.
+ * @throws {TypeError} for what is no endpoint, and two at one path: the second would never be
+ *   asked.
  */
 export function several(endpoints: readonly Answering[], by: string): Pick<Endpoint, 'request'> {
   if (endpoints.length === 0 || endpoints.some((each) => typeof each?.request !== 'function'))

@@ -16,7 +16,8 @@ const ALLOW_SCRIPT = 'GET, HEAD, OPTIONS';
 const ALLOW_OPERATION = 'GET, POST, OPTIONS';
 
 /**
- * Requests at the service's path that call no operation: descriptions, OPTIONS, and whatever else (wire 0, wire 2).
+ * Requests at the service's path that call no operation: descriptions, OPTIONS, and whatever else
+ * (wire 0, wire 2).
  * @throws {ProtocolError} MethodNotAllowed or UnknownOperation.
  */
 export function answerWithoutCall(exchange: Exchange, descriptions: () => Descriptions): Answer {
@@ -50,7 +51,9 @@ export function answerWithoutCall(exchange: Exchange, descriptions: () => Descri
   });
 }
 
-/** Whether a request is one for the proxy script, and not a call: an operation may have its name. */
+/**
+ * Whether a request is one for the proxy script, and not a call: an operation may have its name.
+ */
 export function asksForScript({ request: { method }, service, pathInfo }: Exchange): boolean {
   const called = service.operations.has(pathInfo.slice(1));
   return method !== 'POST' && !called && scriptKind(pathInfo) !== undefined;

@@ -8,8 +8,9 @@ import type { Exchange } from './exchange.ts';
 import type { Arrival } from './intake/arrivals.ts';
 
 /**
- * How many bytes a body may have. That depends on the operation, which may become known only while the body is read:
- * the image bound if it carries a file; `bodyBytes` for all others, and while the operation is unknown (semantics 2).
+ * How many bytes a body may have. That depends on the operation, which may become known only while
+ * the body is read: the image bound if it carries a file; `bodyBytes` for all others, and while the
+ * operation is unknown (semantics 2).
  */
 export class BodyBudget {
   /** The bound in force; bytes, on the wire and after decompression alike. */
@@ -37,8 +38,8 @@ export class BodyBudget {
 
 /**
  * The whole body of a request, where it is small, of a declared length and not compressed.
- * @returns `undefined` where it is to be read piece by piece; also when it is over `bodyBytes`, which
- *   {@link readBody} then tells.
+ * @returns `undefined` where it is to be read piece by piece; also when it is over `bodyBytes`,
+ *   which {@link readBody} then tells.
  */
 export function wholeBody(exchange: Exchange): Uint8Array | Promise<Uint8Array> | undefined {
   const { request, service } = exchange;
@@ -54,8 +55,9 @@ type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 /**
  * Reads a body to its end, decompressing gzip and deflate, never beyond the budget, nor beyond what
  * {@link Intake} allows.
- * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
- *   unknown Content-Encoding; Busy; what refuses the credential; and whatever `take` throws.
+ * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body,
+ *   UnsupportedMediaType for an unknown Content-Encoding; Busy; what refuses the credential; and
+ *   whatever `take` throws.
  */
 export async function readBody(
   exchange: Exchange,
@@ -67,7 +69,8 @@ export async function readBody(
   if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
   const coding = contentCodingOf(request);
   if (coding !== undefined) return readCompressed(exchange, coding, budget, take);
-  // The budget may grow while the piece that names the operation is taken, so each piece is counted after it.
+  // The budget may grow while the piece that names the operation is taken, so each piece is counted
+  // after it.
   let total = 0;
   const count = (chunk: Uint8Array) => {
     total += chunk.length;
@@ -89,9 +92,9 @@ export async function readBody(
 }
 
 /**
- * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a bomb stops when it
- * has grown by more than any text does, and at the budget at the latest. A small body waits until all of it has come,
- * so a body that never ends holds only what was sent.
+ * Bytes go through the inflater in bounded steps; both sides of it are counted as they come, so a
+ * bomb stops when it has grown by more than any text does, and at the budget at the latest. A small
+ * body waits until all of it has come, so a body that never ends holds only what was sent.
  */
 async function readCompressed(
   exchange: Exchange,
@@ -141,7 +144,10 @@ async function readCompressed(
   }
 }
 
-/** What an inflater takes: its window and state (RFC 1951: 32 KiB), and the two buffers of its stream. */
+/**
+ * What an inflater takes: its window and state (RFC 1951: 32 KiB), and the two buffers of its
+ * stream.
+ */
 const INFLATER_BYTES = 96 * 1024;
 
 /** The body in one piece. What the client has sent of it so far is held. */
@@ -197,7 +203,10 @@ async function* counted(source: AsyncIterable<Uint8Array>, check: (total: number
   }
 }
 
-/** `deflate` is sent both with and without the zlib wrapper; its first byte tells (RFC 1950 2.2, RFC 9110 8.4.1.2). */
+/**
+ * `deflate` is sent both with and without the zlib wrapper; its first byte tells (RFC 1950 2.2,
+ * RFC 9110 8.4.1.2).
+ */
 function createInflater(encoding: string, firstByte: number) {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate')

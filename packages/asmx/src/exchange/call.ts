@@ -13,8 +13,8 @@ export interface Addressed {
 /** The part of a call that was understood; needed for the answer of an error and for the log. */
 export interface PartialCall {
   /**
-   * The name in logs and metrics: `soap11`, `soap12`, `get`, `post`, `json`, or the name of another binding; `describe`
-   * for a description, `none` if nothing is called.
+   * The name in logs and metrics: `soap11`, `soap12`, `get`, `post`, `json`, or the name of another
+   * binding; `describe` for a description, `none` if nothing is called.
    */
   readonly protocol: string;
   /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
@@ -24,9 +24,15 @@ export interface PartialCall {
   readonly input?: Input;
   /** Its WS-Addressing headers, if the service supports them. */
   readonly addressed?: Addressed | undefined;
-  /** Warnings from reading the request, for the client (`X-Warning`) and the log. One line of ASCII each. */
+  /**
+   * Warnings from reading the request, for the client (`X-Warning`) and the log. One line of ASCII
+   * each.
+   */
   readonly warnings?: readonly string[];
-  /** What nothing in the contract has, for client and log; over JSON all of it when the values are converted. */
+  /**
+   * What nothing in the contract has, for client and log; over JSON all of it when the values are
+   * converted.
+   */
   readonly ignored?: IgnoredMembers | undefined;
 }
 
@@ -38,7 +44,10 @@ export interface Call extends PartialCall {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown by a binding's `read`: the error in `cause`, with the part of the call that was understood. */
+/**
+ * Thrown by a binding's `read`: the error in `cause`, with the part of the call that was
+ * understood.
+ */
 export class FailedCall extends Error {
   readonly call: PartialCall;
 
@@ -49,7 +58,10 @@ export class FailedCall extends Error {
   }
 }
 
-/** @returns the error with the part of the call that was understood; a `FailedCall` is returned unchanged. */
+/**
+ * @returns the error with the part of the call that was understood; a `FailedCall` is returned
+ *   unchanged.
+ */
 export function failedCall(call: PartialCall, error: unknown): FailedCall {
   return error instanceof FailedCall ? error : new FailedCall(call, error);
 }

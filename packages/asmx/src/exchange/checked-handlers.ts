@@ -7,9 +7,9 @@
 import type { HandlerCall, NoReturn, ResultOf, Returned } from './handler-call.ts';
 
 /**
- * What is asked of what given handlers return; where some are missing, only those, so that the compiler shows no more.
- * A conditional type, of which the compiler takes the types of what is returned before all is inferred (in
- * `T | Promise<T>` alone `'Open'` is a string).
+ * What is asked of what given handlers return; where some are missing, only those, so that the
+ * compiler shows no more. A conditional type, of which the compiler takes the types of what is
+ * returned before all is inferred (in `T | Promise<T>` alone `'Open'` is a string).
  */
 export type CheckedHandlers<Operations, Given> =
   CompleteNames<Operations, Given> extends never
@@ -37,7 +37,10 @@ export interface NotYetGiven {
 /** A handler for each of these operations. */
 type HandlersOf<Names extends PropertyKey> = { readonly [Name in Names]: object };
 
-/** Handlers of any kind. An object stands for one that is `undefined`: with that, `never` would be asked for. */
+/**
+ * Handlers of any kind. An object stands for one that is `undefined`: with that, `never` would be
+ * asked for.
+ */
 export type GivenHandlers<Names, Given> = object & {
   readonly [Name in Exclude<keyof Given, keyof NotYetGiven> & Names]: object;
 };

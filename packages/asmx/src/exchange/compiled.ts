@@ -9,7 +9,9 @@ import type { Admission } from './intake/admission.ts';
 import type { Arrivals } from './intake/arrivals.ts';
 import { checkNames } from './names.ts';
 
-/** One operation with everything that can be computed from its contract before the first request. */
+/**
+ * One operation with everything that can be computed from its contract before the first request.
+ */
 export interface CompiledOperation {
   readonly operation: Operation;
   readonly name: string;
@@ -36,13 +38,18 @@ export interface CompiledService {
   /** `{soap_namespace}` exactly as configured. */
   readonly namespace: string;
   readonly operations: ReadonlyMap<string, CompiledOperation>;
-  /** Operations by the SOAPAction texts that select them: one or two slashes before the name (semantics 6). */
+  /**
+   * Operations by the SOAPAction texts that select them: one or two slashes before the name
+   * (semantics 6).
+   */
   readonly byAction: ReadonlyMap<string, CompiledOperation>;
   /** SOAPActions that several operations share: the body selects the operation. */
   readonly sharedActions: ReadonlySet<string>;
   /** The one whose request has an empty body, if it is one alone. */
   readonly byEmptyBody: CompiledOperation | undefined;
-  /** By `{namespace}name` of the body's element, where that is not `{service namespace}operation`. */
+  /**
+   * By `{namespace}name` of the body's element, where that is not `{service namespace}operation`.
+   */
   readonly byElement: ReadonlyMap<string, CompiledOperation>;
   /** The SOAP headers that operations read, by `{namespace}name`. */
   readonly headers: ReadonlyMap<string, HeaderPlan>;

@@ -4,7 +4,10 @@ import type { FastPath } from './fast-path.ts';
 import type { Held } from './held.ts';
 import type { Intake } from './intake/intake.ts';
 
-/** A request at the service's path, from its arrival to its answer. A binding reads a `Call` from it. */
+/**
+ * A request at the service's path, from its arrival to its answer. A binding reads a `Call` from
+ * it.
+ */
 export interface Exchange {
   readonly request: WireRequest;
   readonly service: CompiledService;

@@ -13,11 +13,14 @@ export interface ActionRoute {
 }
 
 /**
- * The fast paths of an endpoint. Each handles common requests, leaves all others to the general path, and gives the
- * same answers.
+ * The fast paths of an endpoint. Each handles common requests, leaves all others to the general
+ * path, and gives the same answers.
  */
 export interface FastPath {
-  /** Defers `proceed` to the end of the event-loop turn, so that concurrent calls run phase by phase. */
+  /**
+   * Defers `proceed` to the end of the event-loop turn, so that concurrent calls run phase by
+   * phase.
+   */
   readonly defer: (proceed: () => void) => void;
   /**
    * Reads the envelopes that generated proxies write.

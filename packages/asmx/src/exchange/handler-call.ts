@@ -25,7 +25,9 @@ export interface IncomingCall<Headers = Readonly<Record<string, unknown>>> {
   readonly http: CallRequest;
   /** The request as the endpoint got it. */
   readonly request: WireRequest;
-  /** SOAP headers that the service reads, by name; none of them before the whole request is read. */
+  /**
+   * SOAP headers that the service reads, by name; none of them before the whole request is read.
+   */
   readonly headers: Headers;
   /** The text of a string parameter. */
   readonly text: (parameter: string) => string | undefined;
@@ -37,7 +39,10 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
   readonly protocol: string;
   readonly requestId: string;
   readonly http: CallRequest;
-  /** Aborted when the client goes before it is answered: give it to `fetch`, to a database, to whatever takes long. */
+  /**
+   * Aborted when the client goes before it is answered: give it to `fetch`, to a database, to
+   * whatever takes long.
+   */
   readonly signal: AbortSignal;
   /** What `authorize` returned. */
   readonly caller: Caller;
@@ -57,9 +62,9 @@ export type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : objec
 export type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
 
 /**
- * The SOAP headers that the operations of a contract take, by name; each may be absent. Headers of the option
- * `understands` are there, too, without types. A conditional type, so that the compiler shows them instead of the
- * contract.
+ * The SOAP headers that the operations of a contract take, by name; each may be absent. Headers of
+ * the option `understands` are there, too, without types. A conditional type, so that the compiler
+ * shows them instead of the contract.
  */
 export type IncomingHeaders<Operations> = [Operations] extends [infer All]
   ? {
@@ -99,15 +104,19 @@ export type Handler<T, Caller, File, Return> = (
   call: HandlerCall<Caller, HeadersIn<T>, HeadersOut<T>>,
 ) => Return;
 
-/** What a handler may return: `void` for `undefined`, so that no `return` differs from one that returns `undefined`. */
+/**
+ * What a handler may return: `void` for `undefined`, so that no `return` differs from one that
+ * returns `undefined`.
+ */
 export type Returned<R> = SomeReturn<R> | Promise<SomeReturn<R>>;
 type SomeReturn<R> = undefined extends R ? Exclude<R, undefined> | NoReturn : R;
 export type NoReturn = ReturnType<() => void>;
 
 /**
- * Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does not compile. Of
- * handlers that are declared by this type the compiler takes members that a result has not (the log names them): write
- * them in the options of `createEndpoint`, or say what each returns by {@link Result}.
+ * Every operation's implementation. A missing operation, a misspelt parameter or a wrong result
+ * does not compile. Of handlers that are declared by this type the compiler takes members that a
+ * result has not (the log names them): write them in the options of `createEndpoint`, or say what
+ * each returns by {@link Result}.
  */
 export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
   readonly [Name in keyof Operations]: Handler<
@@ -118,12 +127,18 @@ export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
   >;
 };
 
-/** Stands around every handler: looks at the call before, at the result after; may answer itself, or throw. */
+/**
+ * Stands around every handler: looks at the call before, at the result after; may answer itself, or
+ * throw.
+ */
 export type Interceptor<Caller> = (
   call: HandlerCall<Caller>,
   input: Readonly<Record<string, unknown>>,
   next: () => Promise<unknown>,
 ) => unknown;
 
-/** A handler with the interceptors around it. @param input checked: every parameter is what its type asks for. */
+/**
+ * A handler with the interceptors around it.
+ * @param input checked: every parameter is what its type asks for.
+ */
 export type Invoke = (input: Readonly<Record<string, unknown>>, call: HandlerCall) => unknown;

@@ -17,13 +17,17 @@ export class Held {
     return this.#opened.length === 0;
   }
 
-  /** What is in progress for the request is for nobody: memory that waits for a slow disk must not wait. */
+  /**
+   * What is in progress for the request is for nobody: memory that waits for a slow disk must not
+   * wait.
+   */
   abandon(): void {
     for (const opened of this.#opened) opened.abandon?.();
   }
 
   /**
-   * Releases all resources in the order in which they were opened; a failure is reported and does not stop the others.
+   * Releases all resources in the order in which they were opened; a failure is reported and does
+   * not stop the others.
    */
   async release(): Promise<void> {
     this.abandon();

@@ -3,10 +3,11 @@ import type { Element, NamedType, Particle } from '../contract/types.ts';
 import { isNCName } from '../xml/chars.ts';
 
 /**
- * Checks the names of a contract. Those of services, operations, parameters, members and types become names of XML;
- * operations and parameters are parts of paths and forms, too.
- * @throws {TypeError} with the first that is no NCName; that occurs twice among the operations, or among the parameters
- *   of one (which GET and POST read case-insensitively); or whose property means something else in every value.
+ * Checks the names of a contract. Those of services, operations, parameters, members and types
+ * become names of XML; operations and parameters are parts of paths and forms, too.
+ * @throws {TypeError} with the first that is no NCName; that occurs twice among the operations, or
+ *   among the parameters of one (which GET and POST read case-insensitively); or whose property
+ *   means something else in every value.
  */
 export function checkNames({ name, operations, types = {} }: Service): void {
   checkName(name, 'a service');

@@ -54,7 +54,10 @@ export function plainStatusOf(errors: ErrorTable, error: ServiceError): number {
   return own ?? kindOf(errors, error).status;
 }
 
-/** The `<error>` document of GET and POST, which is also the typed detail of SOAP faults (semantics 4). */
+/**
+ * The `<error>` document of GET and POST, which is also the typed detail of SOAP faults
+ * (semantics 4).
+ */
 export function errorElement(
   exchange: Exchange,
   error: ServiceError,
@@ -84,7 +87,10 @@ export function escapeMessage(text: string): string {
   }
 }
 
-/** An error without a code of the service is a bug: the caller gets only the request id, the log gets everything. */
+/**
+ * An error without a code of the service is a bug: the caller gets only the request id, the log
+ * gets everything.
+ */
 export function asServiceError(
   error: unknown,
   errors: ErrorTable,
@@ -105,7 +111,9 @@ function undeclared(error: ServiceError, errors: ErrorTable): TypeError {
   return new TypeError(said + remedy + nearest(code, Object.keys(errors)), { cause: error });
 }
 
-/** HTTP headers that a handler sets: of each name the last value counts, but of `Set-Cookie` all. */
+/**
+ * HTTP headers that a handler sets: of each name the last value counts, but of `Set-Cookie` all.
+ */
 export class HttpHeaders {
   readonly named: Record<string, string> = {};
   readonly cookies: string[] = [];

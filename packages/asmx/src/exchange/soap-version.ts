@@ -8,8 +8,8 @@ import {
 } from '../xml/namespace-names.ts';
 
 /**
- * All differences between SOAP 1.1 and SOAP 1.2, as two constants, and the detection of the version. No other file
- * depends on the version.
+ * All differences between SOAP 1.1 and SOAP 1.2, as two constants, and the detection of the
+ * version. No other file depends on the version.
  */
 export interface SoapVersion {
   /** The name in logs and metrics. */
@@ -22,20 +22,27 @@ export interface SoapVersion {
   readonly mediaType: string;
   /** The content type of answers (contract 1). */
   readonly contentType: string;
-  /** Whether its envelope is refused under the media type of the other version, as ASP.NET does with SOAP 1.1. */
+  /**
+   * Whether its envelope is refused under the media type of the other version, as ASP.NET does with
+   * SOAP 1.1.
+   */
   readonly needsItsMediaType: boolean;
   /**
-   * Whether the bytes decide about the encoding, and not the XML declaration, if its media type has no charset. ASP.NET
-   * then reads text/xml as ASCII (RFC 3023), and application/soap+xml as the document declares.
+   * Whether the bytes decide about the encoding, and not the XML declaration, if its media type has
+   * no charset. ASP.NET then reads text/xml as ASCII (RFC 3023), and application/soap+xml as the
+   * document declares.
    */
   readonly bytesWin: boolean;
-  /** Whether under its media type a SOAPAction names the operation; the `action` parameter always may (wire 3). */
+  /**
+   * Whether under its media type a SOAPAction names the operation; the `action` parameter always
+   * may (wire 3).
+   */
   readonly hasSoapAction: boolean;
   /** The fault codes for each side, local names in the envelope namespace. */
   readonly faultCodes: { readonly client: string; readonly server: string };
   /**
-   * The attribute of a header that names its receiver, and the values that name the server that carries out the call
-   * (4.2.2; part 1, 2.2).
+   * The attribute of a header that names its receiver, and the values that name the server that
+   * carries out the call (4.2.2; part 1, 2.2).
    */
   readonly role: { readonly attribute: string; readonly ours: readonly string[] };
   /** The namespace of its encoding, which is what `encodingStyle` says. */
@@ -44,7 +51,10 @@ export interface SoapVersion {
   readonly encodingStyleOn: 'body' | 'wrapper';
   /** How an encoded message refers to what stands elsewhere. */
   readonly references: ReferenceForm;
-  /** Writes a fault element; `detail` is ready-made XML, or `undefined` for a fault that must not have one. */
+  /**
+   * Writes a fault element; `detail` is ready-made XML, or `undefined` for a fault that must not
+   * have one.
+   */
   readonly fault: (code: string, reason: string, detail: string | undefined) => string;
 }
 
@@ -107,8 +117,8 @@ export function versionOfMediaType(base: string): SoapVersion | undefined {
 }
 
 /**
- * The version for errors until the envelope is read: the version of the media type. For any other media type it is
- * SOAP 1.1 with a SOAPAction, else SOAP 1.2 (ASP.NET's guess).
+ * The version for errors until the envelope is read: the version of the media type. For any other
+ * media type it is SOAP 1.1 with a SOAPAction, else SOAP 1.2 (ASP.NET's guess).
  */
 export function expectedVersion(base: string, soapAction: string | undefined): SoapVersion {
   return versionOfMediaType(base) ?? (soapAction === undefined ? SOAP12 : SOAP11);
@@ -132,8 +142,9 @@ export function acceptsMediaType(version: SoapVersion, base: string): boolean {
 export const MEDIA_TYPES = `SOAP 1.1 is ${SOAP11.mediaType}, SOAP 1.2 is ${SOAP12.mediaType}`;
 
 /**
- * How to answer an envelope of neither version. Nobody knows which version its sender expects, so it is SOAP 1.1, as in
- * ASP.NET, with a header that names the supported versions (SOAP 1.2 part 1, 5.4.7).
+ * How to answer an envelope of neither version. Nobody knows which version its sender expects, so
+ * it is SOAP 1.1, as in ASP.NET, with a header that names the supported versions (SOAP 1.2 part 1,
+ * 5.4.7).
  */
 export const FOREIGN_ENVELOPE = {
   version: SOAP11,

@@ -20,7 +20,8 @@ let waiting: (() => void)[] = [];
  * each phase for all of them, while its code and data are in the processor's caches. A call that is
  * alone waits for nothing.
  *
- * Without it a call takes 1 to 1.2 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
+ * Without it a call takes 1 to 1.2 times the CPU time (`npm run bench -- fast`: countUserPosted, 32
+ * connections).
  */
 function deferToEndOfTurn(proceed: () => void): void {
   if (waiting.push(proceed) === 1) setImmediate(proceedAll);

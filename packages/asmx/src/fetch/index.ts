@@ -10,7 +10,10 @@ import { bytesBody, type WireBody, type WireRequest, type WireResponse } from '.
 
 /** What a server knows of a request beside the request. */
 export interface Connection {
-  /** The address of the peer: for `call.http.address`, for trusted proxies, and for the turns of clients under load. */
+  /**
+   * The address of the peer: for `call.http.address`, for trusted proxies, and for the turns of
+   * clients under load.
+   */
   readonly remoteAddress?: string | undefined;
   /** Whether the connection is one of TLS; as the request's URL says by default. */
   readonly encrypted?: boolean | undefined;
@@ -23,7 +26,8 @@ export interface Connection {
  * comes; the reading ends, and `call.signal` is aborted, with the request's signal. The answer is
  * not compressed: that is for the host, which knows how.
  *
- * @returns `undefined` if the path is not the endpoint's; then nothing was done, and the body is unread.
+ * @returns `undefined` if the path is not the endpoint's; then nothing was done, and the body is
+ *   unread.
  */
 export type FetchHandler = (
   request: Request,

@@ -5,9 +5,9 @@ import { excerpt, LexicalError } from './lexical-error.ts';
 const MAX_LENGTH = 5;
 
 /**
- * Parses a boolean (semantics 2). In SOAP elements: `true`, `false`, `1` and `0`, as in XML Schema and ASP.NET. In GET,
- * POST and JSON text: the same in any case, and `yes`, `no`, `on`, `off`. Surrounding blanks are ignored; an empty text
- * is `false`.
+ * Parses a boolean (semantics 2). In SOAP elements: `true`, `false`, `1` and `0`, as in XML Schema
+ * and ASP.NET. In GET, POST and JSON text: the same in any case, and `yes`, `no`, `on`, `off`.
+ * Surrounding blanks are ignored; an empty text is `false`.
  *
  * @throws {LexicalError}
  */

@@ -38,7 +38,11 @@ const FORMS: Readonly<
   gDay: { pattern: new RegExp(`^---${DAY}${ZONE}$`), example: '---29' },
 };
 
-/** Checks a date, time or duration. @returns its text without surrounding blanks. @throws {LexicalError} */
+/**
+ * Checks a date, time or duration.
+ * @returns its text without surrounding blanks.
+ * @throws {LexicalError}
+ */
 export function parseCalendarText(text: string, type: CalendarTextType): string {
   const trimmed = text.trim();
   const { pattern, example } = FORMS[type];

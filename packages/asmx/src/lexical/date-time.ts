@@ -9,7 +9,10 @@ import type { LexicalContext } from './lexical-context.ts';
 /** Longest accepted text, in UTF-16 code units without surrounding blanks. */
 const MAX_LENGTH = 64;
 
-/** MySQL's "no date", which is not a calendar day: read only where the contract says that it means none. */
+/**
+ * MySQL's "no date", which is not a calendar day: read only where the contract says that it means
+ * none.
+ */
 const ZERO_DATE = '0000-00-00';
 /** A day to read a time and zone after, in the place of {@link ZERO_DATE}. */
 const SOME_DATE = '1970-01-01';
@@ -36,16 +39,18 @@ const SOME_DATE = '1970-01-01';
  * offset = ("+" | "-") (h | hh) [[":"] mm]                          at most 14:00
  * ```
  *
- * Months, days and hours have one or two digits, minutes and seconds two. Fractions have any number of digits and are
- * truncated to ms. Letters may be in any case. A date without a time is its midnight; a time without a date is today's.
- * Without a zone, it is wall-clock time in `context.timeZone`: in a gap the later instant, in a fold the earlier one.
- * Instants outside the years 1–9999 are clamped.
+ * Months, days and hours have one or two digits, minutes and seconds two. Fractions have any number
+ * of digits and are truncated to ms. Letters may be in any case. A date without a time is its
+ * midnight; a time without a date is today's. Without a zone, it is wall-clock time in
+ * `context.timeZone`: in a gap the later instant, in a fold the earlier one. Instants outside the
+ * years 1–9999 are clamped.
  *
  * Sources: XML Schema's date types as read by .NET's XmlConvert; .NET's invariant `DateTime.Parse`
  * and JavaScriptSerializer where they are unambiguous; semantics 2; and the formats of Chinese,
  * Japanese and Korean programs.
  *
- * @returns ms since 1970-01-01T00:00:00Z; `undefined` for an empty text, and for what `context.notGiven` names.
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` for an empty text, and for what
+ *   `context.notGiven` names.
  * @throws {LexicalError}
  */
 export function parseDateTime(text: string, context: LexicalContext): number | undefined {
@@ -79,7 +84,8 @@ export function formatInstant(instant: number): string {
   const minute = minutes % 60;
   const second = Math.floor(ms / 1000) % 60;
   const fraction = ms % 1000;
-  // All units at once: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer to write those.
+  // All units at once: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer
+  // to write those.
   return String.fromCharCode(
     day.charCodeAt(0),
     day.charCodeAt(1),
@@ -115,7 +121,10 @@ const COLON = 0x3a;
 const LETTER_T = 0x54;
 const LETTER_Z = 0x5a;
 
-/** Cache of written days: `Date` takes four times as long as the rest of an instant, and lists have many. */
+/**
+ * Cache of written days: `Date` takes four times as long as the rest of an instant, and lists have
+ * many.
+ */
 const writtenDays = new Map<number, string>();
 const MOST_WRITTEN_DAYS = 1_000;
 
@@ -140,7 +149,8 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
       return atOffset(exact.epochDay * DAY_MS + exact.time, exact.offset, timeZone);
   }
   const given = text.trim();
-  // .NET proxies write `0001-01-01T00:00:00` in most calls, so a text as the contract has it is not parsed.
+  // .NET proxies write `0001-01-01T00:00:00` in most calls, so a text as the contract has it is not
+  // parsed.
   if (given === '' || notGiven.includes(given)) return undefined;
   const isZero = given.startsWith(ZERO_DATE) && notGiven.includes(ZERO_DATE);
   const trimmed = isZero ? `${SOME_DATE}${given.slice(ZERO_DATE.length)}` : given;
@@ -215,7 +225,10 @@ function readTimeAfter(cursor: TextCursor, date: CalendarDate): number | undefin
   return undefined;
 }
 
-/** Reads `/Date(ms)/` and `/Date(ms+hhmm)/`, ASP.NET's dates in JSON; the offset does not change the instant. */
+/**
+ * Reads `/Date(ms)/` and `/Date(ms+hhmm)/`, ASP.NET's dates in JSON; the offset does not change the
+ * instant.
+ */
 function readJsonDate(cursor: TextCursor, notGiven: readonly string[]): number | undefined {
   const parts = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/.exec(cursor.text);
   if (parts === null) throw cursor.error('its form is not known');

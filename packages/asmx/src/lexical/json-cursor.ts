@@ -119,8 +119,8 @@ export class JsonCursor {
   }
 
   /**
-   * Reads the items of an array that follow the last one, as long as each is a byte, in the form of `numberAt`, between
-   * two commas.
+   * Reads the items of an array that follow the last one, as long as each is a byte, in the form of
+   * `numberAt`, between two commas.
    * @returns how many were read into `numbers`.
    */
   shortItems(numbers: Uint16Array): number {
@@ -222,7 +222,10 @@ export class JsonCursor {
     return true;
   }
 
-  /** The code unit of the `\\uXXXX` at `at`: 0 when there is none, undefined when the text ends in it. */
+  /**
+   * The code unit of the `\\uXXXX` at `at`: 0 when there is none, undefined when the text ends in
+   * it.
+   */
   #unit(at: number): number | undefined {
     const { text } = this;
     const end = Math.min(at + UNIT_LENGTH, text.length);

@@ -7,7 +7,10 @@ export class JsonNumber {
   }
 }
 
-/** Parses JSON whose numbers keep their digits, where the platform can tell them. @throws {SyntaxError} */
+/**
+ * Parses JSON whose numbers keep their digits, where the platform can tell them.
+ * @throws {SyntaxError}
+ */
 export function parseWithDigits(text: string): unknown {
   return JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
     typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,

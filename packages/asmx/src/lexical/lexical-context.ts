@@ -8,7 +8,9 @@ export interface LexicalContext {
   readonly timeZone: string;
   /** The clock, ms since 1970-01-01T00:00:00Z: a time without a date is today's. */
   readonly now: () => number;
-  /** Dates that mean "not given", as `Element.notGiven` of the contract has them; none when absent. */
+  /**
+   * Dates that mean "not given", as `Element.notGiven` of the contract has them; none when absent.
+   */
   readonly notGiven?: readonly string[];
   /**
    * Whether facets are passed over, such as a length or a pattern: in answers of servers, which

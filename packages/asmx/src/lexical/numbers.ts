@@ -18,7 +18,8 @@ export interface IntegerRange {
 }
 
 /**
- * Reads a whole number of any size: an optional sign, decimal digits, leading zeros and blanks around allowed.
+ * Reads a whole number of any size: an optional sign, decimal digits, leading zeros and blanks
+ * around allowed.
  * @throws {LexicalError}
  */
 export function parseInteger(text: string, range: IntegerRange): bigint {
@@ -43,8 +44,8 @@ export function parseInteger(text: string, range: IntegerRange): bigint {
 const EXACT_DIGITS = 15;
 
 /**
- * The number that up to 15 digits and nothing else stand for, as nearly all whole numbers are written; `undefined` for
- * other texts.
+ * The number that up to 15 digits and nothing else stand for, as nearly all whole numbers are
+ * written; `undefined` for other texts.
  */
 export function plainInteger(text: string): number | undefined {
   const { length } = text;
@@ -62,8 +63,8 @@ const ZERO = 0x30;
 const POINT = 0x2e;
 
 /**
- * Whether a text is a decimal and its own value: digits, with one point between them at most, and no zero that says
- * nothing.
+ * Whether a text is a decimal and its own value: digits, with one point between them at most, and
+ * no zero that says nothing.
  */
 function isPlainDecimal(text: string): boolean {
   const { length } = text;
@@ -87,8 +88,8 @@ export function formatInteger(value: unknown, range: IntegerRange): string {
 }
 
 /**
- * Parses a decimal without loss. The value is a text without a plus and leading zeros, but with a digit before the
- * point. Trailing zeros are kept: they are the scale of .NET's decimal.
+ * Parses a decimal without loss. The value is a text without a plus and leading zeros, but with a
+ * digit before the point. Trailing zeros are kept: they are the scale of .NET's decimal.
  * @throws {LexicalError}
  */
 export function parseDecimal(text: string): string {
@@ -166,7 +167,8 @@ export function formatFloating(value: unknown, precision: Precision): string {
 const LEAST_WITHOUT_EXPONENT = 1e-4;
 
 /**
- * .NET's format "G": with an exponent of at least two digits if the number is small or has more than the given digits.
+ * .NET's format "G": with an exponent of at least two digits if the number is small or has more
+ * than the given digits.
  */
 function general(exponential: string, digits: number): string {
   const [mantissa = '', after = ''] = exponential.split('e');
@@ -229,8 +231,8 @@ const MAX = 2_147_483_647;
 const MIN = -2_147_483_648;
 
 /**
- * Parses an int: an optional sign and decimal digits, with leading zeros and surrounding blanks; empty is `0`
- * (semantics 2). The grammar is the same in every binding, as in ASP.NET.
+ * Parses an int: an optional sign and decimal digits, with leading zeros and surrounding blanks;
+ * empty is `0` (semantics 2). The grammar is the same in every binding, as in ASP.NET.
  *
  * @returns an integer within Int32, never `-0`.
  * @throws {LexicalError}
@@ -246,7 +248,8 @@ export function parseInt32(text: string): number {
   for (let at = signed ? 1 : 0; at < trimmed.length; at++) {
     const digit = trimmed.charCodeAt(at) - 0x30;
     if (digit < 0 || digit > 9) throw notANumber(trimmed);
-    // Beyond the range the exact value no longer matters, and must not grow past what a double counts exactly.
+    // Beyond the range the exact value no longer matters, and must not grow past what a double
+    // counts exactly.
     if (value <= MAX) value = value * 10 + digit;
   }
   if (signed && trimmed.length === 1) throw notANumber(trimmed);

@@ -2,14 +2,15 @@ import type { ScalarType } from '../contract/types.ts';
 import { epochDayOf } from './date/calendar.ts';
 
 /**
- * Compares two texts of a type: below 0, 0 or above 0; NaN where they have no order, as NaN or P1M and P30D.
- * Each text is one of the type.
+ * Compares two texts of a type: below 0, 0 or above 0; NaN where they have no order, as NaN or P1M
+ * and P30D. Each text is one of the type.
  */
 type Order = (one: string, other: string) => number;
 
 /**
- * The order of a type's values in XML Schema (part 2, 3.2 and 3.3), whatever the zone of the machine: a date without a
- * zone counts as in UTC. @returns `undefined` for a type whose values have none.
+ * The order of a type's values in XML Schema (part 2, 3.2 and 3.3), whatever the zone of the
+ * machine: a date without a zone counts as in UTC. @returns `undefined` for a type whose values
+ * have none.
  */
 export function orderOf(type: ScalarType): Order | undefined {
   return ORDERS.get(type);
@@ -21,7 +22,10 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ['0', 'false'],
 ]);
 
-/** A text that is the same for all texts of a number or a boolean: `+1.50` and `1.5`; `undefined` for other types. */
+/**
+ * A text that is the same for all texts of a number or a boolean: `+1.50` and `1.5`; `undefined`
+ * for other types.
+ */
 export function keyOf(type: ScalarType, text: string): string | undefined {
   const trimmed = text.trim();
   if (type === 'boolean') return BOOLEANS.get(trimmed) ?? trimmed;
@@ -42,7 +46,10 @@ interface Digits {
 
 const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e];
 
-/** Reads a decimal: a sign, digits, a point and digits; `undefined` for other texts. In one pass, whatever the text. */
+/**
+ * Reads a decimal: a sign, digits, a point and digits; `undefined` for other texts. In one pass,
+ * whatever the text.
+ */
 export function digitsOf(text: string): Digits | undefined {
   const isNegative = text.startsWith('-');
   const start = isNegative || text.startsWith('+') ? 1 : 0;
@@ -92,7 +99,9 @@ function compareFloating(one: string, other: string): number {
   return a === b ? 0 : a - b;
 }
 
-/** All forms of XML Schema's dates and times; what a type leaves out does not count in its order. */
+/**
+ * All forms of XML Schema's dates and times; what a type leaves out does not count in its order.
+ */
 const MOMENT =
   /^(?:(?<year>-?\d{4,})(?:-(?<month>\d\d)(?:-(?<day>\d\d))?)?|--(?<ofYear>\d\d)(?:-(?<ofMonth>\d\d)|--)?|---(?<alone>\d\d))?(?:T?(?<hours>\d\d):(?<minutes>\d\d):(?<seconds>\d\d(?:\.\d+)?))?(?<zone>[Zz]|[+-]\d\d:\d\d)?$/;
 

@@ -35,7 +35,8 @@ export interface ScalarForm {
   /** Reads a value. @throws {LexicalError} */
   readonly parse: (text: string, context: LexicalContext) => unknown;
   /**
-   * Writes a value. @param name how names with prefixes are written; in Clark's notation when absent.
+   * Writes a value. @param name how names with prefixes are written; in Clark's notation when
+   * absent.
    * @throws {LexicalError} for one that the type forbids.
    */
   readonly format: (value: unknown, name?: WriteName) => string;

@@ -44,7 +44,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['NOTATION', 'QName'],
 ]);
 
-/** Checks a name: its type is one of XML Schema's types of names, or `language`. @throws {LexicalError} */
+/**
+ * Checks a name: its type is one of XML Schema's types of names, or `language`.
+ * @throws {LexicalError}
+ */
 export function checkName(text: string, type: string): string {
   const { pattern, what } = FORMS.get(ALIASES.get(type) ?? type)!;
   if (pattern.test(text)) return text;
@@ -93,7 +96,10 @@ export function formatQualifiedName(name: string, write?: WriteName): string {
 
 const GUID = /^\{?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\}?$/i;
 
-/** Parses a GUID: 32 hexadecimal digits in five groups, optionally in braces. @returns it in lower case. */
+/**
+ * Parses a GUID: 32 hexadecimal digits in five groups, optionally in braces.
+ * @returns it in lower case.
+ */
 export function parseGuid(text: string): string {
   const found = GUID.exec(text.trim());
   if (found !== null) return found[1]!.toLowerCase();
@@ -119,15 +125,17 @@ interface TextBounds {
 }
 
 /**
- * Characters forbidden in every text, and in a text of one line. A character class is several times as fast as a loop.
+ * Characters forbidden in every text, and in a text of one line. A character class is several times
+ * as fast as a loop.
  */
 const FORBIDDEN = /[^\t\n\r -\ufffd]/;
 const FORBIDDEN_IN_LINE = /[^ -\ufffd]/;
 
 /**
- * Checks that a parameter's text can be stored and written again, and follows the rules of the contract (semantics 2):
- * no characters that XML 1.0 forbids (U+0000 and other controls except TAB, CR and LF; lone surrogates; U+FFFE,
- * U+FFFF), at most `maxLength` code points, and CR, LF and TAB only in parameters of several lines.
+ * Checks that a parameter's text can be stored and written again, and follows the rules of the
+ * contract (semantics 2): no characters that XML 1.0 forbids (U+0000 and other controls except TAB,
+ * CR and LF; lone surrogates; U+FFFE, U+FFFF), at most `maxLength` code points, and CR, LF and TAB
+ * only in parameters of several lines.
  *
  * @throws {LexicalError}
  */

@@ -47,7 +47,8 @@ export abstract class ArrivingBody implements WireBody {
 
 /**
  * A body that something else in the server has read.
- * @param left what that left of it: its bytes or its text; anything else is refused when it is read.
+ * @param left what that left of it: its bytes or its text; anything else is refused when it is
+ *   read.
  */
 export function bodyReadByOthers(left: unknown): WireBody {
   if (left instanceof Uint8Array) return bytesBody(left);

@@ -4,12 +4,13 @@ import { DataUrlHead } from './data-url.ts';
 export { Base64Error };
 
 /**
- * Decodes base64 that arrives in pieces, split anywhere; neither the text nor the bytes are ever held as a whole.
+ * Decodes base64 that arrives in pieces, split anywhere; neither the text nor the bytes are ever
+ * held as a whole.
  *
- * Read is the union of what ASP.NET and people send (semantics 2, wire 6): both alphabets of RFC 4648,
- * white space anywhere, padding complete, incomplete, absent or too long; bits beyond the last byte are ignored. Any
- * other character, anything after padding, and a single left-over character are errors. The head of a data URL of an
- * image is left out.
+ * Read is the union of what ASP.NET and people send (semantics 2, wire 6): both alphabets of
+ * RFC 4648, white space anywhere, padding complete, incomplete, absent or too long; bits beyond the
+ * last byte are ignored. Any other character, anything after padding, and a single left-over
+ * character are errors. The head of a data URL of an image is left out.
  */
 export class Base64Decoder {
   /** Bytes decoded so far. */
@@ -22,7 +23,8 @@ export class Base64Decoder {
   readonly #head = new DataUrlHead();
 
   /**
-   * Takes a piece of text; returns the bytes that it completes, possibly none, in memory of their own.
+   * Takes a piece of text; returns the bytes that it completes, possibly none, in memory of their
+   * own.
    * @throws {Base64Error}
    */
   push(piece: string): Uint8Array {
@@ -56,7 +58,10 @@ export class Base64Decoder {
     return room.subarray(0, written);
   }
 
-  /** The value is complete; returns the bytes of a last group without full padding. @throws {Base64Error} */
+  /**
+   * The value is complete; returns the bytes of a last group without full padding.
+   * @throws {Base64Error}
+   */
   end(): Uint8Array {
     const whole = this.#take(this.#head.end());
     const digits = withoutSpace(this.#held);
@@ -130,8 +135,8 @@ const decodeInto: (room: Buffer, text: string) => Decoded =
     : (room, text) => setFromBase64.call(room, text, { lastChunkHandling: 'stop-before-partial' });
 
 /**
- * Decodes the complete groups that a text begins with, in the standard alphabet; a group that is not complete is left
- * (ECMAScript, FromBase64 with `stop-before-partial`).
+ * Decodes the complete groups that a text begins with, in the standard alphabet; a group that is
+ * not complete is left (ECMAScript, FromBase64 with `stop-before-partial`).
  * @throws {SyntaxError} for a character that is not base64's, and for padding in the wrong place.
  */
 export function decodeGroups(room: Buffer, text: string): Decoded {
@@ -158,7 +163,8 @@ export function decodeGroups(room: Buffer, text: string): Decoded {
 
 /** The URL-safe alphabet's two characters in the standard one. */
 function toStandardAlphabet(text: string): string {
-  // Faster than replaceAll where there are many. The patterns are single characters, so nothing can be tried twice.
+  // Faster than replaceAll where there are many. The patterns are single characters, so nothing can
+  // be tried twice.
   const minus = text.includes('-') ? text.replace(/-/g, '+') : text;
   return minus.includes('_') ? minus.replace(/_/g, '/') : minus;
 }

@@ -8,9 +8,9 @@ import { Utf32Decoder } from './charsets/utf32-decoder.ts';
 export type { CharsetDecoder } from './charsets/decoder.ts';
 
 /**
- * The decoder of a charset, by any of its names: UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII as IANA registers them,
- * whatever else `TextDecoder` knows, and some that .NET knows besides. Undefined for an unknown one, and for UTF-7,
- * which nobody should read.
+ * The decoder of a charset, by any of its names: UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII as
+ * IANA registers them, whatever else `TextDecoder` knows, and some that .NET knows besides.
+ * Undefined for an unknown one, and for UTF-7, which nobody should read.
  */
 export function charsetDecoder(name: string, strict: boolean): CharsetDecoder | undefined {
   const label = name.trim().toLowerCase();
@@ -94,7 +94,10 @@ export class Utf8Decoder extends JudgingDecoder {
   readonly #questionMarks: boolean;
   #held: Uint8Array = NO_BYTES;
 
-  /** @param questionMarks whether each byte that is not UTF-8 becomes `?`, as in .NET's ASCII, instead of U+FFFD. */
+  /**
+   * @param questionMarks whether each byte that is not UTF-8 becomes `?`, as in .NET's ASCII,
+   *   instead of U+FFFD.
+   */
   constructor(strict: boolean, questionMarks = false) {
     super(strict);
     this.#questionMarks = questionMarks;
@@ -182,7 +185,10 @@ class SingleByteDecoder extends JudgingDecoder {
 class LegacyDecoder extends JudgingDecoder {
   readonly encoding: string;
   readonly #replacing: TextDecoder;
-  /** Strict only. Says that bytes are invalid, but not which: the other one, fed the same, shows where. */
+  /**
+   * Strict only. Says that bytes are invalid, but not which: the other one, fed the same, shows
+   * where.
+   */
   readonly #exact: TextDecoder | undefined;
   #held: Uint8Array = NO_BYTES;
 
@@ -212,8 +218,9 @@ class LegacyDecoder extends JudgingDecoder {
 }
 
 /**
- * Node's `TextDecoder` throws, even when it is to replace, if a few bytes complete an invalid sequence begun before
- * that becomes more characters than there are bytes. So it is given no fewer than this, but at the end.
+ * Node's `TextDecoder` throws, even when it is to replace, if a few bytes complete an invalid
+ * sequence begun before that becomes more characters than there are bytes. So it is given no fewer
+ * than this, but at the end.
  */
 const FEWEST_BYTES = 16;
 
@@ -255,7 +262,10 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** The length of a sequence by its first byte; 2 for a byte that cannot be first, and so makes it invalid. */
+/**
+ * The length of a sequence by its first byte; 2 for a byte that cannot be first, and so makes it
+ * invalid.
+ */
 function sequenceLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;

@@ -9,8 +9,8 @@ const gzipped = promisify(gzip);
 const WORTH_COMPRESSING = 1400;
 
 /**
- * What may wait to be compressed at the same time; bytes. What comes then goes as it is: the threads could not keep up,
- * and who reads slowly holds up nobody (`slow-readers.ts` counts it).
+ * What may wait to be compressed at the same time; bytes. What comes then goes as it is: the
+ * threads could not keep up, and who reads slowly holds up nobody (`slow-readers.ts` counts it).
  */
 const MOST_COMPRESSING = 8 * 1024 * 1024;
 
@@ -21,9 +21,9 @@ let compressing = 0;
 const kept = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
 /**
- * An answer in the content coding that the client prefers: gzip, where it is accepted and worth it, or none (RFC 9110
- * 12.5.3); none, too, while {@link MOST_COMPRESSING} waits for its turn. Every answer that could have come in either
- * says so with `Vary`.
+ * An answer in the content coding that the client prefers: gzip, where it is accepted and worth it,
+ * or none (RFC 9110 12.5.3); none, too, while {@link MOST_COMPRESSING} waits for its turn. Every
+ * answer that could have come in either says so with `Vary`.
  *
  * @param acceptEncoding the request's header, `undefined` when it is absent.
  */
@@ -82,7 +82,10 @@ function isZeroWeight(parameter: string): boolean {
   return name!.trim().toLowerCase() === 'q' && Number(value) === 0;
 }
 
-/** Names that clients write into Content-Encoding and that are no coding: of transfer encodings, of nothing. */
+/**
+ * Names that clients write into Content-Encoding and that are no coding: of transfer encodings, of
+ * nothing.
+ */
 const NO_CODINGS = new Set([
   ...[
     '',
@@ -103,9 +106,10 @@ const NO_CODINGS = new Set([
 ]);
 
 /**
- * The coding in which a body is packed, in lower case; `undefined` for none. ASP.NET takes no notice of the header, and
- * its clients write charsets, media types and transfer encodings into it: such words name no coding, and the body is
- * plain. Anything else is taken at its word (RFC 9110 8.4.1), known or not.
+ * The coding in which a body is packed, in lower case; `undefined` for none. ASP.NET takes no
+ * notice of the header, and its clients write charsets, media types and transfer encodings into it:
+ * such words name no coding, and the body is plain. Anything else is taken at its word (RFC 9110
+ * 8.4.1), known or not.
  */
 export function contentCodingOf(request: Pick<WireRequest, 'headers'>): string | undefined {
   const value = header(request, 'content-encoding');
@@ -118,7 +122,9 @@ function unquoted(name: string): string {
   return name.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** A media type holds a slash, `charset=utf-8` an equals sign, and what is left may be a charset. */
+/**
+ * A media type holds a slash, `charset=utf-8` an equals sign, and what is left may be a charset.
+ */
 function namesCoding(name: string): boolean {
   return !NO_CODINGS.has(name) && !/[/=]/.test(name) && charsetDecoder(name, false) === undefined;
 }

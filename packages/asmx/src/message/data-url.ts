@@ -9,15 +9,24 @@ const HEAD = /^data:image\/[a-z0-9.+-]+(?:;[^;,]*)*;base64$/i;
 /** The blanks of XML and of forms; others, such as U+00A0, are no blanks of base64. */
 const BLANKS = new RegExp(`^[ \\t\\r\\n\\f${LOST_PLUS}]+`);
 
-/** How far a head is looked for, however the text is cut: to the comma behind it; in UTF-16 code units. */
+/**
+ * How far a head is looked for, however the text is cut: to the comma behind it; in UTF-16 code
+ * units.
+ */
 const MAX_HEAD = 200;
 
-/** Takes the head of a `data:image/…;base64,` URL off a text that arrives in pieces; any other text passes. */
+/**
+ * Takes the head of a `data:image/…;base64,` URL off a text that arrives in pieces; any other text
+ * passes.
+ */
 export class DataUrlHead {
   /** The beginning, until it is known what it is. */
   #held: string | undefined = '';
 
-  /** @returns what of the text is known to be no head. @throws {Base64Error} for a data URL of anything else. */
+  /**
+   * @returns what of the text is known to be no head.
+   * @throws {Base64Error} for a data URL of anything else.
+   */
   take(piece: string): string {
     if (this.#held === undefined) return piece;
     const whole = this.#held + piece.replace(this.#held === '' ? /^[ \t\r\n\f]+/ : '', '');
@@ -43,7 +52,10 @@ export class DataUrlHead {
     return this.#pass(text.slice(comma + 1));
   }
 
-  /** The text is complete; returns what was held. @throws {Base64Error} for a data URL that ends in its head. */
+  /**
+   * The text is complete; returns what was held.
+   * @throws {Base64Error} for a data URL that ends in its head.
+   */
   end(): string {
     const text = this.#held ?? '';
     this.#held = undefined;

@@ -11,15 +11,24 @@ export interface WireBody extends AsyncIterable<Uint8Array> {
   readonly whole?: (came: (bytes: number) => void) => Promise<Uint8Array>;
   /** Of a body that comes in chunks of HTTP. */
   readonly chunks?: ChunkAccount | undefined;
-  /** Ends the reading: pending and later reads fail with the error. Absent if the body is already in memory. */
+  /**
+   * Ends the reading: pending and later reads fail with the error. Absent if the body is already in
+   * memory.
+   */
   readonly stop?: (error: Error) => void;
 }
 
-/** What has been parsed of a body in chunks of HTTP (RFC 9112 7.1); some of it may not have been read yet. */
+/**
+ * What has been parsed of a body in chunks of HTTP (RFC 9112 7.1); some of it may not have been
+ * read yet.
+ */
 export interface ChunkAccount {
   /** In bytes. */
   readonly bodyBytes: number;
-  /** What that has taken on the wire, with the sizes and extensions of the chunks; bytes, never more than it has. */
+  /**
+   * What that has taken on the wire, with the sizes and extensions of the chunks; bytes, never more
+   * than it has.
+   */
   readonly wireBytes: number;
 }
 
@@ -51,7 +60,10 @@ class BytesBody implements WireBody {
 export interface WireRequest {
   /** As sent; verbs are case-sensitive. */
   readonly method: string;
-  /** The request target as sent: origin form (`/WS01.asmx?x`) or absolute form (`http://host/WS01.asmx?x`). */
+  /**
+   * The request target as sent: origin form (`/WS01.asmx?x`) or absolute form
+   * (`http://host/WS01.asmx?x`).
+   */
   readonly target: string;
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -60,11 +72,14 @@ export interface WireRequest {
   readonly remoteAddress: string;
   /** Whether the connection is one of TLS. */
   readonly encrypted?: boolean;
-  /** The path that the server has taken away from the target, such as `/v1` of `app.use('/v1', …)` in Express. */
+  /**
+   * The path that the server has taken away from the target, such as `/v1` of `app.use('/v1', …)`
+   * in Express.
+   */
   readonly mountPath?: string;
   /**
-   * Aborted if the client disconnects before the answer; created on first use. Absent if disconnects cannot be
-   * detected.
+   * Aborted if the client disconnects before the answer; created on first use. Absent if
+   * disconnects cannot be detected.
    */
   readonly gone?: () => AbortSignal;
 }
@@ -77,8 +92,8 @@ export interface WireResponse {
   /** The values of `Set-Cookie`, each its own header. */
   readonly cookies?: readonly string[];
   /**
-   * Of an answer that another server gave: header names and values in turn, written as they are in place of
-   * {@link headers}; the body is not compressed.
+   * Of an answer that another server gave: header names and values in turn, written as they are in
+   * place of {@link headers}; the body is not compressed.
    */
   readonly rawHeaders?: readonly string[];
   readonly body: string | Uint8Array;
@@ -92,7 +107,9 @@ export function header(request: Pick<WireRequest, 'headers'>, name: string): str
 
 /** A Content-Type taken apart. */
 export interface ContentType {
-  /** Lower-case text before the first `;`, not trimmed at its end: ASP.NET refuses `text/xml ;…`. */
+  /**
+   * Lower-case text before the first `;`, not trimmed at its end: ASP.NET refuses `text/xml ;…`.
+   */
   readonly base: string;
   /** Parameter values by lower-case name, without their quotes; the first of a repeated name. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -105,7 +122,10 @@ const parsed = new Map<string, ContentType>();
 const MOST_PARSED = 200;
 const LONGEST_PARSED = 300;
 
-/** Parses a Content-Type header; quotes, apostrophes and blanks around parameter values are dropped as ASP.NET does. */
+/**
+ * Parses a Content-Type header; quotes, apostrophes and blanks around parameter values are dropped
+ * as ASP.NET does.
+ */
 export function parseContentType(value: string | undefined): ContentType {
   if (value === undefined) return NO_CONTENT_TYPE;
   let contentType = parsed.get(value);
@@ -155,13 +175,17 @@ function trimQuotes(text: string): string {
   return text.slice(start, end);
 }
 
-/** A request target taken apart: the path as sent, and the query without its `?` (`''` for none). */
+/**
+ * A request target taken apart: the path as sent, and the query without its `?` (`''` for none).
+ */
 export interface Target {
   readonly path: string;
   readonly query: string;
 }
 
-/** Splits a request target; the authority of an absolute-form target is dropped (RFC 9112 3.2.2). */
+/**
+ * Splits a request target; the authority of an absolute-form target is dropped (RFC 9112 3.2.2).
+ */
 export function parseTarget(target: string): Target {
   let rest = target;
   if (!rest.startsWith('/')) {
@@ -182,8 +206,8 @@ export function parseTarget(target: string): Target {
 const MOST = 256;
 
 /**
- * The bytes of a message that is to be used in one piece, as they come. Bytes that are sent one by one would take a
- * hundred times their memory, so pieces are put together.
+ * The bytes of a message that is to be used in one piece, as they come. Bytes that are sent one by
+ * one would take a hundred times their memory, so pieces are put together.
  */
 export class GatheredBytes {
   #all: Buffer[] = [];

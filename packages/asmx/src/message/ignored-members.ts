@@ -1,9 +1,14 @@
 import { toldName } from './told-name.ts';
 
-/** So many are reported; a client that has another contract in mind need not hear of every member. */
+/**
+ * So many are reported; a client that has another contract in mind need not hear of every member.
+ */
 const MOST_TOLD = 5;
 
-/** Names of what a call holds that nothing in its contract has: members, elements, `@attributes`; each once. */
+/**
+ * Names of what a call holds that nothing in its contract has: members, elements, `@attributes`;
+ * each once.
+ */
 export class IgnoredMembers {
   readonly #names = new Set<string>();
   /** Names of elements that are known in another namespace, by what is wrong with theirs. */

@@ -11,7 +11,10 @@ export function contentIdOf(url: string): string | undefined {
   return /^cid:/i.test(url) ? decodePercent(url.slice(4), { plus: 'plus' }) : undefined;
 }
 
-/** What is met in a multipart message, in its order: a part's headers, pieces of its content, its end. */
+/**
+ * What is met in a multipart message, in its order: a part's headers, pieces of its content, its
+ * end.
+ */
 type PartEvent =
   | { readonly kind: 'begin'; readonly headers: PartHeaders }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
@@ -29,14 +32,18 @@ const MAX_BOUNDARY_CHARS = 70;
 type ReaderState = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue';
 
 /**
- * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any split; events out. It
- * buffers only the headers of a part and a possible beginning of a delimiter. Limits: `parts` and `partHeaderBytes`.
+ * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any
+ * split; events out. It buffers only the headers of a part and a possible beginning of a delimiter.
+ * Limits: `parts` and `partHeaderBytes`.
  */
 export class PartReader {
   readonly #limits: Limits;
   readonly #delimiter: Buffer;
   #place: ReaderState = 'preamble';
-  /** What was read and is not understood yet. The first delimiter needs no line before it: one is put there. */
+  /**
+   * What was read and is not understood yet. The first delimiter needs no line before it: one is
+   * put there.
+   */
   #held: Buffer = Buffer.from(CRLF);
   #parts = 0;
 
@@ -55,8 +62,8 @@ export class PartReader {
   }
 
   /**
-   * Reads more of the message. The bytes are handed on as they are, so they must not change as long as those who take
-   * the events need them.
+   * Reads more of the message. The bytes are handed on as they are, so they must not change as long
+   * as those who take the events need them.
    * @throws {ReadError}
    */
   *push(chunk: Uint8Array): Generator<PartEvent, void, undefined> {
@@ -123,7 +130,8 @@ export class PartReader {
     if (end < 0) return false;
     if (++this.#parts > this.#limits.parts)
       throw this.#over('parts', 'The number of parts', 'parts');
-    // The line break is kept: the headers end at an empty line, which comes at once where there are none.
+    // The line break is kept: the headers end at an empty line, which comes at once where there are
+    // none.
     this.#held = held.subarray(end);
     this.#place = 'headers';
     return true;
@@ -153,8 +161,9 @@ export class PartReader {
 }
 
 /**
- * Where the beginning of a possible delimiter starts, at the end of some bytes; their length when there is none. That
- * is nearly always so: then nothing is held, and the next bytes need not be copied behind it.
+ * Where the beginning of a possible delimiter starts, at the end of some bytes; their length when
+ * there is none. That is nearly always so: then nothing is held, and the next bytes need not be
+ * copied behind it.
  */
 function beginningAt(bytes: Buffer, delimiter: Buffer): number {
   for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {

@@ -15,9 +15,10 @@ export function asSent(path: string): string {
 }
 
 /**
- * The rest of a request's path after the service's path: `''` or `/…`, escaped as it was sent. Case-insensitive, as in
- * IIS. Like IIS and ASP.NET it treats several slashes as one (clients join "http://host/" and "/WS01.asmx"), resolves
- * `.` and `..`, and decodes escapes of characters that need none.
+ * The rest of a request's path after the service's path: `''` or `/…`, escaped as it was sent.
+ * Case-insensitive, as in IIS. Like IIS and ASP.NET it treats several slashes as one (clients join
+ * "http://host/" and "/WS01.asmx"), resolves `.` and `..`, and decodes escapes of characters that
+ * need none.
  *
  * @param path of the request, without query.
  * @param servicePath in lower case.
@@ -27,7 +28,8 @@ export function pathInfoOf(path: string, servicePath: string): string | undefine
   const plain = pathBelow(path, servicePath);
   if (!WRITTEN_OTHERWISE.test(path)) return plain;
   const resolved = resolvePath(path);
-  // A path that is the service's as written and leads out of it calls an operation that does not exist.
+  // A path that is the service's as written and leads out of it calls an operation that does not
+  // exist.
   return (resolved === undefined ? undefined : pathBelow(resolved, servicePath)) ?? plain;
 }
 
@@ -55,19 +57,23 @@ function resolvePath(path: string): string | undefined {
 /** What of a request says by which address its client reached the server. */
 export type Reached = Pick<WireRequest, 'headers' | 'remoteAddress' | 'encrypted' | 'mountPath'>;
 
-/** `host` or `host:port` as RFC 3986 3.2.2 writes names and addresses; no user, no path, nothing to escape. */
+/**
+ * `host` or `host:port` as RFC 3986 3.2.2 writes names and addresses; no user, no path, nothing to
+ * escape.
+ */
 const AUTHORITY =
   /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 /**
- * The URL that a client used: `http://` or `https://` with the host and port of its Host header, and the path that the
- * service is mounted below. For a trusted reverse proxy, the first entries of X-Forwarded-Host,
- * X-Forwarded-Proto and X-Forwarded-Prefix, the path that the proxy took away, are used, or else
- * what Forwarded says (RFC 7239). Use it only for
- * descriptions and links in answers to this client, never for stored data, because a client can send any Host.
+ * The URL that a client used: `http://` or `https://` with the host and port of its Host header,
+ * and the path that the service is mounted below. For a trusted reverse proxy, the first entries of
+ * X-Forwarded-Host, X-Forwarded-Proto and X-Forwarded-Prefix, the path that the proxy took away,
+ * are used, or else what Forwarded says (RFC 7239). Use it only for descriptions and links in
+ * answers to this client, never for stored data, because a client can send any Host.
  *
  * @param trusts whether the peer with an address is such a proxy.
- * @returns without a slash at its end, the host in lower case; `undefined` where the header is absent or no host.
+ * @returns without a slash at its end, the host in lower case; `undefined` where the header is
+ *   absent or no host.
  */
 export function publicUrlOf(
   request: Reached,
@@ -107,7 +113,9 @@ function pathOf(text = ''): string {
   return SEGMENTS.test(path) ? path : '';
 }
 
-/** Origins by Host, of those met lately: every call asks for one, and most clients use the same few. */
+/**
+ * Origins by Host, of those met lately: every call asks for one, and most clients use the same few.
+ */
 const KNOWN = { http: new Map<string, string>(), https: new Map<string, string>() };
 const MOST_KNOWN = 200;
 
@@ -115,7 +123,9 @@ function first(list: string): string {
   return list.split(',', 1)[0]!.trim();
 }
 
-/** What an element of Forwarded says of a name, without its quotes (RFC 7239 4); `''` for nothing. */
+/**
+ * What an element of Forwarded says of a name, without its quotes (RFC 7239 4); `''` for nothing.
+ */
 function forwardedPart(element: string, name: string): string {
   for (const pair of element.split(';')) {
     const [key, value = ''] = pair.split('=', 2);

@@ -13,7 +13,10 @@ const REPLACEMENT = 0xfffd;
 /** Whatever has to be decoded at all. */
 const SPECIAL = /[%+\u0080-\u00ff]/;
 
-/** What stands for a `+` of a form where the reader is to say what it means; no text that XML can carry has it. */
+/**
+ * What stands for a `+` of a form where the reader is to say what it means; no text that XML can
+ * carry has it.
+ */
 export const LOST_PLUS = '\u0001';
 
 /** By what `+` means. */
@@ -22,14 +25,17 @@ const PLUSES = { blank: BLANK, plus: PLUS, lost: LOST_PLUS.charCodeAt(0) };
 export interface PercentOptions {
   /** Of the bytes behind the escapes; an unknown one is UTF-8. */
   readonly charset?: string | undefined;
-  /** What `+` means: a blank, as in forms (the default), itself, as in paths, or {@link LOST_PLUS}. */
+  /**
+   * What `+` means: a blank, as in forms (the default), itself, as in paths, or {@link LOST_PLUS}.
+   */
   readonly plus?: 'blank' | 'plus' | 'lost';
 }
 
 /**
- * Percent-decodes text that arrives in pieces, split anywhere, as ASP.NET does (wire 7): `%XX` is a byte
- * in the charset, `%uXXXX` a UTF-16 code unit, a bad escape stays as it is, invalid bytes and half pairs of surrogates
- * become U+FFFD. Never fails; the time is linear and nothing but an unfinished escape or character is held.
+ * Percent-decodes text that arrives in pieces, split anywhere, as ASP.NET does (wire 7): `%XX` is a
+ * byte in the charset, `%uXXXX` a UTF-16 code unit, a bad escape stays as it is, invalid bytes and
+ * half pairs of surrogates become U+FFFD. Never fails; the time is linear and nothing but an
+ * unfinished escape or character is held.
  */
 export class PercentDecoder {
   readonly #decoder: CharsetDecoder;
@@ -37,13 +43,19 @@ export class PercentDecoder {
   readonly #plus: number;
   /** An escape that the next piece may finish. */
   #held = '';
-  /** A `%u` escape of the first half of a surrogate pair, which the next one may complete; 0 for none. */
+  /**
+   * A `%u` escape of the first half of a surrogate pair, which the next one may complete; 0 for
+   * none.
+   */
   #high = 0;
   /** The decoder may hold a part of a character, or this one something. */
   #open = false;
   /** The decoder surely holds nothing, and no half of a pair is held. */
   #isClean = true;
-  /** Whether {@link decodeWhole} is worth a try: not in another charset, nor behind what it cannot decode. */
+  /**
+   * Whether {@link decodeWhole} is worth a try: not in another charset, nor behind what it cannot
+   * decode.
+   */
   #isStrict: boolean;
 
   constructor({ charset, plus = 'blank' }: PercentOptions = {}) {
@@ -61,7 +73,9 @@ export class PercentDecoder {
     return this.#decoder.replaced ? this.#decoder.encoding : undefined;
   }
 
-  /** How often bytes of a charset other than UTF-8 stood before a `%u` escape, and were no ASCII. */
+  /**
+   * How often bytes of a charset other than UTF-8 stood before a `%u` escape, and were no ASCII.
+   */
   get switches(): number {
     return this.#output.switches;
   }
@@ -76,7 +90,9 @@ export class PercentDecoder {
     );
   }
 
-  /** Decodes a long text with what engines have built in, if it is valid; keeps an unfinished end. */
+  /**
+   * Decodes a long text with what engines have built in, if it is valid; keeps an unfinished end.
+   */
   #decodeLong(text: string): string | undefined {
     if (!this.#isStrict) return undefined;
     const end = endOfWhole(text);
@@ -155,8 +171,8 @@ export class PercentDecoder {
 }
 
 /**
- * From so many characters on, {@link decodeWhole} is tried: what it cannot decode costs an exception, as much as a
- * thousand bytes.
+ * From so many characters on, {@link decodeWhole} is tried: what it cannot decode costs an
+ * exception, as much as a thousand bytes.
  */
 const LONG = 1024;
 const NO_ASCII = /[\u0080-\u00ff]/;
@@ -174,7 +190,10 @@ function decodeWhole(text: string, plus: number): string | undefined {
   return decoded?.includes(BYTE_ORDER_MARK) ? undefined : decoded;
 }
 
-/** Where an escape, or a character of several, begins that the end of a text cuts off; the end if none does. */
+/**
+ * Where an escape, or a character of several, begins that the end of a text cuts off; the end if
+ * none does.
+ */
 function endOfWhole(text: string): number {
   const last = text.lastIndexOf('%');
   const end = last > text.length - 3 ? last : text.length;
@@ -193,7 +212,10 @@ function endOfWhole(text: string): number {
   return end;
 }
 
-/** Percent-decodes a text in UTF-8; `undefined` if it has a bad escape or invalid bytes. `+` is itself. */
+/**
+ * Percent-decodes a text in UTF-8; `undefined` if it has a bad escape or invalid bytes. `+` is
+ * itself.
+ */
 export function decodePercentStrictly(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -202,7 +224,10 @@ export function decodePercentStrictly(text: string): string | undefined {
   }
 }
 
-/** Percent-decodes a whole text, for example a path segment. @param text each code unit is one byte. */
+/**
+ * Percent-decodes a whole text, for example a path segment.
+ * @param text each code unit is one byte.
+ */
 export function decodePercent(text: string, options?: PercentOptions): string {
   const decoder = new PercentDecoder(options);
   return decoder.push(text) + decoder.end();
@@ -210,7 +235,10 @@ export function decodePercent(text: string, options?: PercentOptions): string {
 
 /** Collects bytes of a charset and characters in their order. */
 interface Output {
-  /** How often bytes had to be decoded for a character behind them, which costs as much as a hundred bytes. */
+  /**
+   * How often bytes had to be decoded for a character behind them, which costs as much as a hundred
+   * bytes.
+   */
   readonly switches: number;
   /** Whether the decoder surely holds no part of a character. */
   readonly endsWhole: boolean;

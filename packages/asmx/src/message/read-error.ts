@@ -7,8 +7,9 @@ export interface LimitBreach {
 }
 
 /**
- * An input was refused by one of the incremental readers: XML, form or JSON. `code` is `limit` when it went over one
- * of the {@link Limits} (the wire answers TooLarge), anything else when it cannot be read (MalformedRequest).
+ * An input was refused by one of the incremental readers: XML, form or JSON. `code` is `limit` when
+ * it went over one of the {@link Limits} (the wire answers TooLarge), anything else when it cannot
+ * be read (MalformedRequest).
  */
 export class ReadError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -26,12 +27,18 @@ export class ReadError<Code extends string = string> extends Error {
   }
 }
 
-/** The error of an input that went over a limit. @param subject and `unit`, see {@link breachSentence}. */
+/**
+ * The error of an input that went over a limit.
+ * @param subject and `unit`, see {@link breachSentence}.
+ */
 export function limitError(breach: LimitBreach, subject: string, unit: string): ReadError {
   return new ReadError('limit', breachSentence(breach, subject, unit), breach);
 }
 
-/** The sentence of a breach: `subject` opens it ("The name", "The number of pairs"), `unit` is what is counted. */
+/**
+ * The sentence of a breach: `subject` opens it ("The name", "The number of pairs"), `unit` is what
+ * is counted.
+ */
 export function breachSentence(
   { name, value }: LimitBreach,
   subject: string,

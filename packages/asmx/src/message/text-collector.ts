@@ -1,9 +1,12 @@
-/** So many pieces are put together to one: bounds what a text in small pieces takes beside its characters. */
+/**
+ * So many pieces are put together to one: bounds what a text in small pieces takes beside its
+ * characters.
+ */
 const MOST_PIECES = 1024;
 
 /**
- * One text that comes in pieces. It is not built with `+`, which keeps every piece and 32 bytes for each: a text of a
- * million references would take 40 times its size.
+ * One text that comes in pieces. It is not built with `+`, which keeps every piece and 32 bytes for
+ * each: a text of a million references would take 40 times its size.
  */
 export class TextCollector {
   /** The text, as long as it is one piece. */

@@ -4,7 +4,10 @@ const NAME = /^[A-Za-z_$@#](?:[\w$.[\]#:/-]|(?<=\.)@){0,99}$/;
 /** What separates the words of a name. */
 const SEPARATOR = /[^\w-]/;
 
-/** A word of a name is no longer than this, and has no more digits; tokens, keys and numbers have more. */
+/**
+ * A word of a name is no longer than this, and has no more digits; tokens, keys and numbers have
+ * more.
+ */
 const MOST = { characters: 40, digits: 4 };
 
 /**

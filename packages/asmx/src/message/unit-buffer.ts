@@ -1,8 +1,9 @@
 const FIRST_UNITS = 1024;
 
 /**
- * Puts a text together from UTF-16 code units. A string for each of them, joined afterwards, takes ten times as long.
- * Made to be used again and again, each time within one call, from {@link clear} to {@link take}.
+ * Puts a text together from UTF-16 code units. A string for each of them, joined afterwards, takes
+ * ten times as long. Made to be used again and again, each time within one call, from {@link clear}
+ * to {@link take}.
  */
 export class UnitBuffer {
   #units = new Uint16Array(FIRST_UNITS);

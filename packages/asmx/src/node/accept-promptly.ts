@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 
 /**
- * Gives new connections priority over calls. Node accepts one connection per turn of the event loop; without this, a
- * busy service accepts only about forty per second, and new clients time out.
+ * Gives new connections priority over calls. Node accepts one connection per turn of the event
+ * loop; without this, a busy service accepts only about forty per second, and new clients time out.
  *
  * @param server before it listens.
  */

@@ -4,9 +4,10 @@ import type { Endpoint } from '../engine/endpoint-options.ts';
 import { dropRest } from './unread-request.ts';
 
 /**
- * Counts a body in the endpoint's account that somebody else reads. What has come of it counts among the requests whose
- * credential is not known, until it has ended. The oldest of too many loses its connection, and so does one that is too
- * slow, which gets an answer first if it has none. Reads nothing itself; call it before anybody does.
+ * Counts a body in the endpoint's account that somebody else reads. What has come of it counts
+ * among the requests whose credential is not known, until it has ended. The oldest of too many
+ * loses its connection, and so does one that is too slow, which gets an answer first if it has
+ * none. Reads nothing itself; call it before anybody does.
  */
 export function countBody(
   req: IncomingMessage,
@@ -38,7 +39,10 @@ export function countBody(
   req.once('close', end);
 }
 
-/** What is held of a body that gives way is free at once; one that is slow holds little, and gets an answer. */
+/**
+ * What is held of a body that gives way is free at once; one that is slow holds little, and gets an
+ * answer.
+ */
 function stop({ req: { socket }, headersSent }: ServerResponse, error: ServiceError): void {
   if (error.code === 'Busy' || headersSent || !socket.writable) {
     socket.destroy();

@@ -12,14 +12,18 @@ const unanswered = new WeakMap<Socket, (() => void)[]>();
 const due: (() => void)[] = [];
 
 /**
- * Serves each request in a later turn of the event loop, one in each turn. Otherwise all requests of one packet,
- * and so of all connections, would be served at a stretch, before anybody else is heard.
+ * Serves each request in a later turn of the event loop, one in each turn. Otherwise all requests
+ * of one packet, and so of all connections, would be served at a stretch, before anybody else is
+ * heard.
  */
 export function serveLater(proceed: () => void): void {
   if (due.push(proceed) === 1) setImmediate(serveNext);
 }
 
-/** For so long requests whose turn has come stand back behind connections that are accepted, one in each turn; ms. */
+/**
+ * For so long requests whose turn has come stand back behind connections that are accepted, one in
+ * each turn; ms.
+ */
 const STAND_BACK_MS = 25;
 let hasConnected = false;
 let standsBackSince: number | undefined;
@@ -53,9 +57,10 @@ function serveNext(): void {
 }
 
 /**
- * A listener that serves the requests of a connection one after another; each starts when the client has received the
- * previous answer. `node:http` alone starts all pipelined requests of a packet concurrently, possibly hundreds, and
- * buffers their answers even if the client does not read.
+ * A listener that serves the requests of a connection one after another; each starts when the
+ * client has received the previous answer. `node:http` alone starts all pipelined requests of a
+ * packet concurrently, possibly hundreds, and buffers their answers even if the client does not
+ * read.
  *
  * @param limits only `waitingRequests` counts here.
  */

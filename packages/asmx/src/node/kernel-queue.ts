@@ -13,8 +13,8 @@ interface Handle {
 }
 
 /**
- * What clients have acknowledged of what was written to them; bytes. Node tells only what it has given
- * to the kernel, which takes more when a third of its buffer is free: up to 1.3 MB at a time.
+ * What clients have acknowledged of what was written to them; bytes. Node tells only what it has
+ * given to the kernel, which takes more when a third of its buffer is free: up to 1.3 MB at a time.
  *
  * @returns for a connection that the kernel tells nothing of, what the kernel has taken: on other
  *   systems than Linux, and of Unix sockets.

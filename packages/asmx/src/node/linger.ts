@@ -1,6 +1,9 @@
 import { time } from '../time/index.ts';
 
-/** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
+/**
+ * How long a client that was refused in mid-body may go on sending, and how long it may pause; ms.
+ * As nginx.
+ */
 const LINGER_MS = 30_000;
 const LINGER_SILENCE_MS = 2_000;
 
@@ -13,9 +16,9 @@ export interface Linger {
 }
 
 /**
- * Waits for a client that has its answer before it has sent its body. To close at once would reset the connection, and
- * the reset can overtake the answer; so the rest is read and dropped until the client is done or its time is over
- * (RFC 9112 9.6).
+ * Waits for a client that has its answer before it has sent its body. To close at once would reset
+ * the connection, and the reset can overtake the answer; so the rest is read and dropped until the
+ * client is done or its time is over (RFC 9112 9.6).
  * @param end called once, when its time is over.
  */
 export function linger(end: () => void): Linger {

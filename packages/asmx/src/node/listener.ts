@@ -20,10 +20,12 @@ import { PIECE_BYTES, placed, writeLong } from './write-pieces.ts';
 const WHOLE_BODY_BYTES = 64 * 1024;
 
 /**
- * Serves a request of `node:http`, or of a framework that builds on it (Express, Fastify). Never throws or rejects.
+ * Serves a request of `node:http`, or of a framework that builds on it (Express, Fastify). Never
+ * throws or rejects.
  *
- * @param awaitsContinue true in a handler of the server's `checkContinue` event: `100 Continue` is then sent only if
- * the body will be read, not if the request is refused. Without such a handler Node sends it.
+ * @param awaitsContinue true in a handler of the server's `checkContinue` event: `100 Continue` is
+ *   then sent only if the body will be read, not if the request is refused. Without such a handler
+ *   Node sends it.
  * @returns false if the path is not the endpoint's; then nothing was done.
  */
 export type NodeListener = (
@@ -40,7 +42,8 @@ export type NodeListener = (
 export function nodeListener(...endpoints: readonly Answering[]): NodeListener {
   const endpoint = several(endpoints, 'nodeListener');
   return function listener(this: unknown, req: MountedRequest, res, awaitsContinue = false) {
-    // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
+    // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112
+    // 9.6).
     if (isClosing(req.socket)) return true;
     const { url = '/', baseUrl = '', originalUrl = url } = req;
     const request: WireRequest = {
@@ -68,7 +71,10 @@ export function nodeListener(...endpoints: readonly Answering[]): NodeListener {
   };
 }
 
-/** What Express and what builds on it say of a request: the URL as it came, and the path that it took away from it. */
+/**
+ * What Express and what builds on it say of a request: the URL as it came, and the path that it
+ * took away from it.
+ */
 type MountedRequest = IncomingMessage & {
   readonly originalUrl?: string;
   readonly baseUrl?: string;
@@ -160,17 +166,21 @@ function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<Wi
   answering
     .then((response) => compress(response, header(req, 'accept-encoding')))
     .then(async (encoded) => {
-      // A short body that nobody wanted has mostly come already, with the headers; the parser just has not told yet.
+      // A short body that nobody wanted has mostly come already, with the headers; the parser just
+      // has not told yet.
       if (!req.complete && hasBody(req)) await nextTurn();
       return encoded;
     })
     .then((encoded) => send(req, res, placed(req.socket, encoded)))
-    // Node refuses the answer itself, for example a header with a line break, or nobody reads it: there is nothing left
-    // to say.
+    // Node refuses the answer itself, for example a header with a line break, or nobody reads it:
+    // there is nothing left to say.
     .catch(() => req.socket.destroy());
 }
 
-/** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
+/**
+ * Writes an answer. When the request was not read to its end, the connection cannot be used again
+ * and says so.
+ */
 function send(
   req: IncomingMessage,
   res: ServerResponse,

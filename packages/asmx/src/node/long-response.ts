@@ -2,15 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { CROWDED } from './slow-readers.ts';
 import { hasPlaceFor, PIECE_BYTES, writeLong } from './write-pieces.ts';
 
-// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
+// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch:
+// 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
 
 type Callback = (error?: Error | null) => void;
 
 /**
- * The response of a server whose answers clients may leave unread, for its option `ServerResponse`. A long piece goes
- * to the socket in short ones, each when the reader has taken the one before; the rest counts as unread
- * (`holdUnread`).
+ * The response of a server whose answers clients may leave unread, for its option `ServerResponse`.
+ * A long piece goes to the socket in short ones, each when the reader has taken the one before; the
+ * rest counts as unread (`holdUnread`).
  */
 export class LongResponse<
   Request extends IncomingMessage = IncomingMessage,
@@ -71,7 +72,10 @@ export class LongResponse<
     );
   }
 
-  /** Says so past `node:http`, which may have a head already that was not sent, and ends the connection. */
+  /**
+   * Says so past `node:http`, which may have a head already that was not sent, and ends the
+   * connection.
+   */
   #refuse(): void {
     this.#isRefused = true;
     const { status, headers, body } = CROWDED;

@@ -2,7 +2,10 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connectionEventOf } from './connection-event.ts';
 
-/** Why `node:http` could not read a message, and the packet in which it stopped: what `clientError` tells. */
+/**
+ * Why `node:http` could not read a message, and the packet in which it stopped: what `clientError`
+ * tells.
+ */
 export interface UnreadableMessage extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
@@ -12,10 +15,11 @@ export interface UnreadableMessage extends Error {
 const LINE_FEED = 0x0a;
 
 /**
- * IIS takes a request target with raw bytes of UTF-8, and there are clients that send one; the parser of `node:http`
- * refuses it. When that is what it stopped at, in the first line of a packet, the bytes are escaped and the connection
- * is begun again with them: nothing of the packet has been served yet. To be called by a listener of the server's
- * `clientError`, before it answers. While an earlier request of the connection waits for its answer, nothing is done.
+ * IIS takes a request target with raw bytes of UTF-8, and there are clients that send one; the
+ * parser of `node:http` refuses it. When that is what it stopped at, in the first line of a packet,
+ * the bytes are escaped and the connection is begun again with them: nothing of the packet has been
+ * served yet. To be called by a listener of the server's `clientError`, before it answers. While an
+ * earlier request of the connection waits for its answer, nothing is done.
  *
  * @returns whether it did so; then the socket no longer belongs to the caller.
  */
@@ -57,7 +61,9 @@ function awaitsAnswer(socket: ServedSocket): boolean {
   return socket._httpMessage !== undefined && socket._httpMessage !== null;
 }
 
-/** Takes a connection away from its parser, which would read what comes next and fail at it again. */
+/**
+ * Takes a connection away from its parser, which would read what comes next and fail at it again.
+ */
 function letGo(socket: ServedSocket): void {
   // Has what arrives go to the socket's listeners instead of straight into the parser.
   socket.on('data', () => {});

@@ -9,8 +9,8 @@ export interface ReaderLimits {
   /** For all connections together; bytes. Beyond it the slowest client is disconnected. */
   readonly totalUnreadBytes: number;
   /**
-   * How long a client that took nothing for five seconds may take for {@link progressBytes}, or for all
-   * that is left; ms.
+   * How long a client that took nothing for five seconds may take for {@link progressBytes}, or for
+   * all that is left; ms.
    */
   readonly progressMs: number;
   /** What a client reads in {@link progressMs} at least; bytes. */
@@ -24,8 +24,8 @@ export interface ReaderLimits {
 
 /**
  * As slow as http.sys lets a client be, 240 bytes a second, and a pause as IIS has it. A client's
- * kernel reports what its program has read about every 100 kB, once its own buffer was full: a client
- * that reads 2 kB a second is heard of once a minute.
+ * kernel reports what its program has read about every 100 kB, once its own buffer was full: a
+ * client that reads 2 kB a second is heard of once a minute.
  */
 export const DEFAULT_READER_LIMITS: ReaderLimits = {
   totalUnreadBytes: 16 * 1024 * 1024,
@@ -37,12 +37,15 @@ export const DEFAULT_READER_LIMITS: ReaderLimits = {
 /** How often connections are looked at; ms. */
 const CHECK_EVERY_MS = 1_000;
 
-/** Whose answer gives way to a new one: who took nothing in two looks, between which this process did write; ms. */
+/**
+ * Whose answer gives way to a new one: who took nothing in two looks, between which this process
+ * did write; ms.
+ */
 const STUCK_MS = 2 * CHECK_EVERY_MS;
 
 /**
- * How often the kernel is asked what it holds for clients that took nothing for as long; ms. It lists
- * every connection.
+ * How often the kernel is asked what it holds for clients that took nothing for as long; ms. It
+ * lists every connection.
  */
 const ASK_EVERY_MS = 5_000;
 
@@ -151,7 +154,9 @@ class SlowReaders {
     if (all > totalUnreadBytes) this.#disconnectSlowest(all - totalUnreadBytes);
   }
 
-  /** Disconnects those of the clients that have taken too little of what the kernel has for them. */
+  /**
+   * Disconnects those of the clients that have taken too little of what the kernel has for them.
+   */
   #lookAt(due: readonly Socket[]): void {
     const { progressMs, progressBytes } = this.#limits;
     const all = acknowledged(due);
@@ -187,14 +192,18 @@ const givenTo = (socket: Socket): number => socket.bytesWritten - socket.writabl
 
 const watching = new WeakMap<Socket, SlowReaders>();
 
-/** Notes how much of an answer is kept until a socket has place for it, if anybody looks after it; bytes. */
+/**
+ * Notes how much of an answer is kept until a socket has place for it, if anybody looks after it;
+ * bytes.
+ */
 export function holdUnread(socket: Socket, bytes: number): void {
   watching.get(socket)?.hold(socket, bytes);
 }
 
 /**
- * Whether an answer of so many bytes may begin. It may not if it is the largest and clients that read would be
- * disconnected for it: the client gets {@link CROWDED} instead of being cut off in the middle.
+ * Whether an answer of so many bytes may begin. It may not if it is the largest and clients that
+ * read would be disconnected for it: the client gets {@link CROWDED} instead of being cut off in
+ * the middle.
  */
 export function hasPlace(socket: Socket, bytes: number): boolean {
   return watching.get(socket)?.hasPlace(bytes) ?? true;
@@ -208,8 +217,9 @@ export const CROWDED = {
 } as const;
 
 /**
- * Disconnects clients that do not read their answers: every client slower than the limits, and the slowest ones if all
- * unread answers together exceed the limit. Clients that read are disconnected only if there are no others.
+ * Disconnects clients that do not read their answers: every client slower than the limits, and the
+ * slowest ones if all unread answers together exceed the limit. Clients that read are disconnected
+ * only if there are no others.
  *
  * @param server before it listens.
  */
@@ -220,7 +230,10 @@ export function disconnectSlowReaders(
   slowReaders(limits)(server);
 }
 
-/** As {@link disconnectSlowReaders}, for several servers with one account. @returns what to call with each. */
+/**
+ * As {@link disconnectSlowReaders}, for several servers with one account.
+ * @returns what to call with each.
+ */
 export function slowReaders(limits: ReaderLimits): (server: Server) => void {
   const readers = new SlowReaders(limits);
   return (server) => readers.watch(server);

@@ -18,13 +18,15 @@ const LEAST_BYTES = 64;
 const ofRequest = new WeakMap<IncomingMessage, SmallChunks>();
 
 /**
- * Puts the small chunks of a body together as `node:http` parses them. Otherwise each would become a piece of a stream,
- * which takes three times as long as the parsing. What one turn of the event loop has brought is handed on together.
+ * Puts the small chunks of a body together as `node:http` parses them. Otherwise each would become
+ * a piece of a stream, which takes three times as long as the parsing. What one turn of the event
+ * loop has brought is handed on together.
  *
- * It also accounts for what the chunks take on the wire. While `node:http` parses what the socket has read, it hands
- * out the bodies of chunks one by one, and promises settle in between: the socket has then read more than is parsed. So
- * the two are compared between turns alone, when all that was read is parsed. Within a turn only that is added which is
- * sure: of one read, each piece but the first begins a chunk; the first may go on with the chunk before.
+ * It also accounts for what the chunks take on the wire. While `node:http` parses what the socket
+ * has read, it hands out the bodies of chunks one by one, and promises settle in between: the
+ * socket has then read more than is parsed. So the two are compared between turns alone, when all
+ * that was read is parsed. Within a turn only that is added which is sure: of one read, each piece
+ * but the first begins a chunk; the first may go on with the chunk before.
  */
 export class SmallChunks implements ChunkAccount {
   readonly #req: IncomingMessage;
@@ -55,7 +57,10 @@ export class SmallChunks implements ChunkAccount {
     this.#settleLater();
   }
 
-  /** Whether the chunks of a request are so small that each costs more than its bytes: they are no haste to finish. */
+  /**
+   * Whether the chunks of a request are so small that each costs more than its bytes: they are no
+   * haste to finish.
+   */
   static areTiny(req: IncomingMessage): boolean {
     return ofRequest.get(req)?.areTiny === true;
   }
@@ -65,8 +70,8 @@ export class SmallChunks implements ChunkAccount {
   }
 
   /**
-   * Nobody reads the rest of the body. Tiny chunks are left with the socket then: the stream has asked, and gets
-   * nothing.
+   * Nobody reads the rest of the body. Tiny chunks are left with the socket then: the stream has
+   * asked, and gets nothing.
    */
   leave(): void {
     this.#left = true;

@@ -27,7 +27,9 @@ function headBytes({ method, url, rawHeaders }: IncomingMessage): number {
 /** A connection whose requests `node:http` reads. */
 interface Connection {
   readonly socket: Socket;
-  /** Where the head that is coming begins in what it reads, which may not have come so far; bytes. */
+  /**
+   * Where the head that is coming begins in what it reads, which may not have come so far; bytes.
+   */
   from: number;
   /** Whether a body of unknown length is arriving, which is counted where it is read. */
   inBody: boolean;
@@ -36,8 +38,8 @@ interface Connection {
 }
 
 /**
- * Limits the memory of unfinished request heads, which `node:http` keeps up to its `maxHeaderSize` each. They count
- * together with the bodies; if the limit is reached, the oldest is refused.
+ * Limits the memory of unfinished request heads, which `node:http` keeps up to its `maxHeaderSize`
+ * each. They count together with the bodies; if the limit is reached, the oldest is refused.
  *
  * @param server before it listens, and before the fast path is attached to it.
  */
@@ -49,12 +51,18 @@ export function boundHeads(server: Server, endpoint: Pick<Endpoint, 'arriving'>)
   });
 }
 
-/** Says that connections are read by somebody else first, who gives them to `node:http` with {@link watchHeads}. */
+/**
+ * Says that connections are read by somebody else first, who gives them to `node:http` with
+ * {@link watchHeads}.
+ */
 export function readHeadsFirst(server: Server): void {
   readFirst.add(server);
 }
 
-/** `node:http` has a connection from now on. @param unread what was put back for it to read; bytes. */
+/**
+ * `node:http` has a connection from now on.
+ * @param unread what was put back for it to read; bytes.
+ */
 export function watchHeads(server: Server, socket: Socket, unread: number): void {
   ofServer.get(server)?.watch(socket, unread);
 }
@@ -120,7 +128,10 @@ class UnfinishedHeads {
     });
   }
 
-  /** What is left of a head that was written otherwise than {@link headBytes} takes it is not the next one's. */
+  /**
+   * What is left of a head that was written otherwise than {@link headBytes} takes it is not the
+   * next one's.
+   */
   #settle(connection: Connection): void {
     const { bytesRead } = connection.socket;
     const left = bytesRead - connection.from;

@@ -14,10 +14,10 @@ export function isClosing(socket: Socket): boolean {
 }
 
 /**
- * Has any handler of `node:http` answer a request before its body has come, so that the client can read the answer: to
- * close at once would reset the connection. The rest of the body is read and dropped for as long as `linger`
- * lets. A client that waits for `100 Continue` gets it when the handler begins to read the body, and otherwise its
- * answer alone.
+ * Has any handler of `node:http` answer a request before its body has come, so that the client can
+ * read the answer: to close at once would reset the connection. The rest of the body is read and
+ * dropped for as long as `linger` lets. A client that waits for `100 Continue` gets it when the
+ * handler begins to read the body, and otherwise its answer alone.
  *
  * @param req a request; nothing of it has been read.
  * @param awaitsContinue as for {@link NodeListener}.
@@ -91,8 +91,8 @@ export function dropRest(socket: Socket): void {
 }
 
 /**
- * What a client that was refused in mid-body goes on to send must come in pieces of so many bytes, after some of any
- * size.
+ * What a client that was refused in mid-body goes on to send must come in pieces of so many bytes,
+ * after some of any size.
  */
 const LEAST_PIECE_BYTES = 20;
 const LINGER_PIECES = 1_000;
@@ -101,8 +101,8 @@ const LINGER_PIECES = 1_000;
 const closing = new WeakSet<Socket>();
 
 /**
- * Sends an answer while the request still arrives, and reads the rest of it; but not of a body refused for tiny chunks:
- * parsing it would cost more than the call.
+ * Sends an answer while the request still arrives, and reads the rest of it; but not of a body
+ * refused for tiny chunks: parsing it would cost more than the call.
  */
 export function endAfterRequest(
   req: IncomingMessage,

@@ -16,7 +16,10 @@ type Send = (piece: Uint8Array, taken: () => void) => unknown;
 export interface PiecewiseBody {
   /** All of its pieces together; bytes. */
   readonly length: number;
-  /** Each is asked for when the one before has been sent, whose memory may be used for something else then. */
+  /**
+   * Each is asked for when the one before has been sent, whose memory may be used for something
+   * else then.
+   */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
@@ -33,7 +36,8 @@ export async function writeLong(
   body: Uint8Array,
   send: Send = (piece, taken) => out.write(piece, taken),
 ): Promise<void> {
-  // Each piece is a part of the same memory, so that none of it is given back before the last one is taken.
+  // Each piece is a part of the same memory, so that none of it is given back before the last one
+  // is taken.
   const release = holdBody(socket, body);
   try {
     for (let from = 0; from < body.length; from += PIECE_BYTES) {
@@ -59,7 +63,10 @@ export function hasPlaceFor(socket: Socket, body: string | Uint8Array): boolean 
 /** Whose answers the same memory is, the one that it counts for first. */
 const readers = new WeakMap<ArrayBufferLike, Socket[]>();
 
-/** Counts a body once, even if other answers share it. @returns what to call when it is no longer needed here. */
+/**
+ * Counts a body once, even if other answers share it.
+ * @returns what to call when it is no longer needed here.
+ */
 function holdBody(socket: Socket, { buffer, length }: Uint8Array): () => void {
   const all = readers.get(buffer) ?? [];
   readers.set(buffer, all);
@@ -78,8 +85,8 @@ function holdBody(socket: Socket, { buffer, length }: Uint8Array): () => void {
  * Writes a body piece by piece.
  *
  * @param out the socket or a response of it; it is not ended.
- * @throws {Error} when it is closed before it has taken everything, when a piece cannot be read, or when the pieces are
- *   not as long as the body.
+ * @throws {Error} when it is closed before it has taken everything, when a piece cannot be read, or
+ *   when the pieces are not as long as the body.
  */
 export async function writePieces(out: Writable, { length, pieces }: PiecewiseBody): Promise<void> {
   let left = length;

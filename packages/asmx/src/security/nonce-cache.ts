@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 /** A nonce that a call with the right password was sent with. */
 export interface UsedNonce {
-  /** Which nonce of which password: 44 characters, from which nobody without the store's secret learns either. */
+  /**
+   * Which nonce of which password: 44 characters, from which nobody without the store's secret
+   * learns either.
+   */
   readonly key: string;
   /** Whose it is: the same 44 characters for every nonce of one password. */
   readonly owner: string;

@@ -63,9 +63,13 @@ export const SECURITY_HEADER: HeaderContract = {
 
 /** Whose tokens are accepted, and for how long. */
 export interface UsernameTokenOptions {
-  /** The password of a user; `undefined` for an unknown user. An empty one is none: nobody has it. */
+  /**
+   * The password of a user; `undefined` for an unknown user. An empty one is none: nobody has it.
+   */
   readonly password: (user: string) => string | undefined | Promise<string | undefined>;
-  /** The accepted kinds of passwords; default both. A plain text is only as safe as the connection. */
+  /**
+   * The accepted kinds of passwords; default both. A plain text is only as safe as the connection.
+   */
   readonly kinds?: readonly ('text' | 'digest')[];
   /** How old `Created` may be, and how far ahead; ms, 5 minutes by default. */
   readonly maxAgeMs?: number;
@@ -75,8 +79,8 @@ export interface UsernameTokenOptions {
    */
   readonly maxNonces?: number;
   /**
-   * Where used nonces are remembered; in the memory of this process by default. Several processes at one address
-   * share one.
+   * Where used nonces are remembered; in the memory of this process by default. Several processes
+   * at one address share one.
    */
   readonly nonces?: NonceStore;
   /** ms since 1970; the system's clock by default. */
@@ -95,7 +99,10 @@ export interface UsernameTokens {
   verify(call: { readonly headers: Readonly<Record<string, unknown>> }): Promise<string>;
 }
 
-/** How many bytes a nonce has: a shorter one is soon used twice by chance, a longer one says no more. */
+/**
+ * How many bytes a nonce has: a shorter one is soon used twice by chance, a longer one says no
+ * more.
+ */
 const SHORTEST_NONCE = 8;
 const LONGEST_NONCE = 256;
 /** Bytes of the secret of a store. */
@@ -190,7 +197,10 @@ async function useNonce(
 /** The kind of a password: a URI of the profile, or, as some clients write it, a name. */
 const PASSWORD_TYPE = /(?:^|[#:])Password(Text|Digest)$/;
 
-/** What must not be there twice: each server on the way could take another one. @throws {ServiceError} */
+/**
+ * What must not be there twice: each server on the way could take another one.
+ * @throws {ServiceError}
+ */
 function only<T>(values: readonly T[] | undefined, name: string): T | undefined {
   if (values !== undefined && values.length > 1)
     throw refused(`there are ${values.length} elements ${name} where one may be`);

@@ -56,7 +56,10 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
   }
 }
 
-/** As `AbortSignal.timeout`: aborts with a `TimeoutError` after so many ms, and does not keep the process alive. */
+/**
+ * As `AbortSignal.timeout`: aborts with a `TimeoutError` after so many ms, and does not keep the
+ * process alive.
+ */
 export function signalAfter(ms: number): AbortSignal {
   const controller = new AbortController();
   const over = () => controller.abort(new DOMException(`${ms} ms are over`, 'TimeoutError'));

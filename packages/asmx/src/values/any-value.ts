@@ -24,7 +24,10 @@ export function typeOf(value: unknown): string | undefined {
   }
 }
 
-/** A value of any type: alone where it would be written with the same type, otherwise with its type beside it. */
+/**
+ * A value of any type: alone where it would be written with the same type, otherwise with its type
+ * beside it.
+ */
 export function valueOfType($type: string, value: unknown): unknown {
   return value === undefined || typeOf(value) === $type ? value : { $type, value };
 }

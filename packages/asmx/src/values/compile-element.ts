@@ -29,10 +29,15 @@ export interface Surroundings {
 export interface TypePlans {
   /**
    * The plan of an element's type, which is complete before the first request.
-   * @param path where the type stands, for errors. @throws {TypeError} where the contract has no such type.
+   * @param path where the type stands, for errors. @throws {TypeError} where the contract has no
+   *   such type.
    */
   ofElement(element: Element, path: string): Plan;
-  /** The plan of a type that is written as a text. @param as for a dateTime. @throws {TypeError} for any other. */
+  /**
+   * The plan of a type that is written as a text.
+   * @param as for a dateTime.
+   * @throws {TypeError} for any other.
+   */
   ofText(type: Type, path: string, as?: DateTimeForm): SimplePlan;
 }
 
@@ -105,8 +110,8 @@ export function attributePlan(attribute: Attribute, path: string, types: TypePla
 }
 
 /**
- * The value of a default, or of what is fixed; `undefined` without one, and for names, whose prefixes have a meaning
- * only in the old schema. @throws {TypeError}
+ * The value of a default, or of what is fixed; `undefined` without one, and for names, whose
+ * prefixes have a meaning only in the old schema. @throws {TypeError}
  */
 function givenValue(text: string | undefined, plan: SimplePlan | undefined, path: string): unknown {
   if (text === undefined || plan === undefined || plan.hasNames) return undefined;
@@ -118,7 +123,10 @@ function givenValue(text: string | undefined, plan: SimplePlan | undefined, path
   }
 }
 
-/** @throws {TypeError} where something else than bytes, or no part of a message, is to stand beside the envelope. */
+/**
+ * @throws {TypeError} where something else than bytes, or no part of a message, is to stand beside
+ *   the envelope.
+ */
 function checkAttachment({ attachment, type }: Element, isAllowed: boolean, path: string): void {
   if (attachment === undefined) return;
   const isBytes = type === 'base64Binary' || type === 'hexBinary';

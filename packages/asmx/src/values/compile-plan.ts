@@ -51,7 +51,10 @@ const NOTHING: Lookup<never> = { get: () => undefined };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Compiles the plans of a contract's types, each once. @throws {TypeError} with the path of an unsupported type. */
+/**
+ * Compiles the plans of a contract's types, each once.
+ * @throws {TypeError} with the path of an unsupported type.
+ */
 export class PlanCompiler {
   /** Whether something must be there, in what was compiled so far. */
   hasMandatory = false;
@@ -66,7 +69,10 @@ export class PlanCompiler {
   readonly #unread = new Set<string>();
   /** The parts of each object type without those of its bases. */
   readonly #parts = new Map<string, Parts>();
-  /** Objects that are not complete: only what an `xsi:type` or `$type` names is completed when it is first needed. */
+  /**
+   * Objects that are not complete: only what an `xsi:type` or `$type` names is completed when it is
+   * first needed.
+   */
   readonly #incomplete = new Map<string, Writable<ObjectPlan>>();
   /** Types of elements: their plans are complete before the first request. */
   readonly #used = new Set<string>();
@@ -134,7 +140,11 @@ export class PlanCompiler {
     else this.#used.add(key);
   }
 
-  /** The plan of a type. @param as for a dateTime. @param path where the type stands, for errors. */
+  /**
+   * The plan of a type.
+   * @param as for a dateTime.
+   * @param path where the type stands, for errors.
+   */
   #plan(type: Type, as: DateTimeForm | undefined, path: string): Plan {
     if (typeof type !== 'string') {
       const named = this.#named(type?.ref, path);
@@ -160,8 +170,8 @@ export class PlanCompiler {
   }
 
   /**
-   * The plan of an object that is no type of the contract: a message. Those of its elements that stand beside the
-   * envelope are not in its content. @param surroundings of its elements.
+   * The plan of an object that is no type of the contract: a message. Those of its elements that
+   * stand beside the envelope are not in its content. @param surroundings of its elements.
    */
   message(elements: readonly Element[], surroundings: Surroundings): ObjectPlan {
     const { namespace, path } = surroundings;
@@ -387,7 +397,10 @@ export class PlanCompiler {
   }
 }
 
-/** The namespaces in which any element may be (XML Schema part 1, 3.10). @param target that of the schema. */
+/**
+ * The namespaces in which any element may be (XML Schema part 1, 3.10).
+ * @param target that of the schema.
+ */
 function allowing(said = '##any', target: string): (namespace: string) => boolean {
   if (said === '##any') return () => true;
   if (said === '##other') return (namespace) => namespace !== target && namespace !== '';
@@ -396,7 +409,10 @@ function allowing(said = '##any', target: string): (namespace: string) => boolea
   return (namespace) => listed.has(namespace);
 }
 
-/** The property of an object type that has the attributes which no type declares; `undefined` where it allows none. */
+/**
+ * The property of an object type that has the attributes which no type declares; `undefined` where
+ * it allows none.
+ */
 export function anyAttributeOf({ anyAttribute }: ObjectType): string | undefined {
   return anyAttribute === true ? 'attributes' : anyAttribute;
 }

@@ -16,7 +16,10 @@ export interface SimpleTypes {
   readonly ofText: TypePlans['ofText'];
 }
 
-/** The plan of a simple type, after those that it is made of. @throws {TypeError} where it is made of itself. */
+/**
+ * The plan of a simple type, after those that it is made of.
+ * @throws {TypeError} where it is made of itself.
+ */
 export function simpleInOrder(first: string, all: SimpleTypes): Plan {
   const { types, plans } = all;
   const stack = [first];
@@ -80,8 +83,9 @@ function madeOf(type: SimpleType): { readonly key: string; readonly at: string }
 }
 
 /**
- * The plans of the texts of some types, as the server has them: of a type its plan, and `undefined` of what is no text.
- * A plan is made when it is first asked for. @throws {TypeError} where a type is made of itself.
+ * The plans of the texts of some types, as the server has them: of a type its plan, and `undefined`
+ * of what is no text. A plan is made when it is first asked for. @throws {TypeError} where a type
+ * is made of itself.
  */
 export function textPlans(
   types: Readonly<Record<string, NamedType>>,
@@ -98,7 +102,10 @@ export function textPlans(
   };
 }
 
-/** Whether a plan reads a text. The prefix of a name has a meaning only where it stands, so a name always passes. */
+/**
+ * Whether a plan reads a text. The prefix of a name has a meaning only where it stands, so a name
+ * always passes.
+ */
 export function takesText(plan: SimplePlan, text: string): boolean {
   if (plan.hasNames) return true;
   try {

@@ -29,9 +29,10 @@ const LEAST_READ = 1_000_000;
 const MOST_CHAINED = 10;
 
 /**
- * The elements of a body in SOAP encoding (SOAP 1.1 section 5). An element may refer to a value that stands elsewhere,
- * by `href="#id"` or, in SOAP 1.2, by `ref`. So the elements are kept, and read when all have come. The limits of the
- * body bound what is kept. What is referred to twice, perhaps from within itself, is one value.
+ * The elements of a body in SOAP encoding (SOAP 1.1 section 5). An element may refer to a value
+ * that stands elsewhere, by `href="#id"` or, in SOAP 1.2, by `ref`. So the elements are kept, and
+ * read when all have come. The limits of the body bound what is kept. What is referred to twice,
+ * perhaps from within itself, is one value.
  */
 export class ElementTree {
   readonly #open: Node[] = [];
@@ -55,7 +56,8 @@ export class ElementTree {
   /**
    * A header, or the detail of a fault, which may refer to what is in the body.
    * @param read begins to read its value.
-   * @returns what reads it when all has come, before the message; it throws a {@link ProtocolError}.
+   * @returns what reads it when all has come, before the message; it throws a
+   *   {@link ProtocolError}.
    */
   beginBlock(element: XmlElement, reader: XmlValueReader, read: Opening): () => void {
     const node = this.#keep(element);

@@ -67,7 +67,9 @@ export class Extensions {
     }
   }
 
-  /** Keys of a type's bases, the outermost first, and of the type; of types in a circle each once. */
+  /**
+   * Keys of a type's bases, the outermost first, and of the type; of types in a circle each once.
+   */
   line(key: string): string[] {
     const line = new Set<string>();
     for (let at: string | undefined = key; at !== undefined && !line.has(at); at = this.#baseOf(at))
@@ -75,7 +77,10 @@ export class Extensions {
     return [...line].toReversed();
   }
 
-  /** Those of a type's line whose members it has: behind the last that restricts its base, and that one. */
+  /**
+   * Those of a type's line whose members it has: behind the last that restricts its base, and that
+   * one.
+   */
   membersOf(key: string): string[] {
     const line = this.line(key);
     return line.slice(

@@ -5,12 +5,15 @@ import { digitsOf, orderOf } from '../lexical/order.ts';
 import { Pattern } from '../lexical/pattern/pattern.ts';
 import { normaliseSpace } from '../lexical/texts.ts';
 
-/** What a facet refuses: the end of a sentence that begins with the text; `undefined` when it allows it. */
+/**
+ * What a facet refuses: the end of a sentence that begins with the text; `undefined` when it allows
+ * it.
+ */
 type Refusal = (text: string, value: unknown) => string | undefined;
 
 /**
- * How each facet is checked, in this order, of what restricts a scalar; `undefined` for lists, unions and enumerations.
- * Each takes time in proportion to the text. `whiteSpace` checks nothing.
+ * How each facet is checked, in this order, of what restricts a scalar; `undefined` for lists,
+ * unions and enumerations. Each takes time in proportion to the text. `whiteSpace` checks nothing.
  */
 export const FACET_CHECKS: {
   readonly [Facet in Exclude<keyof Facets, 'whiteSpace'>]-?: (
@@ -98,7 +101,9 @@ function sizeOf(value: unknown, text: string): number {
   return size;
 }
 
-/** What has no order with the limit is out of range, as NaN is (XML Schema part 2, 4.3.7 to 4.3.10). */
+/**
+ * What has no order with the limit is out of range, as NaN is (XML Schema part 2, 4.3.7 to 4.3.10).
+ */
 function bound(
   name: string,
   limit: string,

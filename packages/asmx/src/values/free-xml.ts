@@ -17,7 +17,10 @@ export function freeXml(value: unknown, scope: string, path: string): string {
   return scope === '' || outermost.every((none) => !none) ? value : undeclared(value, outermost);
 }
 
-/** Of each outermost element, whether a name in it has neither prefix nor namespace. @throws {ResultError} */
+/**
+ * Of each outermost element, whether a name in it has neither prefix nor namespace.
+ * @throws {ResultError}
+ */
 function outermostWithoutNamespace(xml: string, path: string): readonly boolean[] {
   const outermost: boolean[] = [];
   let depth = 0;

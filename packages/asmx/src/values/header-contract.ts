@@ -3,7 +3,10 @@ import type { NamedType } from '../contract/types.ts';
 import { PlanCompiler } from './compile-plan.ts';
 import type { HeaderPlan } from './message-plan.ts';
 
-/** A SOAP header that a whole service reads, whatever its operations say, and does not show in its WSDL. */
+/**
+ * A SOAP header that a whole service reads, whatever its operations say, and does not show in its
+ * WSDL.
+ */
 export interface HeaderContract {
   readonly namespace: string;
   readonly header: Header;

@@ -4,13 +4,17 @@ import type { ElementPlan, TextPlan } from './plan.ts';
 import { atPath, readText, type TextCheck, type ValueError } from './value-reading.ts';
 import type { Holder } from './value-target.ts';
 
-/** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
+/**
+ * The parameters of a call, as its binding found them: read to their end, and converted when the
+ * call was let in.
+ */
 export interface Input {
   /** The whole text of a parameter that is one; `undefined` when it is absent, or no text. */
   textAt(index: number): string | undefined;
   /**
    * The values, by the positions of their parameters.
-   * @throws {ValueError} of the first parameter, in the order of the contract, that does not match its type.
+   * @throws {ValueError} of the first parameter, in the order of the contract, that does not match
+   *   its type.
    */
   values(): readonly unknown[];
 }
@@ -31,7 +35,10 @@ export class RawText {
   }
 }
 
-/** A value that is made when the call was let in: a text is converted by its plan, others store themselves. */
+/**
+ * A value that is made when the call was let in: a text is converted by its plan, others store
+ * themselves.
+ */
 interface Later {
   readonly holder: Holder;
   readonly key: string | number;
@@ -42,7 +49,9 @@ interface Later {
   next: Later | undefined;
 }
 
-/** The values of a parameter that are made when the call was let in, in the order of the message. */
+/**
+ * The values of a parameter that are made when the call was let in, in the order of the message.
+ */
 export class LaterValues {
   #first: Later | undefined;
   #last: Later | undefined;

@@ -14,7 +14,10 @@ import {
 export interface MessagePlan {
   /** The element in the request's body. */
   readonly input: WireName;
-  /** The content of that element: the parameters, in order. For a bare operation, the content of the body. */
+  /**
+   * The content of that element: the parameters, in order. For a bare operation, the content of the
+   * body.
+   */
   readonly request: ObjectPlan;
   readonly output: WireName;
   /** The content of the answer: the result, then out parameters. */
@@ -50,7 +53,10 @@ export interface HeaderPlan extends BlockPlan {
 
 type Use = NonNullable<Operation['use']>;
 
-/** Compiles the messages of operations, by their names. @throws {TypeError} with the path of what cannot be served. */
+/**
+ * Compiles the messages of operations, by their names.
+ * @throws {TypeError} with the path of what cannot be served.
+ */
 export function compileMessages(
   service: Service,
   namespace: string,
@@ -193,7 +199,10 @@ export function bodyOf({ content }: ObjectPlan): readonly ElementPlan[] {
   return content as readonly ElementPlan[];
 }
 
-/** The content of a bare message: its element has the name of the body's element; several have their own. */
+/**
+ * The content of a bare message: its element has the name of the body's element; several have their
+ * own.
+ */
 function contentOfBare(plan: ObjectPlan, name: WireName): ObjectPlan {
   const [element, more] = bodyOf(plan);
   if (element === undefined || more !== undefined) return plan;

@@ -2,14 +2,20 @@ import type { WriteName } from '../lexical/lexical-context.ts';
 import { XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 
-/** Collects the names with prefixes in the attributes and text of an element, and declares their prefixes. */
+/**
+ * Collects the names with prefixes in the attributes and text of an element, and declares their
+ * prefixes.
+ */
 export class NameScope {
   readonly #default: string;
   readonly #nextPrefix: () => string;
   readonly #prefixes = new Map<string, string>();
   #isUndeclared = false;
 
-  /** @param byDefault the default namespace of the element. @param nextPrefix makes an unused prefix. */
+  /**
+   * @param byDefault the default namespace of the element.
+   * @param nextPrefix makes an unused prefix.
+   */
   constructor(byDefault: string, nextPrefix: () => string) {
     this.#default = byDefault;
     this.#nextPrefix = nextPrefix;
@@ -27,8 +33,8 @@ export class NameScope {
   };
 
   /**
-   * The tags of the element with the declarations. Where a name is in no namespace, there can be no default namespace:
-   * the element gets a prefix of its own.
+   * The tags of the element with the declarations. Where a name is in no namespace, there can be no
+   * default namespace: the element gets a prefix of its own.
    * @returns the default namespace inside, too.
    */
   around(

@@ -18,7 +18,10 @@ export class MemberNames {
   /** Of each open type, the properties that it added. */
   readonly #opened: string[][] = [];
 
-  /** Begins a type that extends the one that is open. @throws {TypeError} when two members have one property. */
+  /**
+   * Begins a type that extends the one that is open.
+   * @throws {TypeError} when two members have one property.
+   */
   open(
     {
       content,
@@ -90,7 +93,10 @@ export function propertiesOf(particles: readonly ParticlePlan[]): readonly strin
   );
 }
 
-/** Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups. */
+/**
+ * Makes the plan of an object that extends nothing and that nothing extends. Its elements include
+ * those in groups.
+ */
 export function objectPlan(
   made: Omit<
     ObjectPlan,

@@ -23,7 +23,10 @@ export interface SimplePlan extends WireName {
   readonly parse: (text: string, context: LexicalContext) => unknown;
   /** Writes a value. @throws {LexicalError} for one that the type forbids. */
   readonly format: (value: unknown, name?: WriteName) => string;
-  /** Checks bytes that came without a text: beside the message, or as a list of numbers. @throws {LexicalError} */
+  /**
+   * Checks bytes that came without a text: beside the message, or as a list of numbers.
+   * @throws {LexicalError}
+   */
   readonly checkBytes?: (bytes: Uint8Array) => void;
   /** The value for an absent text. */
   readonly absent: unknown;
@@ -33,7 +36,10 @@ export interface SimplePlan extends WireName {
   readonly reference: boolean;
   /** What .NET writes for a value that was never set; `undefined` when the value is required. */
   readonly unset: string | undefined;
-  /** Where its bytes stand, if it is bytes: in a message or, by MTOM, beside it; always beside it (swaRef). */
+  /**
+   * Where its bytes stand, if it is bytes: in a message or, by MTOM, beside it; always beside it
+   * (swaRef).
+   */
   readonly bytes: 'inside' | 'beside' | undefined;
   /** QName and types made of it: the prefixes in scope resolve its texts. */
   readonly hasNames: boolean;
@@ -66,7 +72,9 @@ export interface ObjectPlan extends WireName {
   readonly abstract: boolean;
   /** The particles; those of the base first. */
   readonly content: readonly ParticlePlan[];
-  /** All elements, those in groups too, by local name; those in groups that repeat with that group. */
+  /**
+   * All elements, those in groups too, by local name; those in groups that repeat with that group.
+   */
   readonly byName: ReadonlyMap<string, readonly ElementPlan[]>;
   /** Those that are properties of the object itself. */
   readonly elements: readonly ElementPlan[];
@@ -118,7 +126,10 @@ export interface AnyTypePlan extends WireName {
 
 export interface TypedPlan {
   readonly plan: Plan;
-  /** The key of the type, or the name of a scalar; `{namespace}name` of one that is called like a key. */
+  /**
+   * The key of the type, or the name of a scalar; `{namespace}name` of one that is called like a
+   * key.
+   */
   readonly $type: string;
 }
 
@@ -162,7 +173,10 @@ export interface LeavesPlan {
   readonly content: Content;
 }
 
-/** @param elements in the order of the contract; those that are texts in the namespace of the first are its leaves. */
+/**
+ * @param elements in the order of the contract; those that are texts in the namespace of the first
+ *   are its leaves.
+ */
 export function leavesOf(elements: readonly ElementPlan[], repeated = false): LeavesPlan {
   const texts = elements.filter((each) => isScalar(each) && !each.streams);
   const uri = texts[0]?.namespace ?? '';
@@ -204,7 +218,10 @@ export interface ElementPlan extends WireName {
   readonly mandatory: boolean;
   /** A parameter that is a file: its bytes go to the service's sink as they arrive. */
   readonly streams: boolean;
-  /** Whether `minOccurs` is above 0. Without a value it is then written as `xsi:nil`, if that is allowed. */
+  /**
+   * Whether `minOccurs` is above 0. Without a value it is then written as `xsi:nil`, if that is
+   * allowed.
+   */
   readonly always: boolean;
   /** The value for an absent text. */
   readonly absent: unknown;
@@ -223,8 +240,8 @@ export interface ElementPlan extends WireName {
 }
 
 /**
- * How a text is read: all that is asked of it for each value. All have one shape, however their types are made, because
- * what V8 knows the shape of takes it a fraction of the time.
+ * How a text is read: all that is asked of it for each value. All have one shape, however their
+ * types are made, because what V8 knows the shape of takes it a fraction of the time.
  */
 export interface TextPlan {
   readonly parse: SimplePlan['parse'];

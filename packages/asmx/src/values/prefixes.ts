@@ -14,7 +14,10 @@ export function rememberPrefixes(
   }
 }
 
-/** A text with other prefixes. @param other what takes the place of one, with its colon; `undefined` to keep it. */
+/**
+ * A text with other prefixes.
+ * @param other what takes the place of one, with its colon; `undefined` to keep it.
+ */
 export function withPrefixes(text: string, other: (prefix: string) => string | undefined): string {
   return text.replace(PREFIXES, (whole, prefix: string) => other(prefix) ?? whole);
 }

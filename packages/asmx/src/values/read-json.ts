@@ -25,8 +25,9 @@ export function parseNested(text: string, index: number): unknown {
 }
 
 /**
- * Makes values of the contract's types from a JSON text. Members are found by property name, in any case as with
- * JavaScriptSerializer; a member that is spelled as in the contract comes first. Unknown ones are passed over.
+ * Makes values of the contract's types from a JSON text. Members are found by property name, in any
+ * case as with JavaScriptSerializer; a member that is spelled as in the contract comes first.
+ * Unknown ones are passed over.
  * @throws {ValueError} the first that does not match its type.
  */
 export class JsonValueReader {
@@ -129,7 +130,10 @@ export class JsonValueReader {
     }
   }
 
-  /** @param whole what ASP.NET converts to an int in place of 5.0 and 1e1. @throws {LexicalError} */
+  /**
+   * @param whole what ASP.NET converts to an int in place of 5.0 and 1e1.
+   * @throws {LexicalError}
+   */
   #text(of: TextPlan, text: string, whole: string | undefined): unknown {
     try {
       return readText(of, text, this.#context);

@@ -12,8 +12,9 @@ export interface ReferenceForm {
 type ReferringPlan = Exclude<Plan, { readonly kind: 'simple' }>;
 
 /**
- * The objects and lists that stand more than once in a message in SOAP encoding. Each is written once, behind the
- * message, and referred to (SOAP 1.1, 5.1; SOAP 1.2 part 2, 3.1.5.1), so that they are one for who reads it, too.
+ * The objects and lists that stand more than once in a message in SOAP encoding. Each is written
+ * once, behind the message, and referred to (SOAP 1.1, 5.1; SOAP 1.2 part 2, 3.1.5.1), so that they
+ * are one for who reads it, too.
  */
 export class References {
   readonly form: ReferenceForm;
@@ -44,7 +45,10 @@ export class References {
   }
 }
 
-/** The objects and lists that the parts of a message have more than once. What else hangs on them is not looked at. */
+/**
+ * The objects and lists that the parts of a message have more than once. What else hangs on them is
+ * not looked at.
+ */
 function sharedIn(message: ObjectPlan, content: Readonly<Record<string, unknown>>): Set<unknown> {
   const known = new Set<unknown>();
   const shared = new Set<unknown>();

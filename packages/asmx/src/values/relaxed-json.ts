@@ -2,8 +2,9 @@ import { JsonCursor } from '../lexical/json-cursor.ts';
 import { FLOAT } from '../lexical/numbers.ts';
 
 /**
- * Parses JSON with what ASP.NET's JavaScriptSerializer also reads (wire 14): texts in single quotes, names without
- * quotes, raw control characters in texts, numbers like `05`, `+5` and `5.`, NULs behind the object.
+ * Parses JSON with what ASP.NET's JavaScriptSerializer also reads (wire 14): texts in single
+ * quotes, names without quotes, raw control characters in texts, numbers like `05`, `+5` and `5.`,
+ * NULs behind the object.
  * @param text its depth and size must have been checked.
  * @param index where in its document it begins.
  * @param number makes a value from the digits of a number.
@@ -91,7 +92,10 @@ class RelaxedParser {
     return ends;
   }
 
-  /** Steps over a comma or the closing bracket. @returns whether it was a comma, so that another item must follow. */
+  /**
+   * Steps over a comma or the closing bracket.
+   * @returns whether it was a comma, so that another item must follow.
+   */
   #goesOn(closing: string): boolean {
     const character = this.#cursor.skipSpace();
     if (character !== ',' && character !== closing)

@@ -1,7 +1,8 @@
 import type { ElementPlan, ObjectPlan, Plan } from './plan.ts';
 
 /**
- * The path of the first value, in the order of the contract, that must be there and is not; `undefined` for none.
+ * The path of the first value, in the order of the contract, that must be there and is not;
+ * `undefined` for none.
  * @param values by property. Their depth is bounded, because they were read.
  */
 export function missingIn(

@@ -27,7 +27,10 @@ export function responseValues(message: MessagePlan, returned: unknown): Record<
   return values;
 }
 
-/** Whether the result of a boolean operation is "no" with its reason, and no object that looks like one. */
+/**
+ * Whether the result of a boolean operation is "no" with its reason, and no object that looks like
+ * one.
+ */
 export function isRefusal({ result }: MessagePlan, value: unknown): value is Refusal {
   if (result?.plan.kind !== 'simple' || result.plan.json !== 'boolean') return false;
   if (typeof value !== 'object' || value === null) return false;

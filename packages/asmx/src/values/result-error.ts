@@ -5,7 +5,10 @@ import type { SimplePlan } from './plan.ts';
 /** Largest depth of a written value, since a value may contain itself. */
 export const MOST_LEVELS = 1_000;
 
-/** A handler returned a value that its result type forbids. This is a defect; the caller gets no details. */
+/**
+ * A handler returned a value that its result type forbids. This is a defect; the caller gets no
+ * details.
+ */
 export class ResultError extends TypeError {
   /** The path, and what is wrong there. */
   readonly found: string;
@@ -18,7 +21,9 @@ export class ResultError extends TypeError {
   }
 }
 
-/** The path, in a result, of the value that is being written. Its text is made only for an error. */
+/**
+ * The path, in a result, of the value that is being written. Its text is made only for an error.
+ */
 export class ResultPath {
   readonly #steps: (string | number)[] = [];
 

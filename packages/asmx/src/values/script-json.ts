@@ -1,5 +1,6 @@
 /**
- * Characters that ASP.NET's JavaScriptSerializer also escapes, so that the text is safe in a script or an attribute.
+ * Characters that ASP.NET's JavaScriptSerializer also escapes, so that the text is safe in a script
+ * or an attribute.
  */
 const ESCAPED = /[<>&'\u0085\u2028\u2029]/g;
 

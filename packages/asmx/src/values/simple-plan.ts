@@ -154,7 +154,10 @@ const QUALIFIED = {
 };
 const UNCHANGED = { read: (text: string) => text, write: (text: string) => text };
 
-/** Returns the function that checks whether something is one of the values. @throws {LexicalError} from the function */
+/**
+ * Returns the function that checks whether something is one of the values.
+ * @throws {LexicalError} from the function
+ */
 function memberOf(values: readonly string[], { name }: Named): (text: unknown) => string {
   const known = new Set(values);
   return (text) => {
@@ -195,15 +198,16 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
 const MEMBERS = new WeakMap<SimplePlan, readonly SimplePlan[]>();
 
 /**
- * The plan of a union. Its value is the text, because the text does not say which member type it has; of a name, if
- * none before it takes the text, in Clark's notation.
+ * The plan of a union. Its value is the text, because the text does not say which member type it
+ * has; of a name, if none before it takes the text, in Clark's notation.
  */
 export function unionPlan(
   _type: UnionType,
   given: readonly SimplePlan[],
   named: Named,
 ): SimplePlan {
-  // A text of a member that is a union is one of that union's members; of unions of the same unions each counts once.
+  // A text of a member that is a union is one of that union's members; of unions of the same unions
+  // each counts once.
   const members = [...new Set(given.flatMap((member) => MEMBERS.get(member) ?? [member]))];
   const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
     let failure: unknown;
@@ -254,8 +258,8 @@ interface Step {
 }
 
 /**
- * Of plans with restrictions, the plan without, and the steps from there: a type may restrict thousands of others in
- * a line.
+ * Of plans with restrictions, the plan without, and the steps from there: a type may restrict
+ * thousands of others in a line.
  */
 const STEPS = new WeakMap<
   SimplePlan,
@@ -335,7 +339,10 @@ function isWithin(steps: readonly Step[], text: string, value: unknown): boolean
   }
 }
 
-/** A dateTime, or a restriction of it, that handlers get in a form of its own; other plans as they are. */
+/**
+ * A dateTime, or a restriction of it, that handlers get in a form of its own; other plans as they
+ * are.
+ */
 export function inForm(plan: SimplePlan, as: DateTimeForm): SimplePlan {
   if (plan.json !== 'dateTime') return plan;
   const { parse, format, absent } = scalarPlan('dateTime', as);
@@ -353,7 +360,10 @@ function isEmpty({ scalar, json }: SimplePlan, value: unknown): boolean {
   return value === '' && json !== 'list' && !(scalar !== undefined && TEXTS.has(scalar));
 }
 
-/** Scalars whose value is a text, but another one than on the wire, which is what a pattern is about. */
+/**
+ * Scalars whose value is a text, but another one than on the wire, which is what a pattern is
+ * about.
+ */
 const CONVERTED: ReadonlySet<ScalarType> = new Set([
   'decimal',
   'guid',
@@ -386,7 +396,10 @@ function blankSeparated(text: string): string[] {
   return text.split(/[ \t\r\n]+/).filter((part) => part !== '');
 }
 
-/** The text of an item, which others would read as two, or as none, if blanks were in it. @throws {LexicalError} */
+/**
+ * The text of an item, which others would read as two, or as none, if blanks were in it.
+ * @throws {LexicalError}
+ */
 export function itemText(text: string): string {
   if (/^[^ \t\r\n]+$/.test(text)) return text;
   throw new LexicalError(

@@ -5,8 +5,8 @@ import type { ObjectPlan, ParticlePlan, Plan } from './plan.ts';
 const LEVELS = 16;
 
 /**
- * The members of a handler's result that its contract has no place for, by path: they do not reach the client. Of a
- * list the first item is looked at, because all of them are made in one place.
+ * The members of a handler's result that its contract has no place for, by path: they do not reach
+ * the client. Of a list the first item is looked at, because all of them are made in one place.
  */
 export function unknownMembers(message: MessagePlan, returned: unknown): readonly string[] {
   const { result, out, response } = message;

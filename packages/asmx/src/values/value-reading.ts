@@ -26,7 +26,10 @@ export class ValueError extends Error {
   }
 }
 
-/** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
+/**
+ * What to check of a text: only `bounds`, if its source lets through only characters that XML
+ * allows.
+ */
 export type TextCheck = 'characters' | 'bounds';
 
 /** @param of the element or attribute that has the text. */
@@ -57,7 +60,10 @@ export function textPlanOf(
   };
 }
 
-/** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {LexicalError} */
+/**
+ * Reads the value of a text. An empty text that is no value of the type counts as absent.
+ * @throws {LexicalError}
+ */
 export function readText(
   of: TextPlan,
   text: string,
@@ -82,7 +88,10 @@ function isBlank(text: string): boolean {
   return !(first > 0x20 && first < 0x7f) && text.trim() === '';
 }
 
-/** What was wrong with a text, as the error of the value at a path; any other error as it is. @param place as there. */
+/**
+ * What was wrong with a text, as the error of the value at a path; any other error as it is.
+ * @param place as there.
+ */
 export function atPath(error: unknown, path: string, place?: string): unknown {
   if (!(error instanceof LexicalError)) return error;
   return new ValueError(path, error.reason, error.aspnetReason, place);

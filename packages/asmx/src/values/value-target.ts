@@ -1,7 +1,9 @@
 /** Stores the value of an element. */
 export type TakeValue = (value: unknown) => void;
 
-/** The destination of an element's value: a member of an object, an item of a list, or a function. */
+/**
+ * The destination of an element's value: a member of an object, an item of a list, or a function.
+ */
 export interface ValueTarget {
   readonly holder: Record<string, unknown> | unknown[] | TakeValue;
 

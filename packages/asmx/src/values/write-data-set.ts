@@ -101,7 +101,8 @@ function madeSchema(
   isTable: boolean,
   path: string,
 ): { readonly xml: string; readonly schema: DataSetShape } {
-  // A table without rows is one of those that have columns. What a WSDL calls a table may be a whole set.
+  // A table without rows is one of those that have columns. What a WSDL calls a table may be a
+  // whole set.
   const filled = Object.keys(data.tables);
   const names = new Set(
     isTable && filled.length > 0 ? filled : [...Object.keys(data.columns ?? {}), ...filled],

@@ -4,8 +4,9 @@ import { formatted, MOST_LEVELS, ResultError } from './result-error.ts';
 import { escapeForScript, scriptJson } from './script-json.ts';
 
 /**
- * Writes values as JavaScriptSerializer does (wire 14): members by property name, dates as `"\/Date(ms)\/"`, large
- * integers and decimals as their digits; bytes as base64. What is absent is null.
+ * Writes values as JavaScriptSerializer does (wire 14): members by property name, dates as
+ * `"\/Date(ms)\/"`, large integers and decimals as their digits; bytes as base64. What is absent is
+ * null.
  * @throws {ResultError}
  */
 export class JsonValueWriter {

@@ -59,7 +59,10 @@ export class TagWriter {
     }
   }
 
-  /** The name of a type as a value: in the default namespace without a prefix, as XmlSerializer writes it. */
+  /**
+   * The name of a type as a value: in the default namespace without a prefix, as XmlSerializer
+   * writes it.
+   */
   typeAttribute(
     { name, namespace }: { readonly name: string; readonly namespace: string },
     scope: string,
@@ -125,7 +128,8 @@ export class TagWriter {
   }
 
   /**
-   * Attributes that no type declares, by `{namespace}name`, and by `xmlns:prefix` what prefixes in them mean.
+   * Attributes that no type declares, by `{namespace}name`, and by `xmlns:prefix` what prefixes in
+   * them mean.
    * @param text in which these prefixes stand, too. @returns both, as they are written.
    */
   otherAttributes(given: unknown, property: string, text = ''): readonly [string, string] {

@@ -25,13 +25,16 @@ import { actualPlan, branchOf, sizedCells } from './written-plan.ts';
 const PART_CHARS = 16 * 1024;
 
 /**
- * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, which is
- * declared again where it changes. The caller declares the prefixes `xsi` and `xsd`.
+ * Writes values as XmlSerializer does: elements in the order of the contract, in the default
+ * namespace, which is declared again where it changes. The caller declares the prefixes `xsi` and
+ * `xsd`.
  */
 export class XmlValueWriter {
   /** What is written, since the part before it was encoded. */
   xml = '';
-  /** The parts before, in UTF-8: as one text, a long answer would be a tree of millions of pieces. */
+  /**
+   * The parts before, in UTF-8: as one text, a long answer would be a tree of millions of pieces.
+   */
   readonly #parts: Buffer[] = [];
   readonly #encoded: boolean;
   readonly #beside: Beside | undefined;
@@ -56,7 +59,11 @@ export class XmlValueWriter {
     return Buffer.concat([...this.#parts, Buffer.from(this.xml)]);
   }
 
-  /** Writes an element around those of a message. @param open its start tag without the end. @throws {ResultError} */
+  /**
+   * Writes an element around those of a message.
+   * @param open its start tag without the end.
+   * @throws {ResultError}
+   */
   wrapped(
     { open, close }: { readonly open: string; readonly close: string },
     plan: ObjectPlan,
@@ -85,7 +92,11 @@ export class XmlValueWriter {
     }
   }
 
-  /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
+  /**
+   * Writes the elements of a message.
+   * @param scope the default namespace around.
+   * @throws {ResultError}
+   */
   content(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, scope: string): void {
     this.#particles(plan.content, value, scope);
   }
@@ -150,7 +161,8 @@ export class XmlValueWriter {
 
   /**
    * A short cut of {@link element} for an element of tags and a text.
-   * @returns false for any other element, and for a value that fails: the general way then reports it with its path.
+   * @returns false for any other element, and for a value that fails: the general way then reports
+   *   it with its path.
    */
   #leaf(
     { plan, namespace, tags, repeated, usual }: ElementPlan,

@@ -23,7 +23,8 @@ export function actualPlan(
 }
 
 /**
- * The branch of a choice that has all members which are set; of none that is set, one that has a member which is null.
+ * The branch of a choice that has all members which are set; of none that is set, one that has a
+ * member which is null.
  * @throws {ResultError} where no branch has all.
  */
 export function branchOf(
@@ -43,7 +44,10 @@ export function branchOf(
   throw new ResultError(path, `only one of ${[...new Set(given)].join(', ')} may be there.`);
 }
 
-/** The sizes and items of an array in all of its dimensions. @throws {ResultError} where rows are not alike. */
+/**
+ * The sizes and items of an array in all of its dimensions.
+ * @throws {ResultError} where rows are not alike.
+ */
 export function sizedCells(
   { rank }: ArrayPlan,
   value: unknown,

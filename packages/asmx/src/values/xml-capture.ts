@@ -2,7 +2,10 @@ import type { XmlElement } from '../xml/handler.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 import { rememberPrefixes } from './prefixes.ts';
 
-/** Writes elements that are being read as a self-contained text, which declares each namespace where it is used. */
+/**
+ * Writes elements that are being read as a self-contained text, which declares each namespace where
+ * it is used.
+ */
 export class XmlCapture {
   readonly #parts: string[] = [];
   /** Names of the open elements, with what prefixes mean there. */
@@ -24,7 +27,8 @@ export class XmlCapture {
 
   /**
    * @param outside what to do with text outside all elements.
-   * @param hasNames whether values may be names without a prefix: then the default namespace keeps its meaning, too.
+   * @param hasNames whether values may be names without a prefix: then the default namespace keeps
+   *   its meaning, too.
    */
   constructor(outside: 'drop' | 'keep', hasNames = false) {
     this.#hasNames = hasNames;
@@ -119,7 +123,10 @@ function declaration(scope: Map<string, string>, prefix: string, uri: string): s
   return ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`;
 }
 
-/** A value or text may hold qualified names, as xsi:type and paths do: their prefixes must keep their meaning. */
+/**
+ * A value or text may hold qualified names, as xsi:type and paths do: their prefixes must keep
+ * their meaning.
+ */
 function declarationsIn(
   text: string,
   scope: Map<string, string>,

@@ -15,7 +15,9 @@ export function attributeOf(
   return undefined;
 }
 
-/** `{namespace}name` of `xsi:type`; `undefined` when there is none, or its prefix is not declared. */
+/**
+ * `{namespace}name` of `xsi:type`; `undefined` when there is none, or its prefix is not declared.
+ */
 export function typeNameOf(element: XmlElement): string | undefined {
   return resolved(element, attributeOf(element, TYPE)?.trim());
 }
@@ -27,7 +29,9 @@ function resolved(element: XmlElement, written: string | undefined): string | un
   return namespace === undefined ? undefined : clark(namespace, after ?? before);
 }
 
-/** What an array in SOAP encoding says of itself, in 1.1 (5.4.2) or in 1.2 (part 2, 3.1.4 to 3.1.6). */
+/**
+ * What an array in SOAP encoding says of itself, in 1.1 (5.4.2) or in 1.2 (part 2, 3.1.4 to 3.1.6).
+ */
 export function encodedArrayOf(element: XmlElement): {
   /** `{namespace}name` of the type of its items. */
   readonly typeName: string | undefined;

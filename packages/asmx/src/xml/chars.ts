@@ -1,10 +1,11 @@
 /**
- * The character classes of XML 1.0, fifth edition, over UTF-16 code units (the strings read are well-formed UTF-16).
+ * The character classes of XML 1.0, fifth edition, over UTF-16 code units (the strings read are
+ * well-formed UTF-16).
  */
 
 /**
- * Characters that continue a name, and those that also start one, as pairs of first and last code unit (XML 1.0 [4],
- * [4a]).
+ * Characters that continue a name, and those that also start one, as pairs of first and last code
+ * unit (XML 1.0 [4], [4a]).
  */
 const NAME_START_RANGES: readonly (readonly [number, number])[] = [
   [0x3a, 0x3a], // :
@@ -58,7 +59,10 @@ export function namePartEnd(text: string, from: number): number {
   return at;
 }
 
-/** Whether a text is a name without a colon (Namespaces in XML 1.0 [4]): that of an element, an attribute or a type. */
+/**
+ * Whether a text is a name without a colon (Namespaces in XML 1.0 [4]): that of an element, an
+ * attribute or a type.
+ */
 export function isNCName(text: string): boolean {
   return (
     text !== '' && nameEnd(text, 0) === text.length && !text.includes(':') && text.isWellFormed()
@@ -70,7 +74,10 @@ export function isNameStartUnit(unit: number): boolean {
   return (CLASSES[unit]! & NAME_START) !== 0;
 }
 
-/** Whether this code unit is white space: blank, tab or line feed (line ends are already normalised). */
+/**
+ * Whether this code unit is white space: blank, tab or line feed (line ends are already
+ * normalised).
+ */
 export function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x09 || unit === 0x0d;
 }
@@ -94,7 +101,10 @@ export function isXmlChar(point: number): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is searched for
 const FORBIDDEN_UNIT = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-/** The index of the first code unit of well-formed UTF-16 that XML 1.0 forbids, -1 when there is none. */
+/**
+ * The index of the first code unit of well-formed UTF-16 that XML 1.0 forbids, -1 when there is
+ * none.
+ */
 export function findForbiddenUnit(text: string): number {
   return text.search(FORBIDDEN_UNIT);
 }

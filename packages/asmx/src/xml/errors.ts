@@ -5,14 +5,18 @@ import { breachSentence, type LimitBreach, ReadError } from '../message/read-err
  * What kind of refusal an {@link XmlError} is:
  * - `malformed`: not well-formed XML 1.0;
  * - `namespace`: well-formed, but against Namespaces in XML 1.0;
- * - `encoding`: the bytes are not text in the encoding that was declared or detected, or that encoding is unknown;
+ * - `encoding`: the bytes are not text in the encoding that was declared or detected, or that
+ *   encoding is unknown;
  * - `version`: a version of XML other than 1.0;
  * - `dtd`: a document type declaration, which is never read;
  * - `limit`: over one of the {@link Limits}.
  */
 export type XmlErrorCode = 'malformed' | 'namespace' | 'encoding' | 'version' | 'dtd' | 'limit';
 
-/** Where in a document: both 1-based, the column in UTF-16 code units, line ends counted after normalisation. */
+/**
+ * Where in a document: both 1-based, the column in UTF-16 code units, line ends counted after
+ * normalisation.
+ */
 export interface XmlPosition {
   readonly line: number;
   readonly column: number;

@@ -11,34 +11,47 @@ export type { Content, ContentMode, XmlAttribute, XmlElement, XmlHandler } from 
 /** An incremental reader: bytes in, in any split; calls of the handler out. */
 export interface XmlReader {
   /**
-   * Reads more of the document. The bytes are not kept after the call. Not to be called by the reader's own handler.
+   * Reads more of the document. The bytes are not kept after the call. Not to be called by the
+   * reader's own handler.
    * @throws {XmlError} when the document is malformed or breaks a limit; again at every later call.
    */
   push(chunk: Uint8Array): void;
   /** The document is complete. @throws {XmlError} when it is not. */
   end(): void;
-  /** The most bytes the document may have; from the limit `bodyBytes`, and may be raised while reading. */
+  /**
+   * The most bytes the document may have; from the limit `bodyBytes`, and may be raised while
+   * reading.
+   */
   maxBytes: number;
   /** 1-based position of the token being read, line ends counted after normalisation. */
   readonly line: number;
   readonly column: number;
   /**
-   * Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that of its name, if as
-   * much of it has come. Valid until it is asked for again.
+   * Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that
+   * of its name, if as much of it has come. Valid until it is asked for again.
    */
   readonly nextToken: XmlPosition;
   /** The encoding in which invalid bytes were replaced; `undefined` for none so far. */
   readonly replacedIn: string | undefined;
-  /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
+  /**
+   * Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for
+   * tests of growth.
+   */
   readonly steps: number;
-  /** What is kept right now: code units waiting for more, open elements, declarations, records. For the same tests. */
+  /**
+   * What is kept right now: code units waiting for more, open elements, declarations, records. For
+   * the same tests.
+   */
   readonly held: number;
 }
 
 /** What a reader accepts. */
 export interface XmlReaderOptions extends Leniency {
   readonly limits: Limits;
-  /** The charset of the Content-Type, when there was one. A BOM beats it; it beats the XML declaration. */
+  /**
+   * The charset of the Content-Type, when there was one. A BOM beats it; it beats the XML
+   * declaration.
+   */
   readonly charset?: string | undefined;
 }
 

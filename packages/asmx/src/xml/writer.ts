@@ -4,7 +4,9 @@ import { findForbiddenUnit, isXmlChar, nameOfChar } from './chars.ts';
 export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 export const XML_TYPE = 'text/xml; charset=utf-8';
 
-/** What text cannot be written: the character is not allowed in XML 1.0, not even as a reference. */
+/**
+ * What text cannot be written: the character is not allowed in XML 1.0, not even as a reference.
+ */
 export class XmlWriteError extends RangeError {
   /** The code point, or the lone surrogate. */
   readonly point: number;
@@ -21,10 +23,16 @@ export class XmlWriteError extends RangeError {
   }
 }
 
-/** A text up to this length is looked at unit by unit, which takes less time than an expression; code units. */
+/**
+ * A text up to this length is looked at unit by unit, which takes less time than an expression;
+ * code units.
+ */
 const SHORT = 64;
 
-/** For each code unit whether it can stand in text as it is; surrogates, which may be lone, do not count as that. */
+/**
+ * For each code unit whether it can stand in text as it is; surrogates, which may be lone, do not
+ * count as that.
+ */
 const USUAL = new Uint8Array(0x10000).fill(1, 0x20, 0xd800).fill(1, 0xe000, 0xfffe);
 for (const unit of [0x09, 0x0a]) USUAL[unit] = 1;
 for (const sign of '&<>') USUAL[sign.charCodeAt(0)] = 0;
@@ -35,14 +43,18 @@ const IN_ATTRIBUTE = byUnit({
   ...{ '"': '&quot;', "'": '&#39;', '\t': '&#x9;', '\n': '&#xA;' },
 });
 
-/** @returns by the number of a code unit what is written in its place; `''` for what stands as it is. */
+/**
+ * @returns by the number of a code unit what is written in its place; `''` for what stands as it
+ *   is.
+ */
 function byUnit(entities: Readonly<Record<string, string>>): readonly string[] {
   return Array.from({ length: 0x40 }, (_, unit) => entities[String.fromCharCode(unit)] ?? '');
 }
 
 /**
- * Text as the content of an element, such that every XML reader gets back exactly what was put in: `&`, `<`, `>`
- * (so that `]]>` never stands there) as entities, a carriage return as `&#xD;`. Nothing else is changed.
+ * Text as the content of an element, such that every XML reader gets back exactly what was put in:
+ * `&`, `<`, `>` (so that `]]>` never stands there) as entities, a carriage return as `&#xD;`.
+ * Nothing else is changed.
  * @throws {XmlWriteError} on a character that XML 1.0 forbids or half of a surrogate pair.
  */
 export function escapeText(text: string): string {
@@ -54,14 +66,17 @@ export function escapeText(text: string): string {
 /** What is written otherwise in the content of an element. */
 const MARKUP = /[&<>\r]/g;
 
-/** Four searches for one unit take a tenth of the time of one for a class, in texts with other than Latin letters. */
+/**
+ * Four searches for one unit take a tenth of the time of one for a class, in texts with other than
+ * Latin letters.
+ */
 function hasMarkup(text: string): boolean {
   return text.includes('&') || text.includes('<') || text.includes('>') || text.includes('\r');
 }
 
 /**
- * Text as an attribute value in double or single quotes; beside what {@link escapeText} does, quotes are entities,
- * and tab and line feed are references, because readers turn them into blanks.
+ * Text as an attribute value in double or single quotes; beside what {@link escapeText} does,
+ * quotes are entities, and tab and line feed are references, because readers turn them into blanks.
  * @throws {XmlWriteError} on a character that XML 1.0 forbids or half of a surrogate pair.
  */
 export function escapeAttribute(text: string): string {

@@ -8,9 +8,9 @@ const FAILURES = 3;
 const OPEN_MS = 5_000;
 
 /**
- * A circuit breaker: keeps calls from waiting for a service that does not answer. After {@link FAILURES} attempts in a
- * row without an answer it rejects all attempts for {@link OPEN_MS}. Then one attempt tests the service, and the others
- * are still rejected until it succeeds.
+ * A circuit breaker: keeps calls from waiting for a service that does not answer. After
+ * {@link FAILURES} attempts in a row without an answer it rejects all attempts for {@link OPEN_MS}.
+ * Then one attempt tests the service, and the others are still rejected until it succeeds.
  */
 export class Breaker {
   readonly #isNoAnswer: (error: unknown) => boolean;
@@ -19,7 +19,10 @@ export class Breaker {
   #openUntil = 0;
   #trying = false;
 
-  /** @param isNoAnswer whether an error means that the service did not answer. Any other error counts as an answer. */
+  /**
+   * @param isNoAnswer whether an error means that the service did not answer. Any other error
+   *   counts as an answer.
+   */
   constructor(isNoAnswer: (error: unknown) => boolean) {
     this.#isNoAnswer = isNoAnswer;
   }

@@ -55,7 +55,10 @@ export class DiskFileStore implements FileStore {
     });
   }
 
-  /** Syncs the bytes of all files before it names the first one, and each folder once, after its last name. */
+  /**
+   * Syncs the bytes of all files before it names the first one, and each folder once, after its
+   * last name.
+   */
   async keepAll(files: readonly FileToKeep[]): Promise<void> {
     await inParallel(files, AT_ONCE, ({ path }) => this.#turn('write', () => sync(path)));
     const folders = [...new Set(files.map(({ name }) => this.#folderOf(name)))];
@@ -174,7 +177,9 @@ export class DiskFileStore implements FileStore {
     return guarded(() => this.#turns.take(use, work));
   }
 
-  /** Makes a folder once per process and syncs it into its parent, even if another process made it. */
+  /**
+   * Makes a folder once per process and syncs it into its parent, even if another process made it.
+   */
   async #make(folder: string): Promise<void> {
     if (this.#made.has(folder)) return;
     await makeFolder(folder);

@@ -36,8 +36,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Moves a file within a file system so that after a crash it is complete under its new path, or not there. It syncs the
- * bytes before the move, and the folder after it.
+ * Moves a file within a file system so that after a crash it is complete under its new path, or not
+ * there. It syncs the bytes before the move, and the folder after it.
  */
 export async function moveDurably(from: string, to: string): Promise<void> {
   await sync(from);

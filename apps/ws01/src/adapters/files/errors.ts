@@ -1,6 +1,9 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
 
-/** Returns the error for files that cannot be stored or read: the disk is full or broken, or S3 is unreachable. */
+/**
+ * Returns the error for files that cannot be stored or read: the disk is full or broken, or S3 is
+ * unreachable.
+ */
 export function filesUnavailable(cause: unknown): DependencyError {
   return new DependencyError(
     'files',

@@ -25,8 +25,8 @@ export interface TrashedFile {
 }
 
 /**
- * Files that were taken out of a store and can be put back. Each step leaves a file in the store, in the trash, or in
- * both, whenever the machine stops. Throws as {@link FileStore} does.
+ * Files that were taken out of a store and can be put back. Each step leaves a file in the store,
+ * in the trash, or in both, whenever the machine stops. Throws as {@link FileStore} does.
  */
 export interface FileTrash {
   /**
@@ -51,18 +51,20 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The bytes of a file, which is open. Each piece is its reader's until it asks for the next one. */
+/**
+ * The bytes of a file, which is open. Each piece is its reader's until it asks for the next one.
+ */
 export interface FilePieces extends AsyncIterable<Buffer> {
   /** Closes the file; needed if its pieces were never asked for. Absent where nothing is open. */
   readonly destroy?: () => unknown;
 }
 
 /**
- * Stores files on a disk or in S3. The caller chooses the names: lower-case letters, digits, `-` and `.`, at least two
- * characters; a name is never reused for other bytes.
+ * Stores files on a disk or in S3. The caller chooses the names: lower-case letters, digits, `-`
+ * and `.`, at least two characters; a name is never reused for other bytes.
  *
- * All methods throw `DependencyError` of `files`: `unavailable` when the disk or S3 fails, `busy` when too many
- * operations wait for the disk.
+ * All methods throw `DependencyError` of `files`: `unavailable` when the disk or S3 fails, `busy`
+ * when too many operations wait for the disk.
  */
 export interface FileStore {
   /** What was taken out of the store. */
@@ -71,13 +73,16 @@ export interface FileStore {
   /** Stores a file of the {@link Spool} durably: after it resolves, a crash loses nothing. */
   keep(path: string, name: string): Promise<void>;
 
-  /** Stores several files with fewer waits for the disk; after a failure some of them may be stored. */
+  /**
+   * Stores several files with fewer waits for the disk; after a failure some of them may be stored.
+   */
   keepAll(files: readonly FileToKeep[]): Promise<void>;
 
   /**
    * Stores a file of another store within the storage service; no byte passes through this machine.
    * @param file as the other store listed it; another version is not copied.
-   * @returns whether it was copied: both stores must be of one service, and the service must allow it.
+   * @returns whether it was copied: both stores must be of one service, and the service must allow
+   *   it.
    */
   copy(from: FileStore, file: StoredFile, name: string): Promise<boolean>;
 
@@ -88,27 +93,38 @@ export interface FileStore {
   find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined>;
 
   /**
-   * Returns the bytes of a file, or of a part. The stream emits an error if the file does not exist.
+   * Returns the bytes of a file, or of a part. The stream emits an error if the file does not
+   * exist.
    * @param signal as of {@link find}.
    */
   read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 
-  /** Returns as {@link read} does, but in pieces that are not kept: they may all have the same memory. */
+  /**
+   * Returns as {@link read} does, but in pieces that are not kept: they may all have the same
+   * memory.
+   */
   pieces(name: string, range?: ByteRange, signal?: AbortSignal): Promise<FilePieces>;
 
-  /** Runs work on a local path of the file. The path is valid until the work ends; the file must not be changed. */
+  /**
+   * Runs work on a local path of the file. The path is valid until the work ends; the file must not
+   * be changed.
+   */
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;
 
   /** Removes a file; does nothing if there is none. */
   remove(name: string): Promise<void>;
 
   /**
-   * Lists all files, in no particular order. Files stored or removed during the listing may be missed.
+   * Lists all files, in no particular order. Files stored or removed during the listing may be
+   * missed.
    * @param beginning only those whose names begin so; of two characters or more.
    */
   list(beginning?: string): AsyncIterable<StoredFile>;
 
-  /** Returns the id of the database that the files belong to; `undefined` if they belong to none yet. */
+  /**
+   * Returns the id of the database that the files belong to; `undefined` if they belong to none
+   * yet.
+   */
   owner(): Promise<string | undefined>;
 
   /**
@@ -117,13 +133,19 @@ export interface FileStore {
    */
   giveTo(id: string | undefined): Promise<void>;
 
-  /** Returns the time of the clock behind {@link StoredFile.storedAt}; writes a small file to read it. */
+  /**
+   * Returns the time of the clock behind {@link StoredFile.storedAt}; writes a small file to read
+   * it.
+   */
   now(): Promise<number>;
 
   /** Resolves if files can be stored now. */
   check(): Promise<void>;
 
-  /** @throws {DependencyError} `misconfigured` when a folder belongs to another user than this process. */
+  /**
+   * @throws {DependencyError} `misconfigured` when a folder belongs to another user than this
+   *   process.
+   */
   assertOwn(): Promise<void>;
 
   /** Closes connections. */

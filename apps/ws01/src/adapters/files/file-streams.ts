@@ -11,8 +11,8 @@ interface ReadOptions {
 }
 
 /**
- * Opens a file, to be read in pieces by turns. All have the same memory: new memory for each would have V8 look through
- * all of the heap, at several times the cost of reading.
+ * Opens a file, to be read in pieces by turns. All have the same memory: new memory for each would
+ * have V8 look through all of the heap, at several times the cost of reading.
  * @param signal ends the wait to open it.
  * @throws errors of the file system and of {@link DiskTurns.take}; also each piece.
  */

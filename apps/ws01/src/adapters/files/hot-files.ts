@@ -7,7 +7,9 @@ import type { ByteRange, FilePieces, FileStore } from './file-store.ts';
 /** The part of the memory that one file takes at most; a larger one is read each time. */
 export const LARGEST_PART = 1 / 8;
 
-/** The most that {@link HotFiles.piece} returns, and of what {@link HotFiles.pieces} gives. Bytes. */
+/**
+ * The most that {@link HotFiles.piece} returns, and of what {@link HotFiles.pieces} gives. Bytes.
+ */
 export const PIECE_BYTES = 64 * 1024;
 
 /** What an entry takes besides its content: its name, objects and list nodes. Bytes. */
@@ -16,7 +18,10 @@ const ENTRY_BYTES = 512;
 /** The part of the memory for files that are being read, or sent though they are no longer kept. */
 const LOADING_PART = 1 / 4;
 
-/** A file that comes more slowly is given up: all who ask for it wait for one reading. ms; bytes a ms. */
+/**
+ * A file that comes more slowly is given up: all who ask for it wait for one reading. ms; bytes a
+ * ms.
+ */
 const PATIENCE = { ms: 30_000, rate: 10 } as const;
 
 interface KeptFile {
@@ -27,8 +32,8 @@ interface KeptFile {
 }
 
 /**
- * Keeps the files in memory that were read lately. A name is never used for other bytes, so what is kept is always
- * right; whether anybody may see it is not known here, and must be asked each time.
+ * Keeps the files in memory that were read lately. A name is never used for other bytes, so what is
+ * kept is always right; whether anybody may see it is not known here, and must be asked each time.
  */
 export class HotFiles {
   readonly #store: Pick<FileStore, 'pieces'>;
@@ -71,8 +76,8 @@ export class HotFiles {
   }
 
   /**
-   * Returns the bytes of a file, or of a part, in one piece, to be sent at once; `undefined` if they are more than
-   * {@link PIECE_BYTES}, or not kept: then ask for its {@link pieces}.
+   * Returns the bytes of a file, or of a part, in one piece, to be sent at once; `undefined` if
+   * they are more than {@link PIECE_BYTES}, or not kept: then ask for its {@link pieces}.
    * @param bytes the size of the file.
    * @throws {DependencyError} of the files, also if the file has another size by now.
    */
@@ -122,7 +127,10 @@ export class HotFiles {
     }
   }
 
-  /** Reads a file once for all who ask. @returns `undefined` if it is too large, or too much is being read. */
+  /**
+   * Reads a file once for all who ask.
+   * @returns `undefined` if it is too large, or too much is being read.
+   */
   #load(name: string, bytes: number): Promise<Buffer> | undefined {
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
@@ -163,7 +171,10 @@ function partOf(content: Buffer, range: ByteRange | undefined): Buffer {
   return content.length > PIECE_BYTES ? copyOf(part) : part;
 }
 
-/** Makes a stream of {@link HotFiles.pieces}: of copies, since a stream asks for the next one before it is read. */
+/**
+ * Makes a stream of {@link HotFiles.pieces}: of copies, since a stream asks for the next one before
+ * it is read.
+ */
 export function streamOf(pieces: FilePieces): Readable {
   if (pieces instanceof Readable) return pieces;
   const stream = Readable.from(copies(pieces), { objectMode: false, highWaterMark: PIECE_BYTES });

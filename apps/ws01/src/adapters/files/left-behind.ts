@@ -3,10 +3,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS } from '@ws01/asmx/time';
 
-/** Files of other machines are left behind when unchanged for so long; ms. Their processes cannot be seen. */
+/**
+ * Files of other machines are left behind when unchanged for so long; ms. Their processes cannot be
+ * seen.
+ */
 const OTHERS_MS = DAY_MS;
 
-/** How names of this machine's temporary files begin. The `@`, which no host name has, keeps `a` and `a-2` apart. */
+/**
+ * How names of this machine's temporary files begin. The `@`, which no host name has, keeps `a` and
+ * `a-2` apart.
+ */
 const ofMachine = (purpose: string) => `${purpose}${hostname()}@`;
 
 /**
@@ -40,7 +46,10 @@ async function isOld(path: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > OTHERS_MS;
 }
 
-/** Whether another process has a number. In a container each start may have the same one, so ours says nothing. */
+/**
+ * Whether another process has a number. In a container each start may have the same one, so ours
+ * says nothing.
+ */
 function isRunning(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

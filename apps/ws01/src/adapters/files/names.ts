@@ -16,8 +16,8 @@ export function isFileName(name: string): boolean {
 }
 
 /**
- * Returns the name. Call it wherever a name becomes a part of a path or of a key, even if the name was checked before:
- * databases come from backups, and backups from anywhere.
+ * Returns the name. Call it wherever a name becomes a part of a path or of a key, even if the name
+ * was checked before: databases come from backups, and backups from anywhere.
  * @throws {Error} when it is none.
  */
 export function checkedName(name: string): string {

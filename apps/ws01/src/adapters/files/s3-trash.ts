@@ -28,7 +28,10 @@ export class S3Trash implements FileTrash {
     if (await this.#objects.copy(name, nameOf({ name, day }))) await this.#objects.remove(name);
   }
 
-  /** What came into the trash lately stays there, too: another node may be about to remove its original. */
+  /**
+   * What came into the trash lately stays there, too: another node may be about to remove its
+   * original.
+   */
   async putBack(file: TrashedFile): Promise<boolean> {
     if (!(await this.#objects.copy(nameOf(file), file.name))) return false;
     const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, DAY_CHARACTERS);

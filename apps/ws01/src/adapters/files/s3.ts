@@ -41,9 +41,15 @@ export interface S3Location {
   /** `undefined` for Amazon's own. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** Timeout of a connection attempt, and of a connection without data; ms. Default: {@link SILENCE_MS}. */
+  /**
+   * Timeout of a connection attempt, and of a connection without data; ms. Default:
+   * {@link SILENCE_MS}.
+   */
   readonly silenceMs?: number;
-  /** Whether its names have parts separated by slashes, as those of backups and of other services' files. */
+  /**
+   * Whether its names have parts separated by slashes, as those of backups and of other services'
+   * files.
+   */
   readonly nested?: boolean;
 }
 
@@ -58,7 +64,10 @@ const COPIED_BYTES = 5 * 1024 ** 3;
 /** Factor on the timeout for an answer to begin while data still flows, as on a slow line. */
 const SLOW_ANSWER_FACTOR = 6;
 
-/** A request without an answer is sent once more. Names are never reused, so a repeated request does no harm. */
+/**
+ * A request without an answer is sent once more. Names are never reused, so a repeated request does
+ * no harm.
+ */
 const ATTEMPTS = 2;
 
 /** The object that {@link S3FileStore.check} writes, and for how long a success counts; ms. */
@@ -319,8 +328,8 @@ export class S3FileStore implements FileStore {
   }
 
   /**
-   * Writes an object, because reading does not show whether uploads are allowed; at most once a minute while that
-   * works.
+   * Writes an object, because reading does not show whether uploads are allowed; at most once a
+   * minute while that works.
    */
   async check(): Promise<void> {
     if (time.steady() < this.#probedUntil) return;
@@ -337,7 +346,10 @@ export class S3FileStore implements FileStore {
     this.#client.destroy();
   }
 
-  /** Runs a request; every error becomes `unavailable`, and requests fail at once while the breaker is open. */
+  /**
+   * Runs a request; every error becomes `unavailable`, and requests fail at once while the breaker
+   * is open.
+   */
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return guarded(async () => {
       const waiting = time.limit(DOUBTED_AFTER_MS, () => this.#doubt());

@@ -14,7 +14,10 @@ export interface ReceivedFile {
   readonly hash: string;
 }
 
-/** Receives one file in pieces: `write`s, `finish`, then `release`. Memory is bounded, see {@link STEP_BYTES}. */
+/**
+ * Receives one file in pieces: `write`s, `finish`, then `release`. Memory is bounded, see
+ * {@link STEP_BYTES}.
+ */
 export interface Upload {
   /**
    * Takes a piece. The caller may reuse it when the call returns, or its promise resolves.
@@ -31,7 +34,10 @@ export interface Upload {
 /** Files that are removed at once. */
 const REMOVED_AT_ONCE = 8;
 
-/** A folder for temporary files: uploads, copies, archives in progress. The sweep removes what a crash leaves. */
+/**
+ * A folder for temporary files: uploads, copies, archives in progress. The sweep removes what a
+ * crash leaves.
+ */
 export class Spool {
   readonly #folder: string;
   readonly #turns: DiskTurns;
@@ -132,10 +138,13 @@ export class Spool {
 }
 
 /**
- * A file is written in steps of this size. While one step is written the next one is filled, so that two are in memory.
+ * A file is written in steps of this size. While one step is written the next one is filled, so
+ * that two are in memory.
  */
 const STEP_BYTES = 256 * 1024;
-/** The first step starts with this size and grows, because most uploads are small or no file at all. */
+/**
+ * The first step starts with this size and grows, because most uploads are small or no file at all.
+ */
 const FIRST_STEP_BYTES = 4 * 1024;
 
 const NOTHING = Buffer.alloc(0);

@@ -12,8 +12,9 @@ import { killBytes } from './memory.ts';
 import { accept, describe, JobError, loadDecoder, resize } from './render.ts';
 
 /**
- * A process that decodes images, one at a time. The decoder runs on a thread of its own, and the main thread watches
- * what it uses. `DecoderProcess` starts it, and its docstring explains why it is a process.
+ * A process that decodes images, one at a time. The decoder runs on a thread of its own, and the
+ * main thread watches what it uses. `DecoderProcess` starts it, and its docstring explains why it
+ * is a process.
  */
 
 /** How often the use of a job is checked; ms. */
@@ -22,7 +23,8 @@ const WATCH_EVERY_MS = 10;
 /** Timeout to send the last message; ms. */
 const LAST_WORDS_MS = 1_000;
 
-// The service ends this process after the jobs in progress. A terminal signals the whole process group.
+// The service ends this process after the jobs in progress. A terminal signals the whole process
+// group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', endAtOnce);
 
@@ -99,8 +101,9 @@ function answer(message: JobAnswer, sent: () => void = () => {}): void {
 }
 
 /**
- * Returns what failed. A full disk is not the file's fault; libvips reports it in words. Nor is a lack of descriptors,
- * which libvips may report as an unknown format, so this function opens some to find out.
+ * Returns what failed. A full disk is not the file's fault; libvips reports it in words. Nor is a
+ * lack of descriptors, which libvips may report as an unknown format, so this function opens some
+ * to find out.
  */
 function failureOf(error: unknown): JobFailure {
   const { message } = error as Error;

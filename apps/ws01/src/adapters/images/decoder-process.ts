@@ -19,8 +19,9 @@ const SCRIPT = fileURLToPath(
 const NODE_OPTIONS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-size=1'];
 
 /**
- * Few threads and heaps of the C library, and free memory given back: a process works on one image at a time. Nothing
- * else of our environment is passed on, so that an exploited decoder finds no secrets.
+ * Few threads and heaps of the C library, and free memory given back: a process works on one image
+ * at a time. Nothing else of our environment is passed on, so that an exploited decoder finds no
+ * secrets.
  */
 const ENVIRONMENT = {
   UV_THREADPOOL_SIZE: '2',
@@ -28,7 +29,10 @@ const ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-/** Where this process keeps what V8 made of its sources: with it a decoder starts in half of the processor time. */
+/**
+ * Where this process keeps what V8 made of its sources: with it a decoder starts in half of the
+ * processor time.
+ */
 function compiled(): Readonly<Record<string, string>> {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
@@ -43,17 +47,19 @@ const FRESH_BYTES = 72 * 1024 ** 2;
 /** Of what it says on standard error; UTF-16 code units. */
 const SAID_LENGTH = 2_000;
 
-/** Wall-clock bound of a job as a factor of its CPU bound, for busy machines; and its minimum, ms. */
+/**
+ * Wall-clock bound of a job as a factor of its CPU bound, for busy machines; and its minimum, ms.
+ */
 const WALL_CLOCK_FACTOR = 18;
 const MIN_WALL_CLOCK_MS = 30_000;
 
 /**
- * A child process that decodes images. It is a process because a decode can only be killed, because a process returns
- * all its memory, because it runs at lower priority than calls, and because it does not use this process's pool
- * threads, which files and DNS need.
+ * A child process that decodes images. It is a process because a decode can only be killed, because
+ * a process returns all its memory, because it runs at lower priority than calls, and because it
+ * does not use this process's pool threads, which files and DNS need.
  *
- * Memory and time have three bounds: the child watches itself, the operating system refuses memory far above the bound,
- * and this side kills a child that is silent for long.
+ * Memory and time have three bounds: the child watches itself, the operating system refuses memory
+ * far above the bound, and this side kills a child that is silent for long.
  */
 export class DecoderProcess {
   readonly #child: ChildProcess;
@@ -117,7 +123,8 @@ export class DecoderProcess {
     const patience = Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR);
     const limit = time.limit(patience, () => this.#giveUp());
     try {
-      // If the system could not create the process, there is no channel either; the error event follows.
+      // If the system could not create the process, there is no channel either; the error event
+      // follows.
       this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);
       const answer = await answered;
       this.#rss = answer.rss;
@@ -176,7 +183,10 @@ function withinLimits(memory: number, command: readonly string[]): readonly stri
 /** The end of the process is noticed by its exit event. */
 function ignoreUnsent(): void {}
 
-/** Lower priority; and where memory is short, Linux ends a decoder, whose image is sent again, before the service. */
+/**
+ * Lower priority; and where memory is short, Linux ends a decoder, whose image is sent again,
+ * before the service.
+ */
 function standBack(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

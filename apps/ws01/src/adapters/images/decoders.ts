@@ -26,8 +26,8 @@ export interface ImageDecoders {
   /**
    * Decodes an image completely and writes the renditions.
    * @param owner the uploading user; owners with waiting images take turns.
-   * @throws {DependencyError} `refused` with the reason `unreadable` or `tooLarge`; `busy`; `unavailable` if no image
-   *   can be decoded.
+   * @throws {DependencyError} `refused` with the reason `unreadable` or `tooLarge`; `busy`;
+   *   `unavailable` if no image can be decoded.
    */
   accept(job: Omit<AcceptJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
   /**
@@ -127,10 +127,11 @@ export class DecoderPool implements ImageDecoders {
     } catch (error) {
       if (!(error instanceof DecoderDied) || this.#closed) throw error;
       if (error.lacking) throw decodingError('lacking', error.message, error);
-      // The process may have died before it got the job. One that could not start with a limit on its data starts
-      // without it.
+      // The process may have died before it got the job. One that could not start with a limit on
+      // its data starts without it.
       if (again) return await this.#work(job, false);
-      // Only what takes memory or time is the image's fault; all else is the machine's, such as a limit of threads.
+      // Only what takes memory or time is the image's fault; all else is the machine's, such as a
+      // limit of threads.
       throw decodingError(
         error.started && error.ofMemory ? 'tooLarge' : 'lacking',
         error.message,
@@ -178,8 +179,8 @@ export class DecoderPool implements ImageDecoders {
   }
 
   /**
-   * Starts a process. If descriptors are short, it does not try: Node leaks the ones opened for a process that fails to
-   * start, until none are left.
+   * Starts a process. If descriptors are short, it does not try: Node leaks the ones opened for a
+   * process that fails to start, until none are left.
    */
   #start(): DecoderProcess {
     try {

@@ -6,7 +6,10 @@ import {
 } from '../../failure/dependency-error.ts';
 import type { JobFailure } from './jobs.ts';
 
-/** A decoder process has died without an answer: by itself, for lack of resources, or because someone killed it. */
+/**
+ * A decoder process has died without an answer: by itself, for lack of resources, or because
+ * someone killed it.
+ */
 export class DecoderDied extends Error {
   override readonly name = 'DecoderDied';
   /** Whether it had started to work on a job. */
@@ -31,7 +34,10 @@ export class DecoderDied extends Error {
   }
 }
 
-/** How the kernel ends processes when memory is short. Nothing else does so to a decoder, but for ourselves. */
+/**
+ * How the kernel ends processes when memory is short. Nothing else does so to a decoder, but for
+ * ourselves.
+ */
 const KILLED = 'SIGKILL';
 
 /** Last words of V8, C++, GLib and the C library when memory is refused. */
@@ -40,7 +46,10 @@ const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate|failed to allocat
 /** System errors for a lack of descriptors, processes or memory, which is often temporary. */
 const LACKING: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
 
-/** Whether a process could not be created for lack of what the system gives, which says nothing of the program. */
+/**
+ * Whether a process could not be created for lack of what the system gives, which says nothing of
+ * the program.
+ */
 export function isLacking(error: unknown): boolean {
   return LACKING.has((error as NodeJS.ErrnoException | undefined)?.code);
 }

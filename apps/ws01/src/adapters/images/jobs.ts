@@ -28,7 +28,10 @@ export interface SourceImage {
   readonly frames: number;
   /** Memory that decoding may take; bytes. */
   readonly decodeBytes: number;
-  /** The mark of the end that the file lacks, as Latin-1, and where; bytes. What stands behind it is no part of it. */
+  /**
+   * The mark of the end that the file lacks, as Latin-1, and where; bytes. What stands behind it is
+   * no part of it.
+   */
   readonly ending?: { readonly at: number; readonly mark: string } | undefined;
   /** The ICC profile of a HEIC, as Latin-1. */
   readonly profile?: string | undefined;
@@ -79,9 +82,9 @@ export interface JobMessage {
 }
 
 /**
- * Why a job has failed: the file cannot be decoded (`unreadable`); the file or the work is over a bound (`tooLarge`);
- * the result cannot be written (`unwritten`); the system lacks descriptors (`lacking`); the decoder itself does not
- * work (`broken`).
+ * Why a job has failed: the file cannot be decoded (`unreadable`); the file or the work is over a
+ * bound (`tooLarge`); the result cannot be written (`unwritten`); the system lacks descriptors
+ * (`lacking`); the decoder itself does not work (`broken`).
  */
 export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'lacking' | 'broken';
 

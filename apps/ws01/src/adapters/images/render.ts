@@ -30,8 +30,8 @@ export class JobError extends Error {
 }
 
 /**
- * Loads the native library. Only the decoders of the accepted formats are enabled, caching is off, and each image uses
- * one thread.
+ * Loads the native library. Only the decoders of the accepted formats are enabled, caching is off,
+ * and each image uses one thread.
  * @throws {JobError} `broken`
  */
 export async function loadDecoder(): Promise<Decoder> {
@@ -63,9 +63,9 @@ const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
 };
 
 /**
- * Checks an image and writes its renditions. The header as the decoder reads it must agree with our parser's findings,
- * and all pixels must be readable, which writing the full rendition shows. The icon is made from the full rendition, so
- * that the source is decoded once.
+ * Checks an image and writes its renditions. The header as the decoder reads it must agree with our
+ * parser's findings, and all pixels must be readable, which writing the full rendition shows. The
+ * icon is made from the full rendition, so that the source is decoded once.
  *
  * @param memory bound of the process; bytes.
  * @throws {JobError}; the decoder's errors.
@@ -144,8 +144,8 @@ async function withDecodable<T>(
 }
 
 /**
- * Checks the header as the decoder reads it against our parser's findings, and chooses the format to serve. Decodes no
- * pixels.
+ * Checks the header as the decoder reads it against our parser's findings, and chooses the format
+ * to serve. Decodes no pixels.
  *
  * @param memory bound of the process; bytes.
  * @throws {JobError}; the decoder's errors.
@@ -161,12 +161,16 @@ export async function describe(
   return found;
 }
 
-/** What a narrower rendition may take before it is written again with less quality; bytes, and bytes a pixel. */
+/**
+ * What a narrower rendition may take before it is written again with less quality; bytes, and bytes
+ * a pixel.
+ */
 const ENOUGH_BYTES = 100_000;
 const ENOUGH_PIXEL_BYTES = 0.16;
 
 /**
- * Writes a rendition narrower, with less quality than a full one: for a page, not to be looked at closely.
+ * Writes a rendition narrower, with less quality than a full one: for a page, not to be looked at
+ * closely.
  *
  * @param memory bound of the process; bytes.
  * @throws {JobError}; the decoder's errors.
@@ -271,8 +275,8 @@ async function write(
 function encode(image: Sharp, format: PictureFormat, png?: PngOptions): Sharp {
   switch (format) {
     case 'jpeg':
-      // Codes made for the picture would hold it in memory as a whole and double the CPU time of an upload. One step of
-      // quality saves about as many bytes.
+      // Codes made for the picture would hold it in memory as a whole and double the CPU time of an
+      // upload. One step of quality saves about as many bytes.
       return image.jpeg({ quality: 87, optimiseCoding: false });
     case 'png':
       return image.png(png);

@@ -7,8 +7,9 @@ const ENCODING_BYTES = {
 } as const;
 
 /**
- * Returns the format of the full rendition: the source's; a JPEG of a HEIC, which browsers do not show; unless its
- * encoder would need too much memory. The encoders of AVIF, WebP and GIF hold the whole picture several times.
+ * Returns the format of the full rendition: the source's; a JPEG of a HEIC, which browsers do not
+ * show; unless its encoder would need too much memory. The encoders of AVIF, WebP and GIF hold the
+ * whole picture several times.
  *
  * @param room memory that may be used; bytes.
  */

@@ -38,7 +38,8 @@ interface Chunk {
 }
 
 /**
- * Does a work with a PNG. If that fails, and all pixels are there, does it once more with the PNG written again.
+ * Does a work with a PNG. If that fails, and all pixels are there, does it once more with the PNG
+ * written again.
  * @param again the path of that one for the time of the work.
  * @throws what the work does.
  */
@@ -60,8 +61,9 @@ export async function orWithWholePng<T>(
 }
 
 /**
- * Writes a PNG again that has all its pixels, but whose compressed data have a wrong checksum, a window that is too
- * small, or something behind them. Browsers show such an image; the decoder does not.
+ * Writes a PNG again that has all its pixels, but whose compressed data have a wrong checksum, a
+ * window that is too small, or something behind them. Browsers show such an image; the decoder does
+ * not.
  * @returns whether all pixels are there.
  * @throws when its compressed data cannot be read.
  */
@@ -77,7 +79,8 @@ async function writeWholePng(source: string, target: string): Promise<boolean> {
     await pipeline(
       compressedPixels(file, chunks),
       createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH }),
-      // No generator: at the end of the pixels it would close what still reads the bytes behind them.
+      // No generator: at the end of the pixels it would close what still reads the bytes behind
+      // them.
       new Transform({
         transform(piece: Buffer, _encoding, done) {
           const pixels = left > 0 ? piece.subarray(0, left) : undefined;

@@ -1,6 +1,9 @@
 import { convert, type DomNode, type FormatCallback } from 'html-to-text';
 
-/** The elements whose tags make a body HTML. Any other `<word` is text, such as an address or a comparison. */
+/**
+ * The elements whose tags make a body HTML. Any other `<word` is text, such as an address or a
+ * comparison.
+ */
 const ELEMENTS: ReadonlySet<string> = new Set(
   (
     'a abbr address article aside audio b base bdi bdo big blockquote body br button caption center cite code col ' +
@@ -58,7 +61,10 @@ function addressOf({ attribs }: DomNode): string {
   return address.startsWith('#') ? '' : address.replace(/^mailto:/i, '');
 }
 
-/** Writes a link as its label and `[address]`: the brackets keep the address apart from what follows it. */
+/**
+ * Writes a link as its label and `[address]`: the brackets keep the address apart from what follows
+ * it.
+ */
 const link: FormatCallback = (elem, walk, builder) => {
   const address = addressOf(elem);
   let label = '';
@@ -73,7 +79,10 @@ const link: FormatCallback = (elem, walk, builder) => {
     builder.addInline(` [${address}]`, { noWordTransform: true });
 };
 
-/** The alternative text of a picture, which readers without pictures see in its place; without one its title. */
+/**
+ * The alternative text of a picture, which readers without pictures see in its place; without one
+ * its title.
+ */
 const pictureText = ({ attribs }: DomNode) =>
   [attribs.alt, attribs.title].map((text) => String(text ?? '')).find((text) => text.trim() !== '');
 

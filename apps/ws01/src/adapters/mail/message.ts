@@ -13,7 +13,10 @@ export interface DkimKey {
   readonly privateKey: string;
 }
 
-/** Turns a mail into an RFC 5322 message. The same mail gives the same bytes each time, except for the signature. */
+/**
+ * Turns a mail into an RFC 5322 message. The same mail gives the same bytes each time, except for
+ * the signature.
+ */
 export type ComposeMessage = (mail: OutgoingMail, smtpUtf8: boolean) => Promise<Uint8Array>;
 
 export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
@@ -93,8 +96,8 @@ function looksEncoded(text: string): boolean {
 }
 
 /**
- * Returns a mailbox for the library, which quotes or encodes the name. Readers decode encoded words even within quotes,
- * so an invisible character breaks those that a user typed.
+ * Returns a mailbox for the library, which quotes or encodes the name. Readers decode encoded words
+ * even within quotes, so an invisible character breaks those that a user typed.
  */
 function plain({ name, address }: Mailbox): { name: string; address: string } {
   return { name: name.trim().replaceAll('=?', '=\u2060?'), address };

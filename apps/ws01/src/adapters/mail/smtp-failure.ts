@@ -35,16 +35,25 @@ export class SmtpFailure extends DependencyError {
     this.#stage = stage;
   }
 
-  /** Whether the session had ended before its first command, as an idle one may. A new session may work. */
+  /**
+   * Whether the session had ended before its first command, as an idle one may. A new session may
+   * work.
+   */
   get isStale(): boolean {
     return this.#stage === 'envelope' && this.code === undefined && this.kind === 'busy';
   }
 }
 
-/** Replies that refuse this client, not the mail: they require a sign-in or TLS, or reject the sign-in. */
+/**
+ * Replies that refuse this client, not the mail: they require a sign-in or TLS, or reject the
+ * sign-in.
+ */
 const REFUSES_US: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
-/** Replies to a recipient that concern the mailbox, if no enhanced code is more specific (RFC 5321 4.2.2). */
+/**
+ * Replies to a recipient that concern the mailbox, if no enhanced code is more specific (RFC 5321
+ * 4.2.2).
+ */
 const MAILBOX_CODES: ReadonlySet<number> = new Set([550, 551, 553]);
 
 /**
@@ -59,8 +68,9 @@ interface Meaning {
 }
 
 /**
- * Returns the kind of a failure (semantics 5.7): within a session 5xx is final, and everything else is not. A broken
- * connection says nothing about the mail, however often it happens, and neither does what is no reply of a mail server.
+ * Returns the kind of a failure (semantics 5.7): within a session 5xx is final, and everything else
+ * is not. A broken connection says nothing about the mail, however often it happens, and neither
+ * does what is no reply of a mail server.
  */
 function meaningOf(
   { responseCode: code, code: name, response = '', command = '' }: SmtpError,
@@ -72,7 +82,8 @@ function meaningOf(
     return { kind: stage === 'message' ? 'outcomeUnknown' : 'busy' };
   }
   if (REFUSES_US.has(code)) return { kind: 'unavailable' };
-  // 503 means that this session was out of sequence; another one will not be. Above 5xx there are no replies.
+  // 503 means that this session was out of sequence; another one will not be. Above 5xx there are
+  // no replies.
   if (code < 500 || code === 503 || code > 599) return { kind: 'busy' };
   return command === 'RCPT TO' && meansMailbox(code, response)
     ? { kind: 'refused', reason: 'recipient' }
@@ -85,7 +96,10 @@ function meansMailbox(code: number, reply: string): boolean {
   return enhanced === undefined ? MAILBOX_CODES.has(code) : refusesMailbox(enhanced);
 }
 
-/** Whether an enhanced status code says that there is no such mailbox; 5.1.7 and 5.1.8 are about the sender. */
+/**
+ * Whether an enhanced status code says that there is no such mailbox; 5.1.7 and 5.1.8 are about the
+ * sender.
+ */
 export function refusesMailbox(status: string): boolean {
   return /^5\.(?:1\.(?![78]$)\d{1,3}|2\.1)$/.test(status);
 }

@@ -29,7 +29,10 @@ export interface SmtpTimeouts {
   readonly connect: number;
   /** For the reply to a command. */
   readonly command: number;
-  /** For the reply to a whole message. Servers scan before they reply, and giving up early means sending twice. */
+  /**
+   * For the reply to a whole message. Servers scan before they reply, and giving up early means
+   * sending twice.
+   */
   readonly message: number;
 }
 

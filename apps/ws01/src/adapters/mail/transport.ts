@@ -4,7 +4,10 @@ export interface Mailbox {
   readonly address: string;
 }
 
-/** A mail to send. Headers contain only these values, each encoded by its own rules; nothing is concatenated. */
+/**
+ * A mail to send. Headers contain only these values, each encoded by its own rules; nothing is
+ * concatenated.
+ */
 export interface OutgoingMail {
   /** With its angle brackets. */
   readonly messageId: string;
@@ -33,9 +36,10 @@ export interface MailTransport {
    * @param signal cancels: `unavailable`, or `outcomeUnknown` once the message is being sent.
    * @param mayLeave called just before the message is sent; `false` cancels as the signal does.
    * @returns the server's reply when it has accepted the mail.
-   * @throws {DependencyError} `unavailable`: the server cannot be reached or refuses this client; `busy`: not now;
-   *   `outcomeUnknown`: the connection broke during the message; `refused`: never, with the reason `recipient` or
-   *   `unsendable` if it is one of these. The message is the last reply, or why there was none.
+   * @throws {DependencyError} `unavailable`: the server cannot be reached or refuses this client;
+   *   `busy`: not now; `outcomeUnknown`: the connection broke during the message; `refused`: never,
+   *   with the reason `recipient` or `unsendable` if it is one of these. The message is the last
+   *   reply, or why there was none.
    */
   send(mail: OutgoingMail, signal: AbortSignal, mayLeave: () => boolean): Promise<string>;
   /** Closes the sessions. Further calls have no effect. */

@@ -25,8 +25,8 @@ export function tracingHeaders({ requestId, traceparent }: OutgoingSms): Record<
 }
 
 /**
- * Returns the error of a gateway: `refused`: it will never accept this message; `busy`: not now; `unavailable`: it
- * cannot be reached or refuses this client.
+ * Returns the error of a gateway: `refused`: it will never accept this message; `busy`: not now;
+ * `unavailable`: it cannot be reached or refuses this client.
  * @param reply its answer, or why there was none.
  */
 export function smsError(

@@ -16,8 +16,8 @@ export interface HttpAnswer {
 }
 
 /**
- * A URL that receives text messages by POST, in any network: the operator names it. Redirects are not followed,
- * because messages must not reach another server.
+ * A URL that receives text messages by POST, in any network: the operator names it. Redirects are
+ * not followed, because messages must not reach another server.
  */
 export class GatewayUrl {
   readonly #upstream: Upstream;
@@ -74,8 +74,8 @@ const MISDIRECTED: ReadonlySet<number> = new Set([401, 403, 404]);
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /**
- * Evaluates an answer by its status alone. 401, 403 and 404 refuse this client: the settings are wrong, not the
- * message.
+ * Evaluates an answer by its status alone. 401, 403 and 404 refuse this client: the settings are
+ * wrong, not the message.
  * @returns the reply of a gateway that accepted the message.
  * @throws {DependencyError} otherwise.
  */

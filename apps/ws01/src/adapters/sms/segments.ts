@@ -1,7 +1,13 @@
-/** A text as phones receive it: in one part, or in several that they reassemble (3GPP TS 23.038, 23.040). */
+/**
+ * A text as phones receive it: in one part, or in several that they reassemble (3GPP TS 23.038,
+ * 23.040).
+ */
 interface SmsSegments {
   readonly encoding: 'gsm7' | 'ucs2';
-  /** The bytes of each part without its header: one septet per byte in `gsm7`, UTF-16 big-endian in `ucs2`. */
+  /**
+   * The bytes of each part without its header: one septet per byte in `gsm7`, UTF-16 big-endian in
+   * `ucs2`.
+   */
   readonly parts: readonly Uint8Array[];
 }
 
@@ -11,7 +17,10 @@ const ROOM = { gsm7: { alone: 160, together: 153 }, ucs2: { alone: 140, together
 /** Maximum number of parts of a message: the number has one byte. */
 export const MAX_PARTS = 255;
 
-/** The GSM 7-bit alphabet, in the order of its codes. The escape is written as NUL, which no text contains. */
+/**
+ * The GSM 7-bit alphabet, in the order of its codes. The escape is written as NUL, which no text
+ * contains.
+ */
 const ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\0ÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
@@ -40,8 +49,9 @@ const SEPTETS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly
 ]);
 
 /**
- * Splits a text into parts, in the GSM 7-bit alphabet if it has all characters, else in UCS-2. A part never ends within
- * a character: neither between an escape and its code nor between surrogates.
+ * Splits a text into parts, in the GSM 7-bit alphabet if it has all characters, else in UCS-2. A
+ * part never ends within a character: neither between an escape and its code nor between
+ * surrogates.
  */
 export function segment(text: string): SmsSegments {
   const septets = [...text].map((char) => SEPTETS.get(char));

@@ -165,7 +165,8 @@ async function bind(server: SmppServer, onEnd: () => void): Promise<Session> {
 
 /**
  * Sends a request and waits for its reply.
- * @throws {DependencyError} `unavailable` when the session ends, the timeout passes or the signal fires.
+ * @throws {DependencyError} `unavailable` when the session ends, the timeout passes or the signal
+ *   fires.
  */
 function exchange(
   session: Session,

@@ -63,7 +63,8 @@ export class TwilioGateway implements SmsGateway {
 }
 
 /**
- * Returns the text of an answer: `{"sid","status",…}` for an accepted message, `{"code","message","status"}` otherwise.
+ * Returns the text of an answer: `{"sid","status",…}` for an accepted message,
+ * `{"code","message","status"}` otherwise.
  */
 function replyOf({ status, body }: HttpAnswer): string {
   const answer = readObject(body);

@@ -4,9 +4,9 @@ import { evaluateStatus, GatewayUrl, type HttpAnswer } from './http.ts';
 import { segment } from './segments.ts';
 
 /**
- * The operator's own HTTP endpoint. Requests are signed as the Standard Webhooks specification requires: `webhook-id`,
- * `webhook-timestamp` (s) and `webhook-signature: v1,` with the base64 of HMAC-SHA-256 over `id.timestamp.body`. The id
- * stays the same when a message is sent again.
+ * The operator's own HTTP endpoint. Requests are signed as the Standard Webhooks specification
+ * requires: `webhook-id`, `webhook-timestamp` (s) and `webhook-signature: v1,` with the base64 of
+ * HMAC-SHA-256 over `id.timestamp.body`. The id stays the same when a message is sent again.
  */
 export class WebhookGateway implements SmsGateway {
   readonly connections = 10;
@@ -59,7 +59,10 @@ export class WebhookGateway implements SmsGateway {
   }
 }
 
-/** What the gateway said: where it took the message the status is enough, where not its body says why. */
+/**
+ * What the gateway said: where it took the message the status is enough, where not its body says
+ * why.
+ */
 function replyOf({ status, body }: HttpAnswer): string {
   const isTaken = status >= 200 && status < 300;
   return isTaken || body.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${body.trim()}`;

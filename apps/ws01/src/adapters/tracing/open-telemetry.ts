@@ -1,7 +1,10 @@
 import { within } from '@ws01/asmx/time';
 import type { Span, SpanOutcome, Tracing } from './tracing.ts';
 
-/** The used parts of `@opentelemetry/api` and its SDK, which are installed only where tracing is used. */
+/**
+ * The used parts of `@opentelemetry/api` and its SDK, which are installed only where tracing is
+ * used.
+ */
 interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -51,7 +54,8 @@ export const TRACING_PACKAGES = [
 ] as const;
 
 /**
- * Loads OpenTelemetry, which reads its own settings (`OTEL_*`) from the environment: where to send, what to sample.
+ * Loads OpenTelemetry, which reads its own settings (`OTEL_*`) from the environment: where to send,
+ * what to sample.
  * @param onFailure called with the reason why spans could not be sent, at most once a minute.
  * @throws the error of `import` for a package that is not installed.
  */

@@ -12,7 +12,10 @@ export interface PublicAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly etag: string;
-  /** Whether it is for the browser that asked alone: its addresses are at the host that the request named. */
+  /**
+   * Whether it is for the browser that asked alone: its addresses are at the host that the request
+   * named.
+   */
   readonly isOwn: boolean;
 }
 
@@ -21,7 +24,10 @@ export function answerOf(text: string, type: string, isOwn: boolean): PublicAnsw
   return { body, type, isOwn, etag: entityTag(body) };
 }
 
-/** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
+/**
+ * Answers a request for published records, with cache headers; 304 if the client has the same
+ * answer.
+ */
 export function publish(
   req: HonoRequest,
   { body, type, etag, isOwn }: PublicAnswer,
@@ -69,7 +75,10 @@ export function preflight(req: HonoRequest, origins: ReadonlySet<string>): Respo
   return new Response(null, { status: 204, headers });
 }
 
-/** The CORS headers for the origin of a request. With several allowed origins, caches must keep one answer for each. */
+/**
+ * The CORS headers for the origin of a request. With several allowed origins, caches must keep one
+ * answer for each.
+ */
 function originHeaders(req: HonoRequest, origins: ReadonlySet<string>): Record<string, string> {
   const exposed = { 'Access-Control-Expose-Headers': 'ETag' };
   if (origins.has('*')) return { 'Access-Control-Allow-Origin': '*', ...exposed };

@@ -268,9 +268,10 @@ async function copy(
 }
 
 /**
- * Removes all but the newest backups of this service. What others have put there neither counts nor goes: however new
- * it says it is, it takes the place of none of ours. What is older than the records counts as ours. What a clock
- * made that was ahead, or was right before one went back, neither counts nor goes.
+ * Removes all but the newest backups of this service. What others have put there neither counts nor
+ * goes: however new it says it is, it takes the place of none of ours. What is older than the
+ * records counts as ours. What a clock made that was ahead, or was right before one went back,
+ * neither counts nor goes.
  * @param made the names of those that the records of this service know.
  * @returns how many.
  */

@@ -25,7 +25,10 @@ import { remark } from '../io/output.ts';
 /** How often progress is recorded; ms. */
 const TOLD_EVERY_MS = 2_000;
 
-/** Where there is none, every so many times it is recorded that the work goes on: a minute later it counts as gone. */
+/**
+ * Where there is none, every so many times it is recorded that the work goes on: a minute later it
+ * counts as gone.
+ */
 const TOLD_ANYWAY = 5;
 
 /** The database row of work in progress. */
@@ -37,7 +40,10 @@ interface WorkRecord<Outcome> {
   close(): Promise<void>;
 }
 
-/** The database row of a backup in progress; its result is the manifest, or the reason of the failure. */
+/**
+ * The database row of a backup in progress; its result is the manifest, or the reason of the
+ * failure.
+ */
 export interface BackupRecord extends WorkRecord<BackupManifest | string> {
   readonly name: string;
   /** The names of the verified backups that are recorded; none where nothing is recorded. */
@@ -51,8 +57,8 @@ const UNRECORDED: WorkRecord<unknown> = {
 };
 
 /**
- * Records the start of a backup, for `ws01 status`, the metrics and the console. A database of another version, as before
- * an upgrade, and one whose disk is full are backed up without a record.
+ * Records the start of a backup, for `ws01 status`, the metrics and the console. A database of
+ * another version, as before an upgrade, and one whose disk is full are backed up without a record.
  * @param begun `name`: `undefined` for one that is made from the present time.
  * @returns `not due` when another process makes the scheduled backup.
  */

@@ -317,7 +317,10 @@ async function settle(
   }
 }
 
-/** Returns the id of the files that belong to the database; `undefined` if it has none, or cannot be read. */
+/**
+ * Returns the id of the files that belong to the database; `undefined` if it has none, or cannot be
+ * read.
+ */
 async function filesIdAt({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
   try {
     const store = await openUnchanged({

@@ -118,7 +118,10 @@ function certificateResults(config: Config): readonly Result[] {
   return [(what.includes(' ended ') ? fail : warn)(what, remedy)];
 }
 
-/** What `/readyz` checks, too: without the images' library none can be stored, though its folder can be written. */
+/**
+ * What `/readyz` checks, too: without the images' library none can be stored, though its folder can
+ * be written.
+ */
 async function checkLibraries(): Promise<Result> {
   // The trial by itself keeps no process from ending.
   const held = setInterval(() => {}, TIMEOUT_MS);
@@ -211,7 +214,10 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
 /** Connections that commands, backups and an operator need beside the nodes. */
 const SPARE_CONNECTIONS = 5;
 
-/** Whether the server has connections enough for this node and others like it, and whether they are encrypted. */
+/**
+ * Whether the server has connections enough for this node and others like it, and whether they are
+ * encrypted.
+ */
 async function checkServer(
   store: Store,
   { workers, databasePoolSize, databaseUrl }: Config,
@@ -246,7 +252,10 @@ async function checkServer(
   ];
 }
 
-/** Returns how far the database's clock is ahead of ours, in ms; for SQLite, how far its newest record is ahead. */
+/**
+ * Returns how far the database's clock is ahead of ours, in ms; for SQLite, how far its newest
+ * record is ahead.
+ */
 async function clockDifference(store: Store): Promise<number> {
   const asked =
     store.engine === 'sqlite'

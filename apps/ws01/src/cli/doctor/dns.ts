@@ -5,7 +5,8 @@ import { type Config, publicAddresses } from '../../config/config.ts';
 import type { Result } from './checks.ts';
 
 /**
- * Checks the DNS records with which receivers verify a sender: SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
+ * Checks the DNS records with which receivers verify a sender: SPF (RFC 7208), DKIM (RFC 6376) and
+ * DMARC (RFC 7489).
  * @param server a name server, `address` or `address:port`; default: those of the machine.
  */
 export async function checkSenderRecords(

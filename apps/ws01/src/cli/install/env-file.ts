@@ -7,8 +7,8 @@ const HEAD = `# Settings of WS01, NAME=value; all of them: docs/configuration.md
 `;
 
 /**
- * The settings file with the values that are set. A new file has the settings that anybody sets, each with its
- * purpose; a setting without a value is a comment.
+ * The settings file with the values that are set. A new file has the settings that anybody sets,
+ * each with its purpose; a setting without a value is a comment.
  * @param present its text; `undefined` where there is none.
  * @param values by variable.
  */

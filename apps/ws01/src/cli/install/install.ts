@@ -57,7 +57,8 @@ Examples:
 }
 
 async function run(names: readonly string[], options: Options): Promise<void> {
-  // Others read what is written: systemd, the proxy, the service's user. Files with secrets have a mode of their own.
+  // Others read what is written: systemd, the proxy, the service's user. Files with secrets have a
+  // mode of their own.
   process.umask(0o022);
   const machine = new Machine(resolve(options.root), options.replace === true);
   const steps = options.uninstall
@@ -112,7 +113,10 @@ function publicName(name: string): string {
   throw new UsageFailure(`${name} is not the name of a server, such as api.example.com.`);
 }
 
-/** Names of the environment that a settings file may have besides the settings: secrets in files, and those of S3. */
+/**
+ * Names of the environment that a settings file may have besides the settings: secrets in files,
+ * and those of S3.
+ */
 const OTHER = /^(?:[A-Z0-9_]+_FILE|AWS_[A-Z0-9_]+|OTEL_[A-Z0-9_]+|NODE_[A-Z0-9_]+)$/;
 
 function settingOf(text: string): readonly [string, string] {

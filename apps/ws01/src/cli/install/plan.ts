@@ -73,7 +73,8 @@ export function planInstall(
     runs(`systemctl ${changed ? 'restart' : 'start'} ws01`),
   );
   steps.push(...proxySteps(wanted, machine, settings, deploy));
-  // Made and restored to a temporary place: the first one of all, so that the next ones are believed.
+  // Made and restored to a temporary place: the first one of all, so that the next ones are
+  // believed.
   if (settings.BACKUP_TO) steps.push(runs(`${WRAPPER} backup`));
   steps.push({
     kind: 'run',
@@ -83,7 +84,10 @@ export function planInstall(
   return steps;
 }
 
-/** The steps that take away what {@link planInstall} wrote; data, settings, backups and the user stay. */
+/**
+ * The steps that take away what {@link planInstall} wrote; data, settings, backups and the user
+ * stay.
+ */
 export function planUninstall(machine: Machine): readonly Step[] {
   const { written } = machine;
   const caddyfile = machine.read(CADDYFILE);

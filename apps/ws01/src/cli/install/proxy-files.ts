@@ -11,8 +11,8 @@ interface Behind {
 /**
  * The site of nginx for one node.
  * @param template the text of `deploy/nginx/ws01.conf`.
- * @param certificate the folder with `fullchain.pem` and `privkey.pem`; `undefined` for the server of port 80 alone, by
- *   which certbot gets the first certificate.
+ * @param certificate the folder with `fullchain.pem` and `privkey.pem`; `undefined` for the server
+ *   of port 80 alone, by which certbot gets the first certificate.
  */
 export function nginxSite(
   template: string,
@@ -44,7 +44,9 @@ export function caddySite(template: string, { names, at }: Behind): string {
   ]);
 }
 
-/** @throws {CommandFailure} when the template has not what is replaced: it is of another version. */
+/**
+ * @throws {CommandFailure} when the template has not what is replaced: it is of another version.
+ */
 function replaced(template: string, pairs: readonly (readonly [RegExp, string])[]): string {
   let text = template;
   for (const [pattern, by] of pairs) {

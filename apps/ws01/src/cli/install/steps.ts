@@ -42,7 +42,9 @@ export type Step =
       readonly unless?: readonly string[];
     };
 
-/** What a step would do: `same` nothing, `kept` nothing because somebody else wrote what is there. */
+/**
+ * What a step would do: `same` nothing, `kept` nothing because somebody else wrote what is there.
+ */
 type Effect = 'new' | 'change' | 'same' | 'kept' | 'remove' | 'run';
 
 /** Where an installation goes. */
@@ -53,7 +55,10 @@ export class Machine {
   /** The hash of each file as an installation wrote it. */
   readonly #written: Record<string, string>;
 
-  /** @param replace whether files that others wrote are replaced; they stay beside, with `.before-install`. */
+  /**
+   * @param replace whether files that others wrote are replaced; they stay beside, with
+   *   `.before-install`.
+   */
   constructor(root: string, replace = false) {
     this.root = root;
     this.#replace = replace;
@@ -141,7 +146,10 @@ export class Machine {
     return group === undefined || !this.isReal || present.gid === this.#idOf('/etc/group', group);
   }
 
-  /** Whether a folder is root's and empty, as a disk that was just mounted: it can be given to the service. */
+  /**
+   * Whether a folder is root's and empty, as a disk that was just mounted: it can be given to the
+   * service.
+   */
   #isUnused(path: string): boolean {
     const folder = join(this.root, path);
     if (!this.isReal || statSync(folder).uid !== 0) return false;

@@ -23,7 +23,10 @@ export const WRITABLE = [
 /** Ports below this one are given to processes with a capability alone. */
 const FIRST_FREE_PORT = 1024;
 
-/** The addresses at which clouds hand out the credentials of a role: link-local, which the unit denies. */
+/**
+ * The addresses at which clouds hand out the credentials of a role: link-local, which the unit
+ * denies.
+ */
 const ROLE_SERVICES = '169.254.169.254 169.254.170.2 169.254.170.23 fd00:ec2::254 fd00:ec2::23';
 
 /** @param settings the variables of the service's settings file. */

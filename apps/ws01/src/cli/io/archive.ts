@@ -30,8 +30,8 @@ interface Unpacking {
 }
 
 /**
- * Unpacks a tar archive, from a file or standard input, and runs work on the folder. The folder is deleted afterwards,
- * unless the work was interrupted and can be resumed.
+ * Unpacks a tar archive, from a file or standard input, and runs work on the folder. The folder is
+ * deleted afterwards, unless the work was interrupted and can be resumed.
  */
 export async function withUnpacked<T>(
   archive: string,
@@ -97,13 +97,19 @@ function nameOf(archive: string): string {
   return archive === PIPE ? 'standard input' : archive;
 }
 
-/** Returns the kind of archive that a path names: `tar`, or `gzip` for a compressed one; `undefined` for a folder. */
+/**
+ * Returns the kind of archive that a path names: `tar`, or `gzip` for a compressed one; `undefined`
+ * for a folder.
+ */
 export function archiveKind(path: string): 'tar' | 'gzip' | undefined {
   if (path.endsWith('.tar')) return 'tar';
   return path.endsWith('.tar.gz') || path.endsWith('.tgz') ? 'gzip' : undefined;
 }
 
-/** Fills a temporary folder, packs it, and renames the archive when it is complete. A failure leaves nothing behind. */
+/**
+ * Fills a temporary folder, packs it, and renames the archive when it is complete. A failure leaves
+ * nothing behind.
+ */
 export async function inNewArchive<T>(
   archive: string,
   fill: (folder: string) => Promise<T>,
@@ -138,8 +144,8 @@ function assertStillNew(archive: string): void {
 const EXPORT = 'export.partial-';
 
 /**
- * Fills a temporary folder and writes it to standard output as a tar archive. The folder is private and deleted
- * afterwards. So is a folder that a killed run left.
+ * Fills a temporary folder and writes it to standard output as a tar archive. The folder is private
+ * and deleted afterwards. So is a folder that a killed run left.
  * @param dataDir where the folder is made.
  */
 export async function toStandardOutput<T>(

@@ -4,7 +4,10 @@ import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { ownPrefix } from '../../adapters/files/left-behind.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** @throws {CommandFailure} if the folder contains files, which the copy would be mixed with, or is a file. */
+/**
+ * @throws {CommandFailure} if the folder contains files, which the copy would be mixed with, or is
+ *   a file.
+ */
 export async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -15,7 +18,10 @@ export async function assertNew(folder: string): Promise<void> {
   if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
 }
 
-/** Fills a temporary folder next to the given one and renames it when it is complete; deletes it after a failure. */
+/**
+ * Fills a temporary folder next to the given one and renames it when it is complete; deletes it
+ * after a failure.
+ */
 export async function inNewFolder<T>(
   folder: string,
   fill: (partial: string) => Promise<T>,

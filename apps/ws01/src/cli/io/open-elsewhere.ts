@@ -3,7 +3,8 @@ import type { Config } from '../../config/config.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 
 /**
- * Whether a service has a database open: what it writes meanwhile a copy would lack, and a restore would lose.
+ * Whether a service has a database open: what it writes meanwhile a copy would lack, and a restore
+ * would lose.
  * @returns `undefined` when there is no SQLite database, or it is too damaged to tell.
  * @throws {DependencyError} when PostgreSQL cannot be asked.
  */

@@ -13,8 +13,8 @@ export async function print(text: string): Promise<void> {
 }
 
 /**
- * From now on, what cannot be printed is left out: a service serves on when nobody reads it any more, as behind
- * `| head -1`, or when its file is on a full disk.
+ * From now on, what cannot be printed is left out: a service serves on when nobody reads it any
+ * more, as behind `| head -1`, or when its file is on a full disk.
  */
 export function outliveStandardOutput(): void {
   process.stdout.removeAllListeners('error');
@@ -34,7 +34,10 @@ export function harmlessLines(text: string): string {
   return text.split('\n').map(harmless).join('\n');
 }
 
-/** Prints a message for people to standard error, so that standard output stays readable by programs. */
+/**
+ * Prints a message for people to standard error, so that standard output stays readable by
+ * programs.
+ */
 export function remark(line: string): void {
   process.stderr.write(`${harmlessLines(line)}\n`);
 }
@@ -57,8 +60,8 @@ export function showUtc(): void {
 }
 
 /**
- * Formats an instant for people, to the minute, with the offset of the machine's time zone: `2026-11-22 11:39 +08:00`;
- * `-` for none. JSON output always uses UTC.
+ * Formats an instant for people, to the minute, with the offset of the machine's time zone:
+ * `2026-11-22 11:39 +08:00`; `-` for none. JSON output always uses UTC.
  * @param digits length of the time: 5 with minutes, 8 with seconds.
  */
 export function shownInstant(instant: number | null | undefined, digits: 5 | 8 = 5): string {

@@ -2,9 +2,15 @@ import type { OnProgress } from '../../domain/shared/progress.ts';
 
 /** A progress line of a long command. */
 export interface ProgressLine {
-  /** Shows how far the work is and, after a second of the same work, its speed and the remaining time. */
+  /**
+   * Shows how far the work is and, after a second of the same work, its speed and the remaining
+   * time.
+   */
   readonly tell: OnProgress;
-  /** Shows a text. Where lines cannot be overwritten it is shown from time to time, and when it is the `last`. */
+  /**
+   * Shows a text. Where lines cannot be overwritten it is shown from time to time, and when it is
+   * the `last`.
+   */
   show(text: string, last: boolean): void;
   /** Ends the line. */
   end(): void;
@@ -17,7 +23,8 @@ const LINE_EVERY_MS = 5_000;
 const SPEED_AFTER_MS = 1_000;
 
 /**
- * Creates a progress line on standard error: at a terminal a line that is overwritten, else a line from time to time.
+ * Creates a progress line on standard error: at a terminal a line that is overwritten, else a line
+ * from time to time.
  */
 export function createProgress(): ProgressLine {
   const terminal = process.stderr.isTTY === true;

@@ -2,8 +2,8 @@ import type { ImportProgress } from '../../domain/portable/import.ts';
 import { type ProgressLine, shownDuration, shownRate } from './progress.ts';
 
 /**
- * Shows progress in bytes: the kind, its rows and rows per second, the percentage and the remaining time. The speed is
- * measured per kind, because a row with an image takes far longer than others.
+ * Shows progress in bytes: the kind, its rows and rows per second, the percentage and the remaining
+ * time. The speed is measured per kind, because a row with an image takes far longer than others.
  */
 export function createRate(progress: ProgressLine): (state: ImportProgress) => void {
   const began = performance.now();

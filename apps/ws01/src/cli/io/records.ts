@@ -76,8 +76,8 @@ export function nameOf(path: string): string {
 }
 
 /**
- * Reads records from CSV with a header line (separated by commas, semicolons or tabs), or from JSON lines with an
- * object per line. The first character decides which.
+ * Reads records from CSV with a header line (separated by commas, semicolons or tabs), or from JSON
+ * lines with an object per line. The first character decides which.
  *
  * @param fields the allowed names of columns and keys, in any case.
  * @throws {CommandFailure} when the text is neither, or names an unknown field.
@@ -172,7 +172,10 @@ function jsonFields<Field extends string>(
   return Object.fromEntries(entries) as Partial<Record<Field, string>>;
 }
 
-/** Returns the field of a column or key. An unknown name is an error, because its data would be lost. */
+/**
+ * Returns the field of a column or key. An unknown name is an error, because its data would be
+ * lost.
+ */
 function fieldOf<Field extends string>(
   name: string,
   fields: readonly Field[],

@@ -4,8 +4,8 @@ import { CommandFailure } from '../failure.ts';
 import { readText } from './records.ts';
 
 /**
- * Reads secrets, one per line, from a file or standard input: piped, or typed without echo. They are never command line
- * arguments, which other users of the machine can read.
+ * Reads secrets, one per line, from a file or standard input: piped, or typed without echo. They
+ * are never command line arguments, which other users of the machine can read.
  * @param path `-` for standard input.
  */
 export async function readSecrets(

@@ -14,18 +14,24 @@ const START_TIMEOUT_MS = 3_000;
 /** Statement timeout of bulk commands, for which no caller is waiting; ms. */
 const BULK_TIMEOUT_MS = 600_000;
 
-/** Opens the database for reading: one connection, no wait for a server, and the schema must have this version. */
+/**
+ * Opens the database for reading: one connection, no wait for a server, and the schema must have
+ * this version.
+ */
 export function openForReading({ databaseUrl, dataDir }: Config): Promise<Store> {
   const reading = { guest: true, readsOnly: true, schema: 'require' } as const;
   return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, ...reading });
 }
 
 /**
- * Opens the configured database, the same as the service's, runs a command's work and closes it. Never changes the
- * schema; only `serve` and `migrate` do.
- * @param options `mayCreate`: creates a missing SQLite database, for imports; the others as for the store.
- * @throws {ConfigError} when a setting is invalid, or when a new database would stand beside the service's.
- * @throws {DependencyError} when the database cannot be opened, does not exist, or has the schema of another version.
+ * Opens the configured database, the same as the service's, runs a command's work and closes it.
+ * Never changes the schema; only `serve` and `migrate` do.
+ * @param options `mayCreate`: creates a missing SQLite database, for imports; the others as for the
+ *   store.
+ * @throws {ConfigError} when a setting is invalid, or when a new database would stand beside the
+ *   service's.
+ * @throws {DependencyError} when the database cannot be opened, does not exist, or has the schema
+ *   of another version.
  */
 export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
@@ -71,8 +77,8 @@ function databaseShown({ databaseUrl, dataDir }: Config): string {
 }
 
 /**
- * Refuses to make a database where the image files of another one are, such as one on PostgreSQL, whose URL the command
- * was not given.
+ * Refuses to make a database where the image files of another one are, such as one on PostgreSQL,
+ * whose URL the command was not given.
  * @throws {ConfigError}
  */
 function assertNoOther({ dataDir, files }: Config): void {

@@ -1,4 +1,7 @@
-/** Characters that take two columns of a terminal: ideographs, syllables, full-width forms and emoji. */
+/**
+ * Characters that take two columns of a terminal: ideographs, syllables, full-width forms and
+ * emoji.
+ */
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u;
 

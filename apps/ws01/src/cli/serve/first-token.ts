@@ -8,10 +8,11 @@ const FILE = 'first-token';
 export type ShownToken = { readonly text: string } | { readonly file: string };
 
 /**
- * Shows the token of a new installation. It is not printed where there is no terminal, because a journal would keep it
- * for ever.
+ * Shows the token of a new installation. It is not printed where there is no terminal, because a
+ * journal would keep it for ever.
  * @param text the token; the file contains it without a line break.
- * @returns the text at a terminal, and if the file cannot be written: the token is created once and must not be lost.
+ * @returns the text at a terminal, and if the file cannot be written: the token is created once and
+ *   must not be lost.
  */
 export async function showFirstToken(text: string, dataDir: string): Promise<ShownToken> {
   if (process.stdout.isTTY) return { text };

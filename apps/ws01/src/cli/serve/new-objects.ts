@@ -2,8 +2,8 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
- * What V8's space for new objects (a semi-space) may grow to; bytes. V8 itself takes 32 MB on a machine of some memory,
- * and that twice, for no less CPU time a call: docs/decisions/start.md.
+ * What V8's space for new objects (a semi-space) may grow to; bytes. V8 itself takes 32 MB on a
+ * machine of some memory, and that twice, for no less CPU time a call: docs/decisions/start.md.
  */
 const MOST_BYTES = 16 * 1024 ** 2;
 
@@ -17,9 +17,10 @@ export function holdNewObjects(): void {
 }
 
 /**
- * Lets the space grow with the calls, up to {@link MOST_BYTES}. V8 takes a maximum only when a process begins, but asks
- * how fast to grow whenever it does; it may shrink the space, too, so each collection decides again. A size that is set
- * with `--max-semi-space-size`, also in `NODE_OPTIONS`, is kept.
+ * Lets the space grow with the calls, up to {@link MOST_BYTES}. V8 takes a maximum only when a
+ * process begins, but asks how fast to grow whenever it does; it may shrink the space, too, so each
+ * collection decides again. A size that is set with `--max-semi-space-size`, also in
+ * `NODE_OPTIONS`, is kept.
  */
 export function boundNewObjects(): void {
   setGrowth(GROWS);

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { ServiceManager } from '../../config/environment.ts';
 
 /**
- * Reports the state of the service to systemd (sd_notify(3)). Node cannot send datagrams to a socket of the file
- * system, so systemd's own program does; hence `NotifyAccess=all` in the unit.
+ * Reports the state of the service to systemd (sd_notify(3)). Node cannot send datagrams to a
+ * socket of the file system, so systemd's own program does; hence `NotifyAccess=all` in the unit.
  */
 export interface NotifyManager {
   ready(status?: string): void;
@@ -20,8 +20,9 @@ export function notifyManager({ listens, watchdogMs }: ServiceManager, log: Logg
   if (!listens) return { ready() {}, reloading() {}, stopping() {} };
   let failed = false;
   const tell = (...assignments: string[]) => {
-    // Not with --no-block: it waits until systemd has read the message. One of a process that has ended is of no unit
-    // to systemd, which drops it; the start of the unit then times out (seen on a busy machine, systemd 252).
+    // Not with --no-block: it waits until systemd has read the message. One of a process that has
+    // ended is of no unit to systemd, which drops it; the start of the unit then times out (seen on
+    // a busy machine, systemd 252).
     const child = spawn(PROGRAM, assignments, { stdio: 'ignore' });
     child.unref();
     child.on('error', ({ message }) => {

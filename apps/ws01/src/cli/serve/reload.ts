@@ -35,8 +35,8 @@ interface ReloadDeps {
 }
 
 /**
- * @returns a function that reads the settings again, applies what it can and logs it. Calls run one after another and
- *   never throw.
+ * @returns a function that reads the settings again, applies what it can and logs it. Calls run one
+ *   after another and never throw.
  */
 export function createReload({ config, log, app, notify }: ReloadDeps): () => Promise<void> {
   let present = config;

@@ -209,9 +209,10 @@ function bracketed(host: string): string {
 }
 
 /**
- * Removes a Unix socket that a killed process left, so that another can be bound. Leaves one on which a process
- * listens: binding then fails with `EADDRINUSE`. Call it once, before the workers start: a second worker could remove
- * the socket that the first one has just bound. Two services that start on one path in the same moment still may.
+ * Removes a Unix socket that a killed process left, so that another can be bound. Leaves one on
+ * which a process listens: binding then fails with `EADDRINUSE`. Call it once, before the workers
+ * start: a second worker could remove the socket that the first one has just bound. Two services
+ * that start on one path in the same moment still may.
  */
 async function removeStaleSocket(path: string): Promise<void> {
   const isSocket = await stat(path).then(

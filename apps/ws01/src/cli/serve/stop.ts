@@ -5,8 +5,8 @@ import type { Config } from '../../config/config.ts';
 import { describeError } from '../failure.ts';
 
 /**
- * Returns the timeout of a whole stop, draining included: longer than for calls in flight, to close a slow database;
- * ms.
+ * Returns the timeout of a whole stop, draining included: longer than for calls in flight, to close
+ * a slow database; ms.
  */
 export function stopWithin(drainSeconds: number): number {
   return drainSeconds * 1_000 + STOP_MS + 10_000;
@@ -33,8 +33,8 @@ export async function stopInTime(
 }
 
 /**
- * Exits at once with the reason and exit code 1, so that the service manager starts a new process. Nothing is closed,
- * because that could write.
+ * Exits at once with the reason and exit code 1, so that the service manager starts a new process.
+ * Nothing is closed, because that could write.
  */
 export function endFailed(error: unknown): never {
   process.stderr.write(`ws01: ${describeError(error).text}\n`);

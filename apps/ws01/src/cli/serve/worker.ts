@@ -8,8 +8,8 @@ import { startApp } from './start-app.ts';
 import { stopInTime } from './stop.ts';
 
 /**
- * Serves as a worker until the primary process or a signal stops it. Ctrl-C reaches every process, and a service
- * manager may signal all of them: the first signal counts.
+ * Serves as a worker until the primary process or a signal stops it. Ctrl-C reaches every process,
+ * and a service manager may signal all of them: the first signal counts.
  * @param signalled resolves at the first signal.
  */
 export async function serveAsWorker(

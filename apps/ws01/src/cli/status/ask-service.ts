@@ -27,7 +27,10 @@ interface Readiness {
   readonly transports?: TransportsSaid;
 }
 
-/** Returns the health that a running service reports: `/readyz?verbose`, at the address of the settings. */
+/**
+ * Returns the health that a running service reports: `/readyz?verbose`, at the address of the
+ * settings.
+ */
 export async function askService(config: Config): Promise<{
   readonly said: string;
   readonly findings: readonly Finding[];

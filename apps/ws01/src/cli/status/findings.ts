@@ -15,7 +15,10 @@ import { counted, shownInstant } from '../io/output.ts';
 /** A present or coming problem. */
 export interface Finding {
   readonly part: string;
-  /** `down`: no call can be served; `degraded`: some calls fail or wait; `notice`: nothing fails yet. */
+  /**
+   * `down`: no call can be served; `degraded`: some calls fail or wait; `notice`: nothing fails
+   * yet.
+   */
   readonly state: 'down' | 'degraded' | 'notice';
   readonly what: string;
   /** Since when, if known; ms since 1970. */

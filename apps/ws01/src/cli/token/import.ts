@@ -191,7 +191,10 @@ function warnOfCase(groups: readonly (readonly number[])[]): void {
   );
 }
 
-/** Parses the hash of a secret: hexadecimal digits, also as of SQL Server (0x…) and .NET (AB-CD-…), or Base64. */
+/**
+ * Parses the hash of a secret: hexadecimal digits, also as of SQL Server (0x…) and .NET (AB-CD-…),
+ * or Base64.
+ */
 function hashOf(name: keyof typeof OLD_HASHES, text: string): Buffer {
   const digits = text.trim().replace(/^0x/i, '').replaceAll('-', '');
   const bytes = /^[0-9a-f]+$/i.test(digits)

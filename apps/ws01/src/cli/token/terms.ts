@@ -100,7 +100,10 @@ export async function assertUserKnown(store: Store, { user, newUser }: TermOptio
 /** Parses the kind of tokens in a list. */
 export const readKind = oneOf(TOKEN_KINDS, 'kinds');
 
-/** Parses scopes separated by commas or blanks; `all` means all but `read` and `manage`, which must be named. */
+/**
+ * Parses scopes separated by commas or blanks; `all` means all but `read` and `manage`, which must
+ * be named.
+ */
 export function readScopeList(text: string): readonly Scope[] {
   const names = text
     .toLowerCase()

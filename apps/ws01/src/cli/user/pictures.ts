@@ -8,7 +8,8 @@ import type { Store } from '../../store/store.ts';
 import { inNewFolder } from '../io/new-folder.ts';
 
 /**
- * Writes a person's data into a new folder: `person.json`, and `images/` with the original pictures.
+ * Writes a person's data into a new folder: `person.json`, and `images/` with the original
+ * pictures.
  * @param pieces the JSON text.
  * @returns the number of pictures.
  */

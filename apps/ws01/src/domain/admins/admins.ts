@@ -67,7 +67,9 @@ export async function addAdmin(
   return secret;
 }
 
-/** The role of an account for which none was said; of several that come at once, one is the first. */
+/**
+ * The role of an account for which none was said; of several that come at once, one is the first.
+ */
 async function nextRole(tx: Kysely<Tables>): Promise<Role> {
   lockName(tx, 'the first admin');
   const some = await tx.selectFrom('admins').select('id').limit(1).executeTakeFirst();
@@ -179,7 +181,10 @@ export async function lockAdmin(tx: Kysely<Tables>, id: string): Promise<Admin> 
   });
 }
 
-/** @throws {Ws01Error} `Forbidden` if this account is the only owner, because nobody could undo the change. */
+/**
+ * @throws {Ws01Error} `Forbidden` if this account is the only owner, because nobody could undo the
+ *   change.
+ */
 export async function assertOtherOwner(tx: Kysely<Tables>, { id, role }: Admin): Promise<void> {
   if (role !== 'owner') return;
   // All owners are locked, so that two of them cannot rely on each other.

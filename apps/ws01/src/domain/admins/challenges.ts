@@ -77,7 +77,8 @@ async function madeAtOf(
   challenge: string,
 ): Promise<Instant | undefined> {
   const bytes = Buffer.from(challenge, 'base64url');
-  // Several texts decode to the same bytes. Only one is accepted, or a challenge could be used twice.
+  // Several texts decode to the same bytes. Only one is accepted, or a challenge could be used
+  // twice.
   if (bytes.length !== SEALED_BYTES + SEAL_BYTES || bytes.toString('base64url') !== challenge)
     return undefined;
   const sealed = bytes.subarray(0, SEALED_BYTES);

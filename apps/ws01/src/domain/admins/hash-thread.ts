@@ -14,9 +14,9 @@ let thread: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
 
 /**
- * Makes an Argon2id hash on a thread of its own: malloc keeps the memory of a hash for each thread that made one, and
- * Node's pool has sixteen. Without a thread, as where the system allows no further one, the pool makes it.
- * The previous hash must have been made.
+ * Makes an Argon2id hash on a thread of its own: malloc keeps the memory of a hash for each thread
+ * that made one, and Node's pool has sixteen. Without a thread, as where the system allows no
+ * further one, the pool makes it. The previous hash must have been made.
  * @returns the tag; bytes.
  */
 export async function argon2id(parameters: Argon2Parameters): Promise<Buffer> {

@@ -5,7 +5,10 @@ import { Turns } from '../../turns/turns.ts';
 import { siteNetworkOf } from '../values/internet-address.ts';
 import { argon2id } from './hash-thread.ts';
 
-/** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
+/**
+ * Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for
+ * passwords alone).
+ */
 export const PASSWORD_CHARS = { least: 15, most: 256 };
 
 /** Argon2id with OWASP's minimum: 19 MiB, two passes, one lane. */
@@ -14,8 +17,8 @@ const TAG_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /**
- * Maximum number of waiting hashes; those of one account and network have half at most. One runs at a time: so guessing
- * takes one thread and 19 MiB, however many guess.
+ * Maximum number of waiting hashes; those of one account and network have half at most. One runs at
+ * a time: so guessing takes one thread and 19 MiB, however many guess.
  */
 const MAX_WAITING = 100;
 
@@ -50,8 +53,8 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether a password matches a hash. Without a hash it takes the same time and returns false.
- * @param address of who signs in: those who guess an account's password from one network take turns with its owner
- *   elsewhere.
+ * @param address of who signs in: those who guess an account's password from one network take turns
+ *   with its owner elsewhere.
  * @throws {Ws01Error} `RateLimited` when too many wait.
  */
 export async function matchesPassword(

@@ -42,7 +42,8 @@ export function savedFilters(
 
 /**
  * Saves a filter; it replaces the one with the same name.
- * @throws {Ws01Error} `InvalidParameter` for a name or query that is empty or too long, and when there are too many.
+ * @throws {Ws01Error} `InvalidParameter` for a name or query that is empty or too long, and when
+ *   there are too many.
  */
 export async function saveFilter(
   store: Store,

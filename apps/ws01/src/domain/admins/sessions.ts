@@ -8,14 +8,15 @@ import { type Admin, type AdminActor, auditAdmin } from './admins.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
 /**
- * The names of the session cookie. Over https it has the prefix `__Host-`: it is never sent in the clear, and no other
- * host can set it. Over plain http, which only this machine may use, browsers such as Safari would reject that prefix.
+ * The names of the session cookie. Over https it has the prefix `__Host-`: it is never sent in the
+ * clear, and no other host can set it. Over plain http, which only this machine may use, browsers
+ * such as Safari would reject that prefix.
  */
 export const SESSION_COOKIES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
 
 /**
- * Lifetime of a session after its last use, and in total, and how long its sign-in counts as fresh; ms. Use does not
- * lengthen the last: who has only the cookie could (docs/decisions/console.md).
+ * Lifetime of a session after its last use, and in total, and how long its sign-in counts as fresh;
+ * ms. Use does not lengthen the last: who has only the cookie could (docs/decisions/console.md).
  */
 export const SESSION_MS = {
   idle: 12 * HOUR_MS,
@@ -47,12 +48,15 @@ export interface SignedInAdmin extends Admin {
 export const isConfirmedAt = (confirmedAt: Instant | null | undefined, now: Instant): boolean =>
   confirmedAt != null && !isOff(confirmedAt, now, SESSION_MS.fresh);
 
-/** Whether an instant is so far away, on either side: what a clock wrote that was ahead is over, too. */
+/**
+ * Whether an instant is so far away, on either side: what a clock wrote that was ahead is over,
+ * too.
+ */
 const isOff = (at: Instant, now: Instant, most: number): boolean => Math.abs(now - at) >= most;
 
 /**
- * Guards what outlives a session, such as another passkey, admin or token: the cookie is not enough, and the person
- * must have signed in shortly before.
+ * Guards what outlives a session, such as another passkey, admin or token: the cookie is not
+ * enough, and the person must have signed in shortly before.
  * @throws {Ws01Error} `Unauthenticated` with the parameter `session`.
  */
 export function assertConfirmed(confirmedAt: Instant | null | undefined, now: Instant): void {
@@ -103,7 +107,8 @@ export async function beginSession(
 }
 
 /**
- * Returns the admin of a session cookie and records its use; `undefined` if the session does not exist or has ended.
+ * Returns the admin of a session cookie and records its use; `undefined` if the session does not
+ * exist or has ended.
  */
 export async function adminOfSession(
   store: Store,
@@ -131,7 +136,10 @@ interface FoundSession {
   readonly seenAt: Instant;
 }
 
-/** As {@link adminOfSession}, for what a page does by itself: this is no use that keeps the session alive. */
+/**
+ * As {@link adminOfSession}, for what a page does by itself: this is no use that keeps the session
+ * alive.
+ */
 export async function findSession(
   store: Store,
   secret: string,
@@ -198,7 +206,8 @@ export async function endSession(
 
 /**
  * Ends the session of another device of an admin, such as a lost phone.
- * @param id as {@link sessionsOf} returns it; a session of somebody else, or one that has ended, is left alone.
+ * @param id as {@link sessionsOf} returns it; a session of somebody else, or one that has ended, is
+ *   left alone.
  */
 export async function endSessionById(
   store: Store,
@@ -218,7 +227,10 @@ export async function endSessionById(
   });
 }
 
-/** Ends all sessions of an admin, on all devices, inside a write. @returns whether there was one. */
+/**
+ * Ends all sessions of an admin, on all devices, inside a write.
+ * @returns whether there was one.
+ */
 export async function endAllSessions(
   tx: Kysely<Tables>,
   admin: Admin,

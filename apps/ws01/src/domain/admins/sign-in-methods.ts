@@ -66,7 +66,8 @@ export async function addSignInMethod(
 
 /**
  * Signs in with name and password.
- * @returns the session's secret; `undefined` if they do not match, in the same time as for an unknown name.
+ * @returns the session's secret; `undefined` if they do not match, in the same time as for an
+ *   unknown name.
  */
 export async function signInByPassword(
   store: Store,

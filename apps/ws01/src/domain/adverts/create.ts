@@ -34,18 +34,18 @@ export interface AdvertCall {
 }
 
 /**
- * How long a repeated call without a key is recognised; ms. Clients may queue calls until the network is back; after a
- * day someone may publish the same advert again on purpose.
+ * How long a repeated call without a key is recognised; ms. Clients may queue calls until the
+ * network is back; after a day someone may publish the same advert again on purpose.
  */
 export const RETRY_MS = 12 * HOUR_MS;
 
 /**
- * Creates an advert, idempotently (semantics 5.2). The primary key decides races; for calls without a key, a unique
- * digest of caller, publisher and content.
+ * Creates an advert, idempotently (semantics 5.2). The primary key decides races; for calls without
+ * a key, a unique digest of caller, publisher and content.
  *
  * @returns its key.
- * @throws {Ws01Error} `AlreadyExists` when the key is in use with another publisher or other content;
- *   `RateLimited` when a user token has posted too much.
+ * @throws {Ws01Error} `AlreadyExists` when the key is in use with another publisher or other
+ *   content; `RateLimited` when a user token has posted too much.
  */
 export function createAdvert(tx: Kysely<Tables>, call: AdvertCall): Promise<string> {
   return call.guid === undefined ? createUnnamed(tx, call) : createNamed(tx, call, call.guid);
@@ -89,7 +89,10 @@ async function createUnnamed(tx: Kysely<Tables>, call: AdvertCall): Promise<stri
   return present.guid;
 }
 
-/** Returns the SHA-256 of what identifies a call without a key: the credential, the publisher and all fields. */
+/**
+ * Returns the SHA-256 of what identifies a call without a key: the credential, the publisher and
+ * all fields.
+ */
 function retryKeyOf({ context, owner, content }: AdvertCall): Uint8Array {
   const fields = CONTENT_COLUMNS.map((column) => content[column]);
   const text = JSON.stringify([context.caller.tokenId ?? null, owner ?? null, ...fields]);

@@ -21,8 +21,8 @@ interface AdvertEdit {
 /**
  * Changes what an advert says. Its publisher, and what moderators decided, stay.
  * @returns whether anything changed.
- * @throws {Ws01Error} `NotFound`; `MissingParameter` without a title, or without the image of an image advert;
- *   `InvalidParameter`.
+ * @throws {Ws01Error} `NotFound`; `MissingParameter` without a title, or without the image of an
+ *   image advert; `InvalidParameter`.
  */
 export async function editAdvert(
   tx: Kysely<Tables>,
@@ -49,7 +49,10 @@ export async function editAdvert(
   return true;
 }
 
-/** What the audit trail keeps of a member before its change: its value; of the text, which may be long, its name. */
+/**
+ * What the audit trail keeps of a member before its change: its value; of the text, which may be
+ * long, its name.
+ */
 function earlierOf(
   column: keyof AdvertContent,
   before: AdvertContent,
@@ -59,8 +62,8 @@ function earlierOf(
 }
 
 /**
- * Empties what the audit trail keeps of an advert's earlier words, and leaves which members were changed. Once the
- * advert is purged, nothing would lead the erasure of its publisher to them.
+ * Empties what the audit trail keeps of an advert's earlier words, and leaves which members were
+ * changed. Once the advert is purged, nothing would lead the erasure of its publisher to them.
  */
 export async function forgetEdits(tx: Kysely<Tables>, guid: string): Promise<void> {
   const edits = await tx

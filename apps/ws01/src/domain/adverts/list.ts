@@ -88,13 +88,22 @@ const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
 
 type Adverts = SelectQueryBuilder<Tables, 'adverts', object>;
 
-/** Up to this many adverts are read on the main thread, which takes some milliseconds; larger lists use a scan. */
+/**
+ * Up to this many adverts are read on the main thread, which takes some milliseconds; larger lists
+ * use a scan.
+ */
 const FEW = 500;
 
-/** Maximum number of rows that are turned into lists at the same time: 100 of the longest take 20 MB as text. */
+/**
+ * Maximum number of rows that are turned into lists at the same time: 100 of the longest take 20 MB
+ * as text.
+ */
 const lists = new Turns(MAX_PAGE_SIZE);
 
-/** Lists a page of a publisher's adverts. A search always uses a scan, because its cost depends on texts and query. */
+/**
+ * Lists a page of a publisher's adverts. A search always uses a scan, because its cost depends on
+ * texts and query.
+ */
 export async function listAdverts<T>(
   store: Store,
   query: AdvertQuery,
@@ -154,8 +163,9 @@ async function pageWith(
 }
 
 /**
- * A page of a search: of the adverts that the index finds, and those that are not in it. Common words are looked for in
- * the texts, in an order that has an index, until the page is full. That is soon, unless all hits are at the other end.
+ * A page of a search: of the adverts that the index finds, and those that are not in it. Common
+ * words are looked for in the texts, in an order that has an index, until the page is full. That is
+ * soon, unless all hits are at the other end.
  */
 async function searchPage(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
   const { owner, order, page } = query;
@@ -190,12 +200,16 @@ interface IndexedRange {
   readonly last: number;
 }
 
-/** Common words are looked for in so many times the adverts that fill a page where they are spread evenly. */
+/**
+ * Common words are looked for in so many times the adverts that fill a page where they are spread
+ * evenly.
+ */
 const UNEVEN = 4;
 
 /**
- * The adverts of a search with so many hits that reading texts is quicker than the index. SQLite reads them in the
- * order of the list, and not all. PostgreSQL reads all of them in any order, in less time than many by the index.
+ * The adverts of a search with so many hits that reading texts is quicker than the index. SQLite
+ * reads them in the order of the list, and not all. PostgreSQL reads all of them in any order, in
+ * less time than many by the index.
  */
 async function commonAdverts(
   db: Kysely<Tables>,
@@ -316,7 +330,10 @@ interface PageParams {
   readonly offset: number;
 }
 
-/** The page of all adverts of a publisher with few, the most frequent query; of one with more it has no row. */
+/**
+ * The page of all adverts of a publisher with few, the most frequent query; of one with more it has
+ * no row.
+ */
 const pagesOfFew = perShape(nameOfOrder, (order: AdvertOrder) =>
   prepare((db, { owner, size, offset }: PageParams) => {
     const after = adverts(db, owner).select('created_at').limit(1).offset(FEW);
@@ -358,8 +375,8 @@ function allRows(db: Kysely<Tables>, order: AdvertOrder, page: Page) {
 }
 
 /**
- * Returns the rows of a page, each with the total. The keys of the page are selected first, so that sorting does not
- * move long texts.
+ * Returns the rows of a page, each with the total. The keys of the page are selected first, so that
+ * sorting does not move long texts.
  */
 function rowsOf(
   db: Kysely<Tables>,
@@ -416,7 +433,9 @@ function sorted({ field, direction }: AdvertOrder) {
       .orderBy(sql.ref('adverts.guid'), direction);
 }
 
-/** An advert without a deadline sorts after all deadlines; one without a category has an empty one. */
+/**
+ * An advert without a deadline sorts after all deadlines; one without a category has an empty one.
+ */
 function placeNulls(
   item: OrderByItemBuilder,
   field: OrderField,

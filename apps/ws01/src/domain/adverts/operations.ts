@@ -32,7 +32,10 @@ export interface AdvertDeps {
   readonly imageUrls: ImageUrls;
 }
 
-/** Operations 2 and 9. Parameters are read in the order of the contract, which is the order of their errors. */
+/**
+ * Operations 2 and 9. Parameters are read in the order of the contract, which is the order of their
+ * errors.
+ */
 export function advertOperations(
   deps: AdvertDeps,
 ): Pick<OperationHandlers<CallContext>, 'addNewAdvert' | 'QueryAdvert'> {

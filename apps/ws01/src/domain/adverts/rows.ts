@@ -102,7 +102,10 @@ export const setSearchId = prepare((db, row: Pick<AdvertsTable, 'guid' | 'search
   db.updateTable('adverts').set({ search_id: row.search_id }).where('guid', '=', row.guid),
 );
 
-/** Sets the folded text of an advert whose text is still the one before. Its images do not depend on it. */
+/**
+ * Sets the folded text of an advert whose text is still the one before. Its images do not depend on
+ * it.
+ */
 export const setSearchText = prepare(
   (db, row: Pick<AdvertsTable, 'guid' | 'search_text'> & { readonly before: string }) =>
     db

@@ -15,10 +15,16 @@ import { deleteAdvertRow, PUBLIC, setSearchId, setSearchText } from './rows.ts';
  */
 const INDEX = 'advert_search';
 
-/** A publisher with so many adverts outside of the index gets them indexed; reading their texts takes 30 ms. */
+/**
+ * A publisher with so many adverts outside of the index gets them indexed; reading their texts
+ * takes 30 ms.
+ */
 const MANY = 5_000;
 
-/** Adverts and code points of one write, after which others have their turn; a batch takes some 10 ms. */
+/**
+ * Adverts and code points of one write, after which others have their turn; a batch takes some 10
+ * ms.
+ */
 const BATCH = 20;
 const BATCH_CHARS = 10_000;
 
@@ -36,7 +42,10 @@ interface IndexingDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Indexes adverts of publishers with many, at intervals; the first time it removes words that are nobody's. */
+/**
+ * Indexes adverts of publishers with many, at intervals; the first time it removes words that are
+ * nobody's.
+ */
 export function startAdvertIndexing({ store, onIndexed, onFailure }: IndexingDeps): Periodic {
   let isClean = false;
   const work = async (background: Store) => {
@@ -53,9 +62,10 @@ interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {
 }
 
 /**
- * Removes the words of adverts that are gone, in small writes. On PostgreSQL release 0.2.0 left them when an advert
- * was erased or purged while another node indexed it. It may be running beside this release, so each start looks for
- * them. SQLite runs writes one after another, which left none.
+ * Removes the words of adverts that are gone, in small writes. On PostgreSQL release 0.2.0 left
+ * them when an advert was erased or purged while another node indexed it. It may be running beside
+ * this release, so each start looks for them. SQLite runs writes one after another, which left
+ * none.
  */
 async function removeOrphanedWords(store: Store): Promise<void> {
   if (store.engine !== 'postgres') return;
@@ -78,7 +88,8 @@ async function removeOrphanedWords(store: Store): Promise<void> {
 }
 
 /**
- * Indexes the adverts of all publishers with many, in small writes. Several nodes may do it at once.
+ * Indexes the adverts of all publishers with many, in small writes. Several nodes may do it at
+ * once.
  */
 export async function indexAdverts(
   store: Store,
@@ -189,7 +200,10 @@ export function advertTerms(owner: string, words: readonly string[]): readonly T
   return [ownerTerm(owner), ...termsOfWords(words)];
 }
 
-/** Terms that show that an advert of a publisher has all of these folded words; `undefined` if one is no term. */
+/**
+ * Terms that show that an advert of a publisher has all of these folded words; `undefined` if one
+ * is no term.
+ */
 export function wholeAdvertTerms(
   owner: string,
   words: readonly string[],

@@ -62,7 +62,10 @@ export async function auditArticle(
   });
 }
 
-/** Records in the audit trail that the call wrote a content of its article, with the claimed address if it differs. */
+/**
+ * Records in the audit trail that the call wrote a content of its article, with the claimed address
+ * if it differs.
+ */
 export async function auditContent(
   tx: Kysely<Tables>,
   call: ArticleCall,

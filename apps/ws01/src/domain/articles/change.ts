@@ -12,7 +12,8 @@ import { lockArticleState, setCategory, setPinnedUntil, setTrash } from './rows.
 type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first>>>;
 
 /**
- * Pins the article until an instant; `null` unpins it. No revision is kept; the audit trail has the previous instant.
+ * Pins the article until an instant; `null` unpins it. No revision is kept; the audit trail has the
+ * previous instant.
  * @throws {Ws01Error} `NotFound`, also for an article in the trash or of another owner.
  */
 export async function pinArticle(
@@ -30,8 +31,8 @@ export async function pinArticle(
 }
 
 /**
- * Moves the article to another category; `null` for none. No revision is kept; the audit trail has the previous
- * category.
+ * Moves the article to another category; `null` for none. No revision is kept; the audit trail has
+ * the previous category.
  * @throws {Ws01Error} `NotFound`, also for an article in the trash or of another owner.
  */
 export async function categoriseArticle(
@@ -57,10 +58,10 @@ export async function categoriseArticle(
 }
 
 /**
- * Moves the article to the trash. Idempotent, also after the purge. An admin removes it, even if it is in the trash
- * already: then only a moderator or an admin can restore it.
- * @throws {Ws01Error} `NotFound` when the key was never used, or for a user token when the article is not its user's;
- *   `Forbidden` when the call names another user than the owner.
+ * Moves the article to the trash. Idempotent, also after the purge. An admin removes it, even if it
+ * is in the trash already: then only a moderator or an admin can restore it.
+ * @throws {Ws01Error} `NotFound` when the key was never used, or for a user token when the article
+ *   is not its user's; `Forbidden` when the call names another user than the owner.
  */
 export async function trashArticle(tx: Kysely<Tables>, call: ArticleCall): Promise<void> {
   const [present, images] = await Promise.all([

@@ -51,7 +51,10 @@ export function textBytesOf(article: ArticleContent): number {
   return bytesOfTexts(CONTENT_COLUMNS.map((column) => article[column]));
 }
 
-/** The statuses of articles that are not public: draft, pending and hidden. All others are published. */
+/**
+ * The statuses of articles that are not public: draft, pending and hidden. All others are
+ * published.
+ */
 const UNPUBLISHED: ReadonlySet<number> = new Set([1, 2, 3]);
 
 /** Whether an article is published by its author's word (semantics 5.1). */

@@ -7,7 +7,10 @@ import { revisionWriters } from './rows.ts';
 export type PresentContent = ArticleWriter &
   Pick<ArticlesTable, 'guid' | 'revision' | 'created_at'>;
 
-/** Records in the audit trail who wrote each content of articles that are about to be purged; once for each. */
+/**
+ * Records in the audit trail who wrote each content of articles that are about to be purged; once
+ * for each.
+ */
 export async function recordContents(
   tx: Kysely<Tables>,
   articles: readonly PresentContent[],
@@ -52,8 +55,8 @@ function contentId(guid: string | null | undefined, at: Instant, revision: unkno
 type Content = Awaited<ReturnType<typeof revisionWriters>>[number] | PresentContent;
 
 /**
- * Yields the audit entries of an article's contents, first to last: each was written when the previous one was
- * replaced.
+ * Yields the audit entries of an article's contents, first to last: each was written when the
+ * previous one was replaced.
  */
 function* toldBy(createdAt: Instant, contents: readonly Content[]): Iterable<AuditEntry> {
   let at = createdAt;

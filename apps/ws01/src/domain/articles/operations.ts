@@ -29,8 +29,9 @@ type ArticleOperation =
   | 'UpdateArticleCategory';
 
 /**
- * Operations 1, 4, 8, 15 and 18. Each reads its parameters in the order of the contract, which is the order of their
- * errors, and does its work in one transaction. Each returns the canonical key of the article.
+ * Operations 1, 4, 8, 15 and 18. Each reads its parameters in the order of the contract, which is
+ * the order of their errors, and does its work in one transaction. Each returns the canonical key
+ * of the article.
  */
 export function articleOperations({
   store,
@@ -80,8 +81,8 @@ export function articleOperations({
 }
 
 /**
- * Reads an insert, which replaces the whole article: absent fields become empty. Only the pin is kept, because .NET
- * proxies always send it, as not given.
+ * Reads an insert, which replaces the whole article: absent fields become empty. Only the pin is
+ * kept, because .NET proxies always send it, as not given.
  */
 function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at: Instant): PutCall {
   const guid = requiredKey(params.guid, 'guid');
@@ -115,7 +116,10 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
   };
 }
 
-/** Reads an update, which changes the given fields; other fields are kept, or empty in a new article. */
+/**
+ * Reads an update, which changes the given fields; other fields are kept, or empty in a new
+ * article.
+ */
 function readUpdateOrInsert(
   params: ParamsOf<'UpdateOrInsertArticleById'>,
   context: CallContext,
@@ -145,13 +149,19 @@ function readUpdateOrInsert(
   };
 }
 
-/** @returns the category; `null` for an empty text, which clears it; `undefined` if absent, which keeps it. */
+/**
+ * @returns the category; `null` for an empty text, which clears it; `undefined` if absent, which
+ *   keeps it.
+ */
 function readNodeId(text: string | undefined): string | null | undefined {
   const key = optionalKey(text, 'nodeId');
   return key ?? (text?.trim() === '' ? null : undefined);
 }
 
-/** Returns the call of an operation that needs an existing article. `named` is the user in `createuserid`, if any. */
+/**
+ * Returns the call of an operation that needs an existing article. `named` is the user in
+ * `createuserid`, if any.
+ */
 function changeOf(guid: string, context: CallContext, at: Instant, named?: string): ArticleCall {
   return {
     context,

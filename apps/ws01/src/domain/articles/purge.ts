@@ -9,15 +9,18 @@ import { deleteArticles, trashed } from './rows.ts';
 /** How long an article stays in the trash (semantics 5.15); ms. */
 export const TRASH_MS = 30 * DAY_MS;
 
-/** Largest number of articles, and of contents, that one transaction deletes, so that other writes do not wait long. */
+/**
+ * Largest number of articles, and of contents, that one transaction deletes, so that other writes
+ * do not wait long.
+ */
 const BATCH = 100;
 const BATCH_CONTENTS = 1_000;
 
 /**
- * Deletes articles permanently that have been in the trash long enough, with their revisions and the images that belong
- * to no other record. Their keys become free; the ledger of posts and the audit trail keep their rows. Contents without
- * an entry in the audit trail get one first, because older versions wrote them later. Calls may overlap, also between
- * processes.
+ * Deletes articles permanently that have been in the trash long enough, with their revisions and
+ * the images that belong to no other record. Their keys become free; the ledger of posts and the
+ * audit trail keep their rows. Contents without an entry in the audit trail get one first, because
+ * older versions wrote them later. Calls may overlap, also between processes.
  *
  * @param most maximum number of articles.
  * @param keptFor how long an article stays in the trash; ms.

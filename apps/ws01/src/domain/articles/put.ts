@@ -35,18 +35,20 @@ type PresentArticle = ArticleContent &
     readonly revision_bytes: number | null;
   };
 
-/** Maximum number of attempts: an article can be purged between two queries, rarely more than once. */
+/**
+ * Maximum number of attempts: an article can be purged between two queries, rarely more than once.
+ */
 const ATTEMPTS = 5;
 
 /**
- * Creates the article, or replaces its content and stores the old one as a revision; restores it from the trash.
- * Unchanged content is not written again. If two calls create the article, the primary key lets one succeed; the
- * other waits for the row and then updates it.
+ * Creates the article, or replaces its content and stores the old one as a revision; restores it
+ * from the trash. Unchanged content is not written again. If two calls create the article, the
+ * primary key lets one succeed; the other waits for the row and then updates it.
  *
- * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `Forbidden` when a moderator removed it
- *   and the caller is no admin; `MissingParameter` when the article would
- *   say nothing; `RateLimited` when a user token has created as much as it may; `Busy` when the article kept being
- *   purged and created by others meanwhile.
+ * @throws {Ws01Error} `Forbidden` or `AlreadyExists` by the rules of ownership; `Forbidden` when a
+ *   moderator removed it and the caller is no admin; `MissingParameter` when the article would say
+ *   nothing; `RateLimited` when a user token has created as much as it may; `Busy` when the article
+ *   kept being purged and created by others meanwhile.
  */
 export async function putArticle(
   tx: Kysely<Tables>,

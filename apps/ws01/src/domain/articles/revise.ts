@@ -26,11 +26,11 @@ interface Revised {
 }
 
 /**
- * Gives an article another content: what it said becomes a revision, and no history is lost. Holds and removals by
- * moderators are kept.
+ * Gives an article another content: what it said becomes a revision, and no history is lost. Holds
+ * and removals by moderators are kept.
  * @returns whether anything changed.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash; `MissingParameter` when it would say
- *   nothing.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash;
+ *   `MissingParameter` when it would say nothing.
  */
 export async function reviseArticle(
   tx: Kysely<Tables>,

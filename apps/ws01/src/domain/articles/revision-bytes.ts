@@ -4,7 +4,9 @@ import type { Tables } from '../../store/tables/tables.ts';
 import type { RevisionLimits } from './content.ts';
 import { bytesOfRevision, countRevisions, ROW_BYTES } from './rows.ts';
 
-/** The revisions of an owner are summed up when those of an article have grown by so much; bytes. */
+/**
+ * The revisions of an owner are summed up when those of an article have grown by so much; bytes.
+ */
 const STEP_BYTES = 256 * 1024;
 
 /** So much of a limit is left after removing, so that not every write removes. */
@@ -20,8 +22,9 @@ interface Grown {
 }
 
 /**
- * Call it after a content has become a revision. Removes the oldest revisions of the article if they take more than
- * an article may have; then those of the owner's articles, largest first, if they take more than a user may have.
+ * Call it after a content has become a revision. Removes the oldest revisions of the article if
+ * they take more than an article may have; then those of the owner's articles, largest first, if
+ * they take more than a user may have.
  */
 export async function boundRevisions(
   tx: Kysely<Tables>,
@@ -44,7 +47,8 @@ export async function boundRevisions(
 }
 
 /**
- * Removes the oldest revisions of an article that take more than `limit` bytes, and counts the others.
+ * Removes the oldest revisions of an article that take more than `limit` bytes, and counts the
+ * others.
  * @returns what they take.
  */
 async function removeOldest(
@@ -82,7 +86,10 @@ async function bytesOfOwner(tx: Kysely<Tables>, owner: string): Promise<number> 
   return Number(bytes ?? 0);
 }
 
-/** Locks the owner's article whose revisions take the most; one that somebody else is writing is left to them. */
+/**
+ * Locks the owner's article whose revisions take the most; one that somebody else is writing is
+ * left to them.
+ */
 async function articleWithMost(tx: Kysely<Tables>, owner: string) {
   const found = await tx
     .selectFrom('articles')

@@ -109,7 +109,10 @@ export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instan
 /** What a revision takes besides its texts, roughly; bytes. */
 export const ROW_BYTES = 512;
 
-/** What a content takes as a revision, without reading it: both engines know the length of what they store apart. */
+/**
+ * What a content takes as a revision, without reading it: both engines know the length of what they
+ * store apart.
+ */
 export const bytesOfRevision = (table: 'articles' | 'article_revisions') =>
   sql<number>`(octet_length(${sql.ref(`${table}.caption`)}) + octet_length(${sql.ref(`${table}.content`)}) + ${sql.lit(ROW_BYTES)})`;
 
@@ -128,7 +131,8 @@ type Shown = Pick<ArticlesTable, 'caption' | 'category_key' | 'status' | 'delete
 
 /**
  * Writes new content with the next revision number, and takes the article out of the trash.
- * @param before the article until now: images are refreshed only if what they depend on has changed.
+ * @param before the article until now: images are refreshed only if what they depend on has
+ *   changed.
  * @param images the article's images, locked.
  */
 export async function replaceContent(
@@ -167,7 +171,10 @@ const updateContent = prepare((db, row: ContentUpdate) =>
 
 type Trash = Pick<ArticlesTable, 'deleted_at' | 'removed_at' | 'updated_at'>;
 
-/** Moves the article to the trash (`deleted_at` set), possibly as a moderator, or out of it (both `null`). */
+/**
+ * Moves the article to the trash (`deleted_at` set), possibly as a moderator, or out of it (both
+ * `null`).
+ */
 export const setTrash = refreshingImages((db, row: ArticleKey & Trash) =>
   db
     .updateTable('articles')
@@ -202,8 +209,8 @@ export const setCategory = refreshingImages(
 );
 
 /**
- * Returns articles that have been in the trash since `before` or longer, oldest first, and locks them until the write
- * ends.
+ * Returns articles that have been in the trash since `before` or longer, oldest first, and locks
+ * them until the write ends.
  */
 export const trashed = prepare((db, limits: { before: Instant; most: number }) =>
   db

@@ -13,8 +13,8 @@ import type { AuditAction } from './actions.ts';
 export interface AuditEntry {
   readonly at: Instant;
   /**
-   * The id of the credential, never its text; `undefined` for a call without one and, together with `address`, for an
-   * operator on the machine: then the details name the account.
+   * The id of the credential, never its text; `undefined` for a call without one and, together with
+   * `address`, for an operator on the machine: then the details name the account.
    */
   readonly tokenId: string | undefined;
   readonly action: AuditAction;
@@ -46,7 +46,10 @@ export interface Actor {
   readonly reason?: string | undefined;
 }
 
-/** Returns the part of an entry that says who did it; an `undefined` actor is an operator on the machine. */
+/**
+ * Returns the part of an entry that says who did it; an `undefined` actor is an operator on the
+ * machine.
+ */
 export function doneBy(
   actor: Actor | undefined,
 ): Pick<AuditEntry, 'tokenId' | 'address' | 'admin' | 'requestId' | 'reason'> {
@@ -66,7 +69,10 @@ export function doneByCall(
   };
 }
 
-/** Adds an entry to the audit trail, and the event for webhooks and streams, in the transaction of the change. */
+/**
+ * Adds an entry to the audit trail, and the event for webhooks and streams, in the transaction of
+ * the change.
+ */
 export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const row = rowOf(entry);
   const { id, at, action: type, target_kind: kind, target_key, request_id } = row;
@@ -78,7 +84,8 @@ export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promis
 
 /**
  * Records what somebody did otherwise than by an operation of the contract.
- * @param action its first word is the kind of the record. @param key of the record; `undefined` if there is none.
+ * @param action its first word is the kind of the record. @param key of the record; `undefined` if
+ *   there is none.
  * @param by who did it; `undefined` for an operator on the machine.
  */
 export function auditAct(
@@ -105,7 +112,9 @@ export function lastAct(db: Kysely<Tables>, action: AuditAction, key: string) {
     .executeTakeFirst();
 }
 
-/** As {@link recordAudit}, for a database of any version: it uses only the first version's columns. */
+/**
+ * As {@link recordAudit}, for a database of any version: it uses only the first version's columns.
+ */
 export async function recordInAnyVersion(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const { id, at, token_id, action, target_kind, target_key, address, details } = rowOf(entry);
   const row = { id, at, token_id, action, target_kind, target_key, address, details };
@@ -116,8 +125,8 @@ export async function recordInAnyVersion(tx: Kysely<Tables>, entry: AuditEntry):
 const BATCH = 500;
 
 /**
- * Records who wrote a record, from where and when, in the transaction that deletes it. The time of the entries is in
- * the past.
+ * Records who wrote a record, from where and when, in the transaction that deletes it. The time of
+ * the entries is in the past.
  */
 export async function recordHistory(
   tx: Kysely<Tables>,

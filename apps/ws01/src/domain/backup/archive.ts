@@ -9,9 +9,10 @@ import { type BackupManifest, MANIFEST_FILE } from './manifest.ts';
 const BLOCK = 512;
 
 /**
- * Returns a backup as a tar archive, piece by piece: a folder with the name of the backup that is as one on disk. The
- * manifest comes first. What lies in S3 is read as it is sent.
- * @throws {DamagedCopy} when a file is shorter or longer than it says; the archive then lacks its end.
+ * Returns a backup as a tar archive, piece by piece: a folder with the name of the backup that is
+ * as one on disk. The manifest comes first. What lies in S3 is read as it is sent.
+ * @throws {DamagedCopy} when a file is shorter or longer than it says; the archive then lacks its
+ *   end.
  */
 export async function* archiveOf(
   name: string,

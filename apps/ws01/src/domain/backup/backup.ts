@@ -33,15 +33,17 @@ export interface Backup {
 }
 
 /**
- * Makes and verifies a backup of the database and the image files while the service is running. It is a consistent
- * snapshot with exactly the files that its rows name, and exists only if this resolves.
+ * Makes and verifies a backup of the database and the image files while the service is running. It
+ * is a consistent snapshot with exactly the files that its rows name, and exists only if this
+ * resolves.
  *
- * Files are copied before the database, because the service removes a file with its last image: an earlier database
- * copy would name missing files. So passes over the files are repeated until a snapshot is found whose files have all
- * been copied; this snapshot is the backup.
+ * Files are copied before the database, because the service removes a file with its last image: an
+ * earlier database copy would name missing files. So passes over the files are repeated until a
+ * snapshot is found whose files have all been copied; this snapshot is the backup.
  *
- * @throws {DependencyError} `unavailable`, also if the copy differs from the original; a system error if the folder
- *   cannot be written; the signal's reason; {@link Ws01Error} `Busy` if images change faster than they can be copied.
+ * @throws {DependencyError} `unavailable`, also if the copy differs from the original; a system
+ *   error if the folder cannot be written; the signal's reason; {@link Ws01Error} `Busy` if images
+ *   change faster than they can be copied.
  */
 export async function makeBackup(deps: BackupDeps): Promise<Backup> {
   const { snapshot, files, draft, onStep, signal } = deps;
@@ -63,7 +65,8 @@ export async function makeBackup(deps: BackupDeps): Promise<Backup> {
     const verified = await verify({
       ...{ ...deps, made, folder: draft.folder },
       fetchDatabase: (to) => draft.fetchDatabase(snapshot.file, to),
-      // What is damaged in the service is no fault of the copy. Reused files in S3 were verified by an earlier backup.
+      // What is damaged in the service is no fault of the copy. Reused files in S3 were verified by
+      // an earlier backup.
       isSound:
         copies && (async (file) => copies.damaged.has(file.stored_as) || copies.isSound(file)),
     });

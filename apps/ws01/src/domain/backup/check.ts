@@ -25,8 +25,8 @@ export interface Checked extends CheckResult {
 }
 
 /**
- * Reads a backup back whole and compares it with its manifest: what {@link verify} does when it is made. Of S3 each
- * image file is read, also those that an earlier backup brought.
+ * Reads a backup back whole and compares it with its manifest: what {@link verify} does when it is
+ * made. Of S3 each image file is read, also those that an earlier backup brought.
  * @throws the signal's reason; all other failures are verdicts.
  */
 export async function checkBackup(deps: CheckDeps): Promise<Checked> {

@@ -125,7 +125,10 @@ export class DiskBackupLocation implements BackupLocation {
   close(): void {}
 }
 
-/** The image files of a backup. A pipe in place of one would hold a thread until somebody writes to it. */
+/**
+ * The image files of a backup. A pipe in place of one would hold a thread until somebody writes to
+ * it.
+ */
 class BackupFiles extends DiskFileStore {
   override async read(...wanted: Parameters<DiskFileStore['read']>): Promise<Readable> {
     await this.withPath(wanted[0], assertFile);
@@ -149,7 +152,8 @@ async function linkCopy(earlier: string, folder: string, name: string): Promise<
 }
 
 /**
- * Looks before a file is read whose folder others may have written: a pipe would never end, and a link leads elsewhere.
+ * Looks before a file is read whose folder others may have written: a pipe would never end, and a
+ * link leads elsewhere.
  * @throws {DamagedCopy} for what is no file.
  */
 async function assertFile(path: string): Promise<void> {

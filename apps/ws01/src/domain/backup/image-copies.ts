@@ -85,8 +85,8 @@ export class ImageCopies {
   }
 
   /**
-   * Whether a copy exists and has the right bytes. A reused copy that is damaged is made again; reused copies in S3 are
-   * not read again.
+   * Whether a copy exists and has the right bytes. A reused copy that is damaged is made again;
+   * reused copies in S3 are not read again.
    */
   async isSound(file: NamedFile): Promise<boolean> {
     const { stored_as: name, hash } = file;

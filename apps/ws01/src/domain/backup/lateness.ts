@@ -8,9 +8,10 @@ import type { BackupState } from './records.ts';
 const SLACK_MS = 6 * HOUR_MS;
 
 /**
- * Whether scheduled backups are late. One that was never made counts as late, unless the first one is in progress: who
- * set `BACKUP_TO` believes that there are backups.
- * @returns `never` when there is no good one, `late` when the last good one is older than the schedule asks for.
+ * Whether scheduled backups are late. One that was never made counts as late, unless the first one
+ * is in progress: who set `BACKUP_TO` believes that there are backups.
+ * @returns `never` when there is no good one, `late` when the last good one is older than the
+ *   schedule asks for.
  */
 export function backupLateness(
   { last, lastGood }: BackupState,

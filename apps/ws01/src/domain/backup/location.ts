@@ -52,7 +52,8 @@ export interface BackupLocation {
   /** @returns `undefined` if there is no complete backup with that name. */
   open(name: string): Promise<Source | undefined>;
   /**
-   * Removes backups, and the remains of interrupted backups. Files that no other backup uses go, too, or to a trash.
+   * Removes backups, and the remains of interrupted backups. Files that no other backup uses go,
+   * too, or to a trash.
    * @returns why such files stay: a sentence.
    */
   prune(names: readonly string[]): Promise<string | undefined>;

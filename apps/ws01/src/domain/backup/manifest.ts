@@ -5,7 +5,9 @@ import { DamagedCopy, type RowCounts } from '../../store/snapshot.ts';
 import type { Engine } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 
-/** The manifest of a backup, `backup.json`. It is written last: a folder without it is not a backup. */
+/**
+ * The manifest of a backup, `backup.json`. It is written last: a folder without it is not a backup.
+ */
 export interface BackupManifest {
   readonly format: 1;
   readonly engine: Engine;
@@ -24,7 +26,9 @@ export interface BackupManifest {
 interface ImagesOfBackup {
   readonly count: number;
   readonly bytes: number;
-  /** Names of those that the service had lost or damaged before, so that they are not in the backup. */
+  /**
+   * Names of those that the service had lost or damaged before, so that they are not in the backup.
+   */
   readonly damaged?: readonly string[];
 }
 

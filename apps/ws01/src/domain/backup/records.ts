@@ -33,7 +33,8 @@ export interface BackupState {
 const GONE = ['damaged', 'missing'] as const satisfies readonly BackupVerdict[];
 
 /**
- * Returns the state. What a clock made that was a day and more ahead does not count: it would be the newest for years.
+ * Returns the state. What a clock made that was a day and more ahead does not count: it would be
+ * the newest for years.
  */
 export async function backupState(db: Kysely<Tables>, now = Date.now()): Promise<BackupState> {
   const made = db
@@ -60,8 +61,8 @@ interface BackupPlace {
 }
 
 /**
- * Since when backups are made by schedule; `undefined` if they are not. Beside the data they take room that nobody has
- * given them, so they begin when somebody has made the first one there.
+ * Since when backups are made by schedule; `undefined` if they are not. Beside the data they take
+ * room that nobody has given them, so they begin when somebody has made the first one there.
  */
 export async function scheduledSince(
   db: Kysely<Tables>,
@@ -261,9 +262,11 @@ export interface BegunCheck {
 }
 
 /**
- * Records the start of a check. One backup at a time is checked: each takes as much room as the database.
+ * Records the start of a check. One backup at a time is checked: each takes as much room as the
+ * database.
  * @param by who asked for it.
- * @throws {Ws01Error} `Busy` while another one is; `InvalidParameter` for a backup that was never whole.
+ * @throws {Ws01Error} `Busy` while another one is; `InvalidParameter` for a backup that was never
+ *   whole.
  */
 export async function beginCheck(
   tx: Kysely<Tables>,

@@ -35,7 +35,10 @@ interface RestoreDeps {
   readonly replace: (path: string) => Promise<void>;
   /** The image files of the service; `undefined` to leave them unchanged. */
   readonly files: Files | undefined;
-  /** A folder for hard links to the present image files, so that the restore can be undone; `undefined` for none. */
+  /**
+   * A folder for hard links to the present image files, so that the restore can be undone;
+   * `undefined` for none.
+   */
   readonly keptIn: string | undefined;
   readonly dataDir: string;
   readonly onProgress: OnProgress;
@@ -50,9 +53,11 @@ export interface Restored {
 }
 
 /**
- * Restores a backup: checks its database at a temporary place, restores missing image files, and then replaces the
- * database in one step. If it is killed, the old data is complete, with some extra files.
- * @throws {DependencyError} `unavailable` for a damaged backup; whatever `replace` and `signal` say.
+ * Restores a backup: checks its database at a temporary place, restores missing image files, and
+ * then replaces the database in one step. If it is killed, the old data is complete, with some
+ * extra files.
+ * @throws {DependencyError} `unavailable` for a damaged backup; whatever `replace` and `signal`
+ *   say.
  */
 export async function restore(deps: RestoreDeps): Promise<Restored> {
   const { source, examine, replace, dataDir, files, signal } = deps;

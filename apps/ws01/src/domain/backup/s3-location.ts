@@ -28,8 +28,8 @@ const FILE_LIST = 'files.txt';
 export type OpenPart = (part: 'backups' | 'files') => Promise<Files>;
 
 /**
- * Backups in S3: `backups/NAME/` contains the database and the manifest of each, `files/` the image files of all, each
- * once.
+ * Backups in S3: `backups/NAME/` contains the database and the manifest of each, `files/` the image
+ * files of all, each once.
  */
 export class S3BackupLocation implements BackupLocation {
   readonly shown: string;
@@ -109,7 +109,8 @@ export class S3BackupLocation implements BackupLocation {
 
   async prune(names: readonly string[]): Promise<string | undefined> {
     for (const name of names) await this.#remove(name);
-    // The list is stored when everything else is there: a backup that has lost its manifest keeps its files.
+    // The list is stored when everything else is there: a backup that has lost its manifest keeps
+    // its files.
     const listed = new Set<string>();
     for await (const { name } of this.#backups.store.list())
       if (name.endsWith(`/${FILE_LIST}`)) listed.add(name.slice(0, -FILE_LIST.length - 1));

@@ -31,8 +31,8 @@ interface VerifyDeps {
 }
 
 /**
- * Restores a backup to a temporary location and compares it: the bytes of the database, its pages, indexes and
- * references, the row counts, and the bytes of each image file.
+ * Restores a backup to a temporary location and compares it: the bytes of the database, its pages,
+ * indexes and references, the row counts, and the bytes of each image file.
  * @throws {DamagedCopy} when the backup differs from what was copied.
  */
 export async function verify(deps: VerifyDeps): Promise<BackupManifest['verified']> {

@@ -6,7 +6,10 @@ import { ownPrefix, removeLeftBehind } from '../../adapters/files/left-behind.ts
 /** What the work is for; work of one process for the same would remove one another's. */
 type Purpose = 'backup' | 'restore' | 'unpack';
 
-/** Makes a temporary folder beside the data, which has room for the database; those of killed processes go. */
+/**
+ * Makes a temporary folder beside the data, which has room for the database; those of killed
+ * processes go.
+ */
 export async function makeWorkFolder(dataDir: string, purpose: Purpose): Promise<string> {
   const prefix = `${purpose}.partial-`;
   await makeFolder(dataDir);

@@ -4,7 +4,9 @@ import { networkOf } from '../values/internet-address.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
-/** Largest number of windows, about 10 MB; beyond it the least recently used addresses are dropped. */
+/**
+ * Largest number of windows, about 10 MB; beyond it the least recently used addresses are dropped.
+ */
 const WINDOWS_KEPT = 50_000;
 
 /** The uses of one network in the window of one rate. */
@@ -33,8 +35,9 @@ export interface Charge {
 }
 
 /**
- * The budgets of addresses. They are counted in memory, since operations without a credential are called often, and a
- * restart loses the counts of only a minute. IPv6 addresses count by /64, the network of one customer.
+ * The budgets of addresses. They are counted in memory, since operations without a credential are
+ * called often, and a restart loses the counts of only a minute. IPv6 addresses count by /64, the
+ * network of one customer.
  */
 export class AddressBudgets {
   /** Windows with unshared uses; `undefined` when there is no other node. */
@@ -42,7 +45,8 @@ export class AddressBudgets {
   readonly #windows = recentlyUsed<AddressWindow>(
     WINDOWS_KEPT,
     undefined,
-    // A window that is dropped or replaced is not shared, so that a name and key has only one shared window.
+    // A window that is dropped or replaced is not shared, so that a name and key has only one
+    // shared window.
     (window) => this.#unshared?.delete(window),
   );
 

@@ -13,14 +13,20 @@ import { spend } from './spend.ts';
 /** The budgets of addresses: those of the operations without a credential. */
 type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
 
-/** The budgets of users, phone numbers, senders and recipients, which are spent in the transaction of the call. */
+/**
+ * The budgets of users, phone numbers, senders and recipients, which are spent in the transaction
+ * of the call.
+ */
 type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | TextBudgetName>;
 
 interface BudgetDeps {
   readonly rates: BudgetRates;
   readonly store: Store;
   readonly clock: Clock;
-  /** Interval for sharing the uses of addresses between nodes; ms. `undefined` when there is only one node. */
+  /**
+   * Interval for sharing the uses of addresses between nodes; ms. `undefined` when there is only
+   * one node.
+   */
   readonly shareEvery: number | undefined;
 }
 
@@ -33,17 +39,21 @@ export interface Added {
   readonly imageBytes?: number;
 }
 
-/** What each change takes besides its texts, roughly: its entries in the audit trail, events and counts; bytes. */
+/**
+ * What each change takes besides its texts, roughly: its entries in the audit trail, events and
+ * counts; bytes.
+ */
 const ENTRY_BYTES = 1024;
 
 /** Every budget of the service (semantics 4). */
 export interface Budgets {
   /**
-   * Runs a call of an open operation on the budget of its address. The use is refunded when `work` throws, or calls
-   * `refund` because the call was a repeat.
-   * @param caller the address that spends the budget, and the bytes of the text that it has stored, if any.
-   * @param repeat finds the answer to a repeated call, which is answered even if the budget is used up (semantics 1);
-   *   returns `undefined` for a new call. Must not write.
+   * Runs a call of an open operation on the budget of its address. The use is refunded when `work`
+   * throws, or calls `refund` because the call was a repeat.
+   * @param caller the address that spends the budget, and the bytes of the text that it has stored,
+   *   if any.
+   * @param repeat finds the answer to a repeated call, which is answered even if the budget is used
+   *   up (semantics 1); returns `undefined` for a new call. Must not write.
    * @throws {Ws01Error} `RateLimited`, before `work` begins; and whatever `work` throws.
    */
   charging<T>(
@@ -61,8 +71,9 @@ export interface Budgets {
   spend(tx: Kysely<Tables>, name: PersonBudgetName, key: string, now: Instant): Promise<void>;
 
   /**
-   * Spends what a change adds, in its transaction, if the caller is a user token; the others have no such budgets. Each
-   * change also spends some bytes of text for its entries in the audit trail and the events.
+   * Spends what a change adds, in its transaction, if the caller is a user token; the others have
+   * no such budgets. Each change also spends some bytes of text for its entries in the audit trail
+   * and the events.
    * @throws {Ws01Error} `RateLimited`
    */
   spendOnChange(tx: Kysely<Tables>, caller: Caller, added: Added, now: Instant): Promise<void>;

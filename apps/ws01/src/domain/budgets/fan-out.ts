@@ -7,7 +7,10 @@ import type { Rate } from '../values/rate.ts';
 import { rateLimited, windowName } from './rates.ts';
 import { moreUses } from './windows.ts';
 
-/** The budgets of one text: beyond them, user tokens get `MassMailNotAllowed`, service tokens `RateLimited`. */
+/**
+ * The budgets of one text: beyond them, user tokens get `MassMailNotAllowed`, service tokens
+ * `RateLimited`.
+ */
 export type TextBudgetName = 'recipientsPerBody' | 'recipientsPerBodyOfService';
 
 /** A text that a sender sends to a recipient. */
@@ -20,11 +23,12 @@ export interface TextUse {
 }
 
 /**
- * Counts a recipient of a sender's text (semantics 5.7 limits the mailboxes for one text), in the transaction that
- * queues the mail. A mailbox that has received the text in the present window does not count again. To save round
- * trips, each text is counted first; the count is undone when the recipient turns out to be known.
- * @throws {Ws01Error} `MassMailNotAllowed`, or `RateLimited` for service tokens, when the text has gone to as many as
- *   are allowed; the transaction must then be undone.
+ * Counts a recipient of a sender's text (semantics 5.7 limits the mailboxes for one text), in the
+ * transaction that queues the mail. A mailbox that has received the text in the present window does
+ * not count again. To save round trips, each text is counted first; the count is undone when the
+ * recipient turns out to be known.
+ * @throws {Ws01Error} `MassMailNotAllowed`, or `RateLimited` for service tokens, when the text has
+ *   gone to as many as are allowed; the transaction must then be undone.
  */
 export async function spendOnText(
   tx: Kysely<Tables>,
@@ -61,7 +65,10 @@ function refusal(budget: TextBudgetName, rate: Rate, resetsAt: Instant, now: Ins
 
 type Window = Pick<BudgetsTable, 'name' | 'key'>;
 
-/** Starts the window of a text, or counts one more in it, even if it is full. Locks the row until the write ends. */
+/**
+ * Starts the window of a text, or counts one more in it, even if it is full. Locks the row until
+ * the write ends.
+ */
 const countText = prepare((db, use: Omit<BudgetsTable, 'used'> & { now: Instant }) =>
   db
     .insertInto('budgets')
@@ -71,8 +78,8 @@ const countText = prepare((db, use: Omit<BudgetsTable, 'used'> & { now: Instant 
 );
 
 /**
- * Adds a recipient to the present window of a text, or counts it again. The key contains the end of the window, so that
- * the next window starts without recipients.
+ * Adds a recipient to the present window of a text, or counts it again. The key contains the end of
+ * the window, so that the next window starts without recipients.
  */
 const noteRecipient = prepare((db, { name, key, mailbox }: Window & { mailbox: string }) =>
   db

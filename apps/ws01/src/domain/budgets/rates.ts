@@ -37,7 +37,10 @@ export const NO_BOUNDS = Object.freeze(
   Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, []])),
 ) as unknown as BudgetRates;
 
-/** The name of a budget's window, in the table and in memory; each rate of a budget has its own window. */
+/**
+ * The name of a budget's window, in the table and in memory; each rate of a budget has its own
+ * window.
+ */
 export function windowName(name: BudgetName, { window }: Rate): string {
   return `${name} ${window}`;
 }

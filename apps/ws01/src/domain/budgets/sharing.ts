@@ -13,8 +13,9 @@ interface SharedUse {
 }
 
 /**
- * Shares the new uses of addresses with the other nodes, through the table of budgets, and reads the totals. Between
- * two runs, the nodes together may exceed a budget. After a failure, the uses are shared the next time.
+ * Shares the new uses of addresses with the other nodes, through the table of budgets, and reads
+ * the totals. Between two runs, the nodes together may exceed a budget. After a failure, the uses
+ * are shared the next time.
  * @throws {DependencyError} as the store.
  */
 export async function shareBudgets(

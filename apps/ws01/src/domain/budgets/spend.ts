@@ -10,12 +10,13 @@ import { type BudgetName, rateLimited, windowName } from './rates.ts';
 import { isOver, moreUses } from './windows.ts';
 
 /**
- * Spends one use of a budget, in the transaction of the call. Calls that fail or repeat spend nothing, counts survive a
- * restart, and all nodes share them. The lock on the row serializes racing calls.
+ * Spends one use of a budget, in the transaction of the call. Calls that fail or repeat spend
+ * nothing, counts survive a restart, and all nodes share them. The lock on the row serializes
+ * racing calls.
  *
  * @param key the owner of the budget: a user, a phone number or an e-mail address.
- * @param uses more than one for budgets of bytes. The last call of a window may exceed it, so that what is larger than
- *   a budget is not refused for ever.
+ * @param uses more than one for budgets of bytes. The last call of a window may exceed it, so that
+ *   what is larger than a budget is not refused for ever.
  * @throws {Ws01Error} `RateLimited` when one of the rates is used up.
  */
 export async function spend(

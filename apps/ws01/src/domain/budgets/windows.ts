@@ -8,8 +8,8 @@ type Conflicting = ExpressionBuilder<
 >;
 
 /**
- * Whether the window that is there is over. One that ends days after the new one was begun by a clock that was wrong:
- * it would refuse its owner until then.
+ * Whether the window that is there is over. One that ends days after the new one was begun by a
+ * clock that was wrong: it would refuse its owner until then.
  */
 export const isOver = (eb: Conflicting, now: Instant) =>
   eb.or([

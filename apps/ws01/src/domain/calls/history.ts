@@ -13,10 +13,15 @@ import {
 import { type Periodic, periodically } from '../shared/periodic.ts';
 import { newKey } from '../values/keys.ts';
 
-/** Rows of counts that wait to be written at most, while the database fails; calls of further ones are not counted. */
+/**
+ * Rows of counts that wait to be written at most, while the database fails; calls of further ones
+ * are not counted.
+ */
 const WAITING_MOST = 10_000;
 
-/** Failed calls that are kept of one operation, binding and error between two writes, and of all. */
+/**
+ * Failed calls that are kept of one operation, binding and error between two writes, and of all.
+ */
 const FAILED_ALIKE = 10;
 const FAILED_MOST = 200;
 
@@ -63,9 +68,9 @@ interface HistoryDeps {
 }
 
 /**
- * The only writer of the history of calls. It adds calls up in memory, by minute, and writes them together
- * every few seconds; the counts of several processes and nodes add up in the rows. A call never waits for it,
- * and never fails because of it.
+ * The only writer of the history of calls. It adds calls up in memory, by minute, and writes them
+ * together every few seconds; the counts of several processes and nodes add up in the rows. A call
+ * never waits for it, and never fails because of it.
  */
 export class CallHistory {
   readonly #store: Store;

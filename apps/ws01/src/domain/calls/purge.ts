@@ -29,7 +29,9 @@ const expiring = (before: Instant, now: Instant): readonly Expiring[] => {
   ];
 };
 
-/** Deletes counts from before an instant, and those by short steps that are older than three days. */
+/**
+ * Deletes counts from before an instant, and those by short steps that are older than three days.
+ */
 export async function purgeCounts(store: Store, before: Instant, now: Instant): Promise<number> {
   let removed = 0;
   for (const old of expiring(before, now))

@@ -29,11 +29,11 @@ export interface CountDeps {
 const MAX_DAYS = 3_650;
 
 /**
- * Operations 12 and 16: the number of posts, in decimal digits. It comes from the ledger of creations, so it includes
- * records deleted since. It is `0` for an unknown user or address.
+ * Operations 12 and 16: the number of posts, in decimal digits. It comes from the ledger of
+ * creations, so it includes records deleted since. It is `0` for an unknown user or address.
  *
- * A user token counts only its own user, and only the address that it calls from, since only trusted callers may name
- * another address (semantics 2, ip).
+ * A user token counts only its own user, and only the address that it calls from, since only
+ * trusted callers may name another address (semantics 2, ip).
  */
 export function countOperations({
   store,
@@ -62,8 +62,10 @@ export function countOperations({
  * The start of the period to count: N × 24 h before now; for 0 or an empty text, the last midnight.
  *
  * @param now ms since 1970-01-01T00:00:00Z.
- * @param timeZone IANA name; if a clock change skips midnight, the day starts with the first instant after it.
- * @throws {Ws01Error} `InvalidParameter` when the text is not a whole number from 0 to {@link MAX_DAYS}.
+ * @param timeZone IANA name; if a clock change skips midnight, the day starts with the first
+ *   instant after it.
+ * @throws {Ws01Error} `InvalidParameter` when the text is not a whole number from 0 to
+ *   {@link MAX_DAYS}.
  */
 export function sinceOf(lastFewDays: string | undefined, now: Instant, timeZone: string): Instant {
   const days = integerOf(lastFewDays, 'lastFewDays');
@@ -114,7 +116,10 @@ function kindOf(level: string | undefined): PostingKind | undefined {
 
 type PosterColumn = 'user_id' | 'network';
 
-/** Counting up to this many rows takes a millisecond and runs at once; a larger count runs as a scan. */
+/**
+ * Counting up to this many rows takes a millisecond and runs at once; a larger count runs as a
+ * scan.
+ */
 const FEW = 10_000;
 
 /**
@@ -184,9 +189,9 @@ const KINDS = sql<{ kind: PostingKind }>`(values ${sql.join(
 )})`;
 
 /**
- * The join with the kinds lets the index of poster, kind and instant answer, with one range for each kind. `kind in
- * (…)` would return the same, but SQLite builds a table for such a list in each call. In SQLite, a cross join keeps the
- * written order of the tables.
+ * The join with the kinds lets the index of poster, kind and instant answer, with one range for
+ * each kind. `kind in (…)` would return the same, but SQLite builds a table for such a list in each
+ * call. In SQLite, a cross join keeps the written order of the tables.
  */
 function prepareAll(column: PosterColumn) {
   return prepare((db, { poster, since, most }: Span) =>

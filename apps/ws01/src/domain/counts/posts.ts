@@ -30,11 +30,11 @@ interface PostingRow {
 }
 
 /**
- * Records a creation, in the transaction that creates the record. Call it only for a new record, not when a record is
- * replaced or restored from the trash.
+ * Records a creation, in the transaction that creates the record. Call it only for a new record,
+ * not when a record is replaced or restored from the trash.
  *
- * The entry outlives the record. When a key is used again after its record was deleted or purged, that is another
- * creation and counts again (semantics 5.12).
+ * The entry outlives the record. When a key is used again after its record was deleted or purged,
+ * that is another creation and counts again (semantics 5.12).
  */
 export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promise<void> {
   insertPosting.send(tx, {

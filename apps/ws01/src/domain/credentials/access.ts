@@ -15,14 +15,17 @@ import { isOwnForm } from './token-text.ts';
 /** Decides who calls, and whether they may call an operation (semantics 3). */
 export interface Access {
   /**
-   * The caller that a credential stands for. Not a promise when the credential was looked up within the last seconds.
+   * The caller that a credential stands for. Not a promise when the credential was looked up within
+   * the last seconds.
    *
-   * @param credential the text of the operation's credential parameter; not looked at for open operations.
+   * @param credential the text of the operation's credential parameter; not looked at for open
+   *   operations.
    * @param address the observed client address, canonical.
-   * @throws {Ws01Error} `Unauthenticated` when the credential is absent, unknown, malformed, revoked or expired;
-   *   `RateLimited` instead, after a while, when too many from that network were; `Forbidden` without the operation's
-   *   scope. From such a network, tokens whose text somebody chose wait as well if they were not used there in the
-   *   last 30 days. Texts that the service made cannot be guessed.
+   * @throws {Ws01Error} `Unauthenticated` when the credential is absent, unknown, malformed,
+   *   revoked or expired; `RateLimited` instead, after a while, when too many from that network
+   *   were; `Forbidden` without the operation's scope. From such a network, tokens whose text
+   *   somebody chose wait as well if they were not used there in the last 30 days. Texts that the
+   *   service made cannot be guessed.
    * @throws {DependencyError} when it cannot be looked up.
    */
   authorize(
@@ -43,7 +46,10 @@ export interface Access {
    */
   readonly brake: GuessThrottle | undefined;
 
-  /** Makes the next call look up each credential again: to be called after a revocation in this process. */
+  /**
+   * Makes the next call look up each credential again: to be called after a revocation in this
+   * process.
+   */
   forget(): void;
 
   /** Of the credentials that are remembered. */
@@ -61,7 +67,10 @@ export interface AccessOptions {
   readonly clock: Clock;
   /** Whether guessing is slowed down; `true` when absent. */
   readonly limitFailures?: boolean;
-  /** How often the nodes tell each other of unusable credentials; ms. `undefined` where there is one node. */
+  /**
+   * How often the nodes tell each other of unusable credentials; ms. `undefined` where there is one
+   * node.
+   */
   readonly shareEvery?: number | undefined;
   /** Waits so many ms; in real time when absent. */
   readonly wait?: (ms: number) => Promise<unknown>;
@@ -109,7 +118,9 @@ export function createAccess({
     ? new GuessThrottle({ store, clock, shareEvery, ...(wait && { wait }) })
     : undefined;
 
-  /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */
+  /**
+   * Lets what the look-up found pass, or gives the one answer for everything that is not usable.
+   */
   function admit(
     operation: Guarded,
     token: KnownToken | undefined,

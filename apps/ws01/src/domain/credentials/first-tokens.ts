@@ -17,9 +17,9 @@ const FIRST_TERMS = {
 } as const satisfies TokenTerms;
 
 /**
- * Makes a text a service token with all scopes and a registered default sender (semantics 3, `BOOTSTRAP_TOKEN`),
- * whatever it was before. A token that was revoked stays revoked. Repeating it changes nothing, and any number of nodes
- * may do it at once.
+ * Makes a text a service token with all scopes and a registered default sender (semantics 3,
+ * `BOOTSTRAP_TOKEN`), whatever it was before. A token that was revoked stays revoked. Repeating it
+ * changes nothing, and any number of nodes may do it at once.
  * @throws {TokenTextError} when the text cannot be a token.
  */
 export async function ensureBootstrapToken(
@@ -45,8 +45,10 @@ export async function ensureBootstrapToken(
 }
 
 /**
- * Creates the first token of an installation. If several nodes start at once on an empty database, one creates it.
- * @returns its text, which is not stored: show it once; `undefined` if there are tokens, even revoked ones.
+ * Creates the first token of an installation. If several nodes start at once on an empty database,
+ * one creates it.
+ * @returns its text, which is not stored: show it once; `undefined` if there are tokens, even
+ *   revoked ones.
  */
 export async function ensureFirstToken(store: Store, clock: Clock): Promise<string | undefined> {
   if (await store.read(hasTokens)) {
@@ -55,7 +57,8 @@ export async function ensureFirstToken(store: Store, clock: Clock): Promise<stri
   const text = newTokenText();
   return store.write(async (tx) => {
     const at = clock();
-    // Writing the user's row makes the nodes wait for each other; the second one then finds the first one's token.
+    // Writing the user's row makes the nodes wait for each other; the second one then finds the
+    // first one's token.
     await registerFirstUser(tx, at);
     if (await hasTokens(tx)) {
       return undefined;

@@ -31,8 +31,9 @@ export interface GuessThrottleOptions {
 }
 
 /**
- * Slows down guessing: all nodes together count the failures of each network, and after twenty a minute they delay its
- * calls more and more. No network is locked out, because a whole site may share one.
+ * Slows down guessing: all nodes together count the failures of each network, and after twenty a
+ * minute they delay its calls more and more. No network is locked out, because a whole site may
+ * share one.
  */
 export class GuessThrottle {
   readonly #deps: GuessThrottleOptions;
@@ -72,7 +73,8 @@ export class GuessThrottle {
 
   /**
    * Delays a call; the more failures, the longer.
-   * @param name whose credential is tried, where the call says so: who guesses one name takes no place of another.
+   * @param name whose credential is tried, where the call says so: who guesses one name takes no
+   *   place of another.
    * @throws {Ws01Error} `RateLimited` at once when too many calls wait.
    */
   async delay(network: string, name = ''): Promise<void> {

@@ -13,7 +13,8 @@ const STEP_MS = HOUR_MS;
 const FLUSH_MS = 1_000;
 
 /**
- * Stores the last use of tokens, to the hour, and their networks, to the day. It never delays a call or makes it fail.
+ * Stores the last use of tokens, to the hour, and their networks, to the day. It never delays a
+ * call or makes it fail.
  */
 export class LastUse {
   readonly #store: Store;

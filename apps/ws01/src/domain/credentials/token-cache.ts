@@ -28,8 +28,9 @@ const MAX_AGE_MS = 4_000;
 const TOKENS = 10_000;
 
 /**
- * A short-lived cache of valid tokens. It holds only hashes, so a memory dump contains no credential, and no comparison
- * leaks its text. Unknown texts are not cached, so a new token works immediately.
+ * A short-lived cache of valid tokens. It holds only hashes, so a memory dump contains no
+ * credential, and no comparison leaks its text. Unknown texts are not cached, so a new token works
+ * immediately.
  */
 export class TokenCache {
   readonly #store: Store;
@@ -45,8 +46,8 @@ export class TokenCache {
   }
 
   /**
-   * Returns the unrevoked token with a text; `undefined` if there is none. A promise only if the database is queried;
-   * it rejects with `Forbidden` if the token's user is blocked.
+   * Returns the unrevoked token with a text; `undefined` if there is none. A promise only if the
+   * database is queried; it rejects with `Forbidden` if the token's user is blocked.
    * @param canonicalText as `canonicalKey` returns it.
    * @param sent as it was sent, which is what an old site hashed.
    */
@@ -59,7 +60,10 @@ export class TokenCache {
     });
   }
 
-  /** Returns the token whose hash an import brought from an old site, and replaces that hash by the service's own. */
+  /**
+   * Returns the token whose hash an import brought from an old site, and replaces that hash by the
+   * service's own.
+   */
   async #findOld(own: Buffer, sent: string): Promise<KnownToken | undefined> {
     const rows = await this.#store.read((db) =>
       db
@@ -68,7 +72,8 @@ export class TokenCache {
         .where('hash', 'in', [own, ...oldHashesOf(sent)])
         .execute(),
     );
-    // One with the own hash is revoked, or was stored meanwhile; it counts, also where its old hash was imported again.
+    // One with the own hash is revoked, or was stored meanwhile; it counts, also where its old hash
+    // was imported again.
     if (rows.some(({ hash }) => own.equals(hash))) return findToken(this.#store, own);
     const [old] = rows;
     if (old === undefined || (await findToken(this.#store, old.hash)) === undefined)

@@ -20,11 +20,12 @@ interface Rotated {
 }
 
 /**
- * Creates a replacement for a token; the old one stays valid for a while. If the old one expires, the new one gets the
- * same lifetime.
+ * Creates a replacement for a token; the old one stays valid for a while. If the old one expires,
+ * the new one gets the same lifetime.
  * @param overlap how long the old one stays valid; ms.
  * @param by who does it; `undefined` for an operator on the machine.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, or was replaced.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, or was
+ *   replaced.
  */
 export async function rotateToken(
   tx: Kysely<Tables>,
@@ -87,7 +88,8 @@ export interface TokenEdit {
  * Changes the scopes, expiry or label of a token. Nodes that cache it follow within seconds.
  * @param by who does it; `undefined` for an operator on the machine.
  * @returns whether that changed anything.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, and for invalid terms.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for a token that is no longer valid, and for
+ *   invalid terms.
  */
 export async function editToken(
   tx: Kysely<Tables>,

@@ -20,15 +20,17 @@ const OWN_FORM = /^ws1_[0-9A-Za-z]{38}$/;
 export const isOwnForm = (text: string): boolean => OWN_FORM.test(text);
 
 /**
- * Returns a new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator, evenly distributed)
- * and their checksum.
+ * Returns a new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator,
+ * evenly distributed) and their checksum.
  */
 export function newTokenText(): string {
   const body = randomBase62(BODY_CHARS);
   return `${PREFIX}${body}${checksum(body)}`;
 }
 
-/** Skips bytes from the largest multiple of 62 on, so that no character is more likely than another. */
+/**
+ * Skips bytes from the largest multiple of 62 on, so that no character is more likely than another.
+ */
 function randomBase62(length: number): string {
   const fair = 256 - (256 % ALPHABET.length);
   let text = '';
@@ -42,7 +44,10 @@ function randomBase62(length: number): string {
   return text;
 }
 
-/** Returns six characters of base62 from the body's SHA-256. A wrong text passes once in 57,000 million times. */
+/**
+ * Returns six characters of base62 from the body's SHA-256. A wrong text passes once in 57,000
+ * million times.
+ */
 function checksum(body: string): string {
   let rest = hash('sha256', PREFIX + body, 'buffer').readUIntBE(0, 6);
   let text = '';
@@ -54,8 +59,9 @@ function checksum(body: string): string {
 }
 
 /**
- * Returns the form of a token text that is hashed and compared. Surrounding blanks are removed. A GUID in any of .NET's
- * forms becomes form D in lower case, because an application may write any of them.
+ * Returns the form of a token text that is hashed and compared. Surrounding blanks are removed. A
+ * GUID in any of .NET's forms becomes form D in lower case, because an application may write any of
+ * them.
  * @param allowWeak whether 4 to 7 characters are allowed.
  * @throws {TokenTextError} when the text cannot be a token.
  */
@@ -91,7 +97,10 @@ export function assertTokenText(canonicalText: string, allowWeak: boolean): void
   }
 }
 
-/** A text cannot be a token. The message ends a sentence that names the token, and never contains it. */
+/**
+ * A text cannot be a token. The message ends a sentence that names the token, and never contains
+ * it.
+ */
 export class TokenTextError extends Error {
   override readonly name = 'TokenTextError';
 }
@@ -100,8 +109,9 @@ export class TokenTextError extends Error {
 export const OLD_HASHES = { md5: 16, sha1: 20, sha256: 32 } as const;
 
 /**
- * What an old site may have stored of a secret: each hash of its text as it is sent, in UTF-8 and in the UTF-16 of SQL
- * Server's `nvarchar`. `token import` takes them for what they are; the first use stores {@link hashToken} instead.
+ * What an old site may have stored of a secret: each hash of its text as it is sent, in UTF-8 and
+ * in the UTF-16 of SQL Server's `nvarchar`. `token import` takes them for what they are; the first
+ * use stores {@link hashToken} instead.
  */
 export function oldHashesOf(text: string): readonly Buffer[] {
   return ['utf8', 'utf16le'].flatMap((charset) => {

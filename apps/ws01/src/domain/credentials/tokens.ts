@@ -17,7 +17,10 @@ import { canonicalTokenText, hashToken, newTokenText, oldHashesOf } from './toke
 export interface TokenTerms {
   readonly kind: TokensTable['kind'];
   readonly scopes: readonly Scope[];
-  /** Canonical key. The bound user of a `user` token, which must have one; the default sender of the others. */
+  /**
+   * Canonical key. The bound user of a `user` token, which must have one; the default sender of the
+   * others.
+   */
   readonly userId?: string | undefined;
   /** Its name for people; one line, may be empty. */
   readonly label?: string | undefined;
@@ -50,8 +53,8 @@ const LABEL_CHARS = 100;
 
 /**
  * Creates a token.
- * @param options `guid`: as a GUID (122 random bits), for applications that store their credential in one; `by`: who
- *   creates it, `undefined` for an operator on the machine.
+ * @param options `guid`: as a GUID (122 random bits), for applications that store their credential
+ *   in one; `by`: who creates it, `undefined` for an operator on the machine.
  * @returns its id, and its text, which is not stored: show it once.
  * @throws {Ws01Error} `InvalidParameter` or `MissingParameter` for invalid terms.
  */
@@ -71,12 +74,12 @@ export async function issueToken(
 }
 
 /**
- * Imports existing secrets, all or none. An unrevoked token on the same terms is left unchanged, so an import can be
- * repeated.
+ * Imports existing secrets, all or none. An unrevoked token on the same terms is left unchanged, so
+ * an import can be repeated.
  * @param options `allowWeak`: allows 4 to 7 characters, which can be guessed.
  * @returns the ids of the tokens, in order, and how many are new.
- * @throws {Ws01Error} `AlreadyExists` for a token that is revoked or has other terms; `InvalidParameter` or
- *   `MissingParameter` for invalid terms.
+ * @throws {Ws01Error} `AlreadyExists` for a token that is revoked or has other terms;
+ *   `InvalidParameter` or `MissingParameter` for invalid terms.
  * @throws {TokenTextError} when a text cannot be a token.
  */
 export async function importTokens(
@@ -117,7 +120,8 @@ export async function findTokenByText(
 }
 
 /**
- * Revokes a token permanently. Repeating it has no effect. Nodes that cache it follow within seconds.
+ * Revokes a token permanently. Repeating it has no effect. Nodes that cache it follow within
+ * seconds.
  * @throws {Ws01Error} `NotFound` when there is no token with that id.
  */
 export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {

@@ -17,8 +17,8 @@ const PAGE = 50;
 const RETRY_MS = 2_000;
 
 /**
- * Live streams of events (server-sent events), read from the table of events, so every process of every node streams
- * all of them. A client that was disconnected can resume.
+ * Live streams of events (server-sent events), read from the table of events, so every process of
+ * every node streams all of them. A client that was disconnected can resume.
  */
 export class EventFeed {
   readonly #store: Store;
@@ -44,8 +44,10 @@ export class EventFeed {
   }
 
   /**
-   * @param lastEventId the place of the last event that the client knows; without one it begins with what comes next.
-   * @throws {Ws01Error} `InvalidParameter`; `RateLimited` and `Busy` when there are too many streams.
+   * @param lastEventId the place of the last event that the client knows; without one it begins
+   *   with what comes next.
+   * @throws {Ws01Error} `InvalidParameter`; `RateLimited` and `Busy` when there are too many
+   *   streams.
    */
   async stream(
     lastEventId: string | undefined,

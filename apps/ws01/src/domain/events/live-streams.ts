@@ -19,7 +19,10 @@ export interface LiveStream {
   /** Is sent at once. */
   readonly first: string;
   readonly next: NextPiece;
-  /** Is asked before each piece. If it rejects, the client may get no further events, and the stream ends. */
+  /**
+   * Is asked before each piece. If it rejects, the client may get no further events, and the stream
+   * ends.
+   */
   readonly judge: () => Promise<unknown>;
   /** The person or token that watches. */
   readonly person: string;
@@ -33,11 +36,11 @@ export interface LiveStream {
 export type NextPiece = (signal: AbortSignal, isOver: () => boolean) => Promise<string | undefined>;
 
 /**
- * The live streams (server-sent events) of this process. There may be a limited number of them, and of those of each
- * person, so that nobody takes all. A stream asks for its next piece only after its client has received the one before,
- * so nothing is buffered; a client that does not read is disconnected. A stream ends when its
- * credential becomes invalid,
- * and when what it is read from is away or busy.
+ * The live streams (server-sent events) of this process. There may be a limited number of them, and
+ * of those of each person, so that nobody takes all. A stream asks for its next piece only after
+ * its client has received the one before, so nothing is buffered; a client that does not read is
+ * disconnected. A stream ends when its credential becomes invalid, and when what it is read from is
+ * away or busy.
  */
 export class LiveStreams {
   readonly #limits: StreamLimits;
@@ -54,7 +57,8 @@ export class LiveStreams {
 
   /**
    * Opens a stream.
-   * @throws {Ws01Error} `RateLimited` when the person has too many streams; `Busy` when all have, or the service stops.
+   * @throws {Ws01Error} `RateLimited` when the person has too many streams; `Busy` when all have,
+   *   or the service stops.
    */
   open({ first, next, judge, person }: LiveStream): ReadableStream<Uint8Array> {
     const { signal } = this.#closing;

@@ -6,7 +6,9 @@ import { afterCommit } from '../../store/scope.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
 
-/** Published when this process has committed events, so that webhooks and streams get them at once. */
+/**
+ * Published when this process has committed events, so that webhooks and streams get them at once.
+ */
 export const EVENTS_COMMITTED = channel('ws01:events-committed');
 
 const publishCommit = () => EVENTS_COMMITTED.publish(undefined);
@@ -68,8 +70,9 @@ export async function recordEvents(tx: Kysely<Tables>, events: readonly NewEvent
 }
 
 /**
- * On SQLite, where one transaction is written after the other, an event has its number from the start. On PostgreSQL it
- * gets it after the commit (see `sequence.ts`), since a transaction with a lower number could commit later.
+ * On SQLite, where one transaction is written after the other, an event has its number from the
+ * start. On PostgreSQL it gets it after the commit (see `sequence.ts`), since a transaction with a
+ * lower number could commit later.
  */
 const insertEvent = prepare((db, row: Omit<EventsTable, 'seq'>) =>
   db.insertInto('events').values({
@@ -80,8 +83,8 @@ const insertEvent = prepare((db, row: Omit<EventsTable, 'seq'>) =>
 );
 
 /**
- * Marks the events of SQLite as taken where no webhook wants them, in the transaction of their change, so that a write
- * is one transaction. Where there is a webhook, `sequence.ts` takes them.
+ * Marks the events of SQLite as taken where no webhook wants them, in the transaction of their
+ * change, so that a write is one transaction. Where there is a webhook, `sequence.ts` takes them.
  */
 const passOverEvents = prepare((db) =>
   db
@@ -95,6 +98,9 @@ const passOverEvents = prepare((db) =>
     ),
 );
 
-/** One more than the last number given: an event may have been purged, but not before `last` has passed it. */
+/**
+ * One more than the last number given: an event may have been purged, but not before `last` has
+ * passed it.
+ */
 const nextNumber = sql<number>`(select max(last, coalesce((select max(seq) from events), 0)) + 1
   from event_sequence where id = 1)`;

@@ -36,8 +36,9 @@ export function isForeignLink({ kind, userId }: Caller, owner: string | null): b
 }
 
 /**
- * Checks that an image may be linked: to the caller's own record, to one without an owner, or to a key without a record
- * (semantics 5.5). Service tokens are not restricted, as in every operation that names no user.
+ * Checks that an image may be linked: to the caller's own record, to one without an owner, or to a
+ * key without a record (semantics 5.5). Service tokens are not restricted, as in every operation
+ * that names no user.
  * @throws {Ws01Error} `NotFound` for a user token and another user's record.
  */
 export function assertMayLink(caller: Caller, owner: string | null): void {

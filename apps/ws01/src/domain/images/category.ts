@@ -1,7 +1,8 @@
 import { canonicalKey } from '../values/keys.ts';
 
 /**
- * Returns an image's category as the key that `nodeId` is compared with (semantics 2, category keys); `null` for none.
+ * Returns an image's category as the key that `nodeId` is compared with (semantics 2, category
+ * keys); `null` for none.
  */
 export function optionalCategoryKey(category: string): string | null {
   const key = canonicalKey(category);

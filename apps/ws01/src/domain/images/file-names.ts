@@ -6,7 +6,10 @@ import { originalName } from './serving/renditions.ts';
 const NAME_OF_FILE =
   /^[0-9a-f]{64}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.(full|icon|w\d+-[a-z]+))?$/;
 
-/** Returns a name for a file that no other has had, or will have. @param hash SHA-256 in hexadecimal digits. */
+/**
+ * Returns a name for a file that no other has had, or will have.
+ * @param hash SHA-256 in hexadecimal digits.
+ */
 export function newNameOfFile(hash: string): string {
   return `${hash}-${randomUUID()}`;
 }

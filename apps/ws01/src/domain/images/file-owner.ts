@@ -9,8 +9,8 @@ import { isBelieved } from '../retention/absence.ts';
 import { fileState, isNameOfFile, isOriginal } from './file-names.ts';
 
 /**
- * The files of a store belong to one database: an id stands in both. Without it a database that is empty, wrong or from
- * another day would take every file for one that nobody needs.
+ * The files of a store belong to one database: an id stands in both. Without it a database that is
+ * empty, wrong or from another day would take every file for one that nobody needs.
  */
 
 /** Files per query. */
@@ -42,9 +42,9 @@ export async function setFilesId(tx: Kysely<Tables>, id: string): Promise<void> 
 }
 
 /**
- * Looks whose the files are. A store that belongs to no database yet is assigned to this one if its files have records
- * here, and the records' pictures have files there. A folder that is not mounted is empty, too, so emptiness proves
- * nothing.
+ * Looks whose the files are. A store that belongs to no database yet is assigned to this one if its
+ * files have records here, and the records' pictures have files there. A folder that is not mounted
+ * is empty, too, so emptiness proves nothing.
  * @returns why they must not be swept; `undefined` if they are this database's.
  */
 export async function lookAtOwner(
@@ -66,7 +66,10 @@ export async function lookAtOwner(
   return (await files.store.owner()) === id ? undefined : 'foreign';
 }
 
-/** Gives a store to this database, also if it belongs to another one. @returns the id of the database that had it. */
+/**
+ * Gives a store to this database, also if it belongs to another one.
+ * @returns the id of the database that had it.
+ */
 export async function adoptFiles({ store, files }: OwnerDeps): Promise<string | undefined> {
   const before = await files.store.owner();
   await files.store.giveTo(await filesIdOf(store));
@@ -75,8 +78,8 @@ export async function adoptFiles({ store, files }: OwnerDeps): Promise<string | 
 
 /**
  * Hands a store from a database to the one that replaces it.
- * @param from the id of the store whose files belonged to the earlier database, and `to` that of the other one;
- *   `undefined` where there is none.
+ * @param from the id of the store whose files belonged to the earlier database, and `to` that of
+ *   the other one; `undefined` where there is none.
  * @returns `false` if they belong to a third one, which keeps them.
  */
 export async function handOver(
@@ -91,7 +94,10 @@ export async function handOver(
   return true;
 }
 
-/** Counts the files of a store, the files that this database has never known, and the files of live pictures. */
+/**
+ * Counts the files of a store, the files that this database has never known, and the files of live
+ * pictures.
+ */
 export async function countUnknown(
   { store, files }: OwnerDeps,
   stopping?: AbortSignal,

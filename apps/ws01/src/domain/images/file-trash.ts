@@ -21,8 +21,8 @@ interface TrashDeps {
 }
 
 /**
- * Puts back what has a record after all, because the right database is back; removes what has been in the trash for
- * {@link TRASHED_MS}.
+ * Puts back what has a record after all, because the right database is back; removes what has been
+ * in the trash for {@link TRASHED_MS}.
  * @param now by the clock of the store of files.
  * @param stopping ends it before the next file.
  * @returns how many were put back.

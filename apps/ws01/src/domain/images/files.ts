@@ -16,7 +16,10 @@ export interface StoredImage {
   /** Its name in the store, which is never reused. */
   readonly name: string;
   readonly image: ValidatedImage;
-  /** The name under which the bytes should have been stored but were missing; `undefined` if none was known. */
+  /**
+   * The name under which the bytes should have been stored but were missing; `undefined` if none
+   * was known.
+   */
   readonly missing: string | undefined;
 }
 
@@ -44,9 +47,9 @@ export function rowOfFile(
 }
 
 /**
- * Inserts the file of a call, so that records can use it. If two calls upload the same bytes, the row decides whose
- * copy is kept. A file whose last record has just been deleted is not reused, because it is being removed; the call's
- * own copy replaces it.
+ * Inserts the file of a call, so that records can use it. If two calls upload the same bytes, the
+ * row decides whose copy is kept. A file whose last record has just been deleted is not reused,
+ * because it is being removed; the call's own copy replaces it.
  */
 export async function enterFile(
   tx: Kysely<Tables>,
@@ -72,8 +75,8 @@ export async function enterFile(
 }
 
 /**
- * Locks the files that a write starts or stops using, in the order of their hashes, so that two images that exchange
- * their pictures do not deadlock.
+ * Locks the files that a write starts or stops using, in the order of their hashes, so that two
+ * images that exchange their pictures do not deadlock.
  */
 export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): Promise<void> {
   const several = new Set(hashes);
@@ -82,7 +85,8 @@ export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): 
 }
 
 /**
- * Notes that one record less uses a file. Without any record its URL answers at once that it is gone.
+ * Notes that one record less uses a file. Without any record its URL answers at once that it is
+ * gone.
  * @returns the names of stored files that are no longer used.
  */
 export async function releaseFile(

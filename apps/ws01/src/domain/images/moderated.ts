@@ -4,7 +4,10 @@ import { findLinked, leastVisible, ownVisibility } from './listing/linked.ts';
 import { indexImage } from './listing/search.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
 
-/** Updates the visibility of an image in lists, search and counts, from its moderation and the record it belongs to. */
+/**
+ * Updates the visibility of an image in lists, search and counts, from its moderation and the
+ * record it belongs to.
+ */
 export async function refreshImage(tx: Kysely<Tables>, guid: string): Promise<void> {
   const image = await tx
     .selectFrom('images')

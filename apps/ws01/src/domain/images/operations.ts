@@ -28,7 +28,10 @@ export interface ImageDeps extends UploadDeps {
 
 type ImageOperation = 'InsertArticleImageFile' | 'QueryImgData' | 'DeleImgById';
 
-/** Operations 5, 6 and 17. Parameters are read in the order of the contract, which is the order of their errors. */
+/**
+ * Operations 5, 6 and 17. Parameters are read in the order of the contract, which is the order of
+ * their errors.
+ */
 export function imageOperations(
   deps: ImageDeps,
 ): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {

@@ -11,8 +11,8 @@ import { changeTotals, listedTotals } from './listing/totals.ts';
 import { deleteImage } from './rows.ts';
 
 /**
- * Deletes the images permanently that are linked to records in a purge and to no advert. Their URLs answer at once that
- * they are gone; the sweep deletes the files.
+ * Deletes the images permanently that are linked to records in a purge and to no advert. Their URLs
+ * answer at once that they are gone; the sweep deletes the files.
  *
  * @param linkGuids keys of the records, whose rows are locked.
  * @param most maximum number of images.
@@ -83,7 +83,10 @@ async function purgeImages(
   }
 }
 
-/** Deletes an image permanently. Its URL answers at once that it is gone; the sweep deletes the file. */
+/**
+ * Deletes an image permanently. Its URL answers at once that it is gone; the sweep deletes the
+ * file.
+ */
 export async function purgeImage(
   tx: Kysely<Tables>,
   guid: string,
@@ -102,7 +105,8 @@ export async function purgeImage(
 /**
  * Deletes an image from every table; the caller records it in the audit trail. The row comes first:
  * its deletion waits for another write of the image, and says what that has made of it.
- * @returns its row, and the names of stored files that are no longer used; `undefined` if the image does not exist.
+ * @returns its row, and the names of stored files that are no longer used; `undefined` if the image
+ *   does not exist.
  */
 export async function dropImage(tx: Kysely<Tables>, guid: string, at: Instant) {
   const image = await deleteImage.first(tx, { guid });

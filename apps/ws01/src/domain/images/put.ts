@@ -49,12 +49,13 @@ export type PutOutcome =
   | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**
- * Inserts the file and creates the image, or changes the file and attributes of an existing image; unchanged ones are
- * not written. Every write locks in the same order: link, image, files, totals.
+ * Inserts the file and creates the image, or changes the file and attributes of an existing image;
+ * unchanged ones are not written. Every write locks in the same order: link, image, files, totals.
  *
  * @returns the names of stored files that are no longer used, to be deleted after the commit.
- * @throws {Ws01Error} `AlreadyExists` for a user token when the image is another user's, `NotFound` when the linked
- *   record is; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created too many.
+ * @throws {Ws01Error} `AlreadyExists` for a user token when the image is another user's, `NotFound`
+ *   when the linked record is; `Forbidden` when a moderator removed the image; `RateLimited` when
+ *   the user has created too many.
  */
 export async function putImage(
   tx: Kysely<Tables>,
@@ -91,10 +92,10 @@ function holdImage(tx: Kysely<Tables>, guid: string) {
 }
 
 /**
- * As {@link putImage}, for a call that found neither its image nor its file. It needs no query results, so everything
- * is sent with the commit.
- * @throws an error that {@link isUniqueViolation} recognises if one of them has been created since; then call {@link
- *   putImage}.
+ * As {@link putImage}, for a call that found neither its image nor its file. It needs no query
+ * results, so everything is sent with the commit.
+ * @throws an error that {@link isUniqueViolation} recognises if one of them has been created since;
+ *   then call {@link putImage}.
  */
 export async function putNewImage(
   tx: Kysely<Tables>,
@@ -163,8 +164,8 @@ async function replace(
 }
 
 /**
- * Whether the image already is as the call says. If its record now belongs to another user, it is not an icon, whatever
- * a repeated call says.
+ * Whether the image already is as the call says. If its record now belongs to another user, it is
+ * not an icon, whatever a repeated call says.
  */
 function saysNothingNew(
   call: PutImageCall,

@@ -23,8 +23,8 @@ interface RemoveImageCall extends ImageCall {
  * Deletes the image. Its key becomes free; the ledger keeps its owner. Idempotent.
  *
  * @returns the names of stored files that are no longer used, to be deleted after the commit.
- * @throws {Ws01Error} `NotFound` when the key was never used, when the image belongs to another record than the call
- *   says, and for a user token when it is another user's.
+ * @throws {Ws01Error} `NotFound` when the key was never used, when the image belongs to another
+ *   record than the call says, and for a user token when it is another user's.
  */
 export async function removeImage(
   tx: Kysely<Tables>,

@@ -105,7 +105,10 @@ export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =
   db.selectFrom('images').select('guid').where('hash', '=', hash).limit(1),
 );
 
-/** Returns the file with a hash, and the key of an image with it that no moderator has hidden, if there is one. */
+/**
+ * Returns the file with a hash, and the key of an image with it that no moderator has hidden, if
+ * there is one.
+ */
 export const fileToShow = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db
     .selectFrom('image_files')

@@ -11,8 +11,8 @@ import { dayOf, tendTrash } from './file-trash.ts';
 import { isSized } from './serving/renditions.ts';
 
 /**
- * Minimum age of an orphaned file; ms. A call writes the record immediately after its file, and fails if that takes
- * longer than half of this.
+ * Minimum age of an orphaned file; ms. A call writes the record immediately after its file, and
+ * fails if that takes longer than half of this.
  */
 export const LEFT_BEHIND_MS = HOUR_MS;
 
@@ -35,7 +35,10 @@ export interface SweepDeps {
 export interface SweepResult {
   /** Files in the store before it. */
   readonly files: number;
-  /** Files that were deleted: the remains of uploads, and files whose records say that they are deleted. */
+  /**
+   * Files that were deleted: the remains of uploads, and files whose records say that they are
+   * deleted.
+   */
   readonly removed: number;
   /** Files without a record, and how many of them were moved to the trash. */
   readonly orphans: number;
@@ -59,12 +62,14 @@ const NOTHING: SweepResult = {
 const BELIEVED_MS = 60_000;
 
 /**
- * Moves files without a record to the trash. They are left by a crash between storing the file and the record, and by
- * aborted uploads. Files whose records say that they are deleted are removed. File names are never reused, and an old
- * file without a record never gets one, so any number of nodes may sweep while others upload and delete.
+ * Moves files without a record to the trash. They are left by a crash between storing the file and
+ * the record, and by aborted uploads. Files whose records say that they are deleted are removed.
+ * File names are never reused, and an old file without a record never gets one, so any number of
+ * nodes may sweep while others upload and delete.
  *
- * The age of a file is measured by the clock that dated it, that of its disk or bucket. If such a clock is set forward,
- * files of uploads in progress look old; so nothing is deleted until these uploads have ended.
+ * The age of a file is measured by the clock that dated it, that of its disk or bucket. If such a
+ * clock is set forward, files of uploads in progress look old; so nothing is deleted until these
+ * uploads have ended.
  */
 export class Sweeper {
   readonly #deps: SweepDeps;
@@ -162,7 +167,9 @@ interface Found {
   readonly orphans: number;
   /** The names of the first orphans. */
   readonly names: readonly string[];
-  /** Sizes of narrower renditions by the day on which they were made, and of all other files; bytes. */
+  /**
+   * Sizes of narrower renditions by the day on which they were made, and of all other files; bytes.
+   */
   readonly sizedBytes: ReadonlyMap<string, number>;
   readonly otherBytes: number;
 }
@@ -205,8 +212,8 @@ async function findOrphans(
 }
 
 /**
- * Removes the narrower renditions of the oldest days, where all of them take more than the pictures they are made
- * of. It is made again when somebody asks for it.
+ * Removes the narrower renditions of the oldest days, where all of them take more than the pictures
+ * they are made of. It is made again when somebody asks for it.
  * @returns how many.
  */
 async function removeSurplus(

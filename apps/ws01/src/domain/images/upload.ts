@@ -30,12 +30,12 @@ export interface UploadDeps extends ImageValidationDeps {
 }
 
 /**
- * Stores a received file as the image of a call: checks it, stores it, then writes the record. In this order a crash
- * leaves at worst a file without a record, which the sweep deletes. Bytes that were accepted before are neither checked
- * nor stored again.
+ * Stores a received file as the image of a call: checks it, stores it, then writes the record. In
+ * this order a crash leaves at worst a file without a record, which the sweep deletes. Bytes that
+ * were accepted before are neither checked nor stored again.
  *
- * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of ownership, `RateLimited`,
- *   `Busy`; {@link DependencyError}.
+ * @throws {ImageRefusal} when it is no acceptable image; {@link Ws01Error} by the rules of
+ *   ownership, `RateLimited`, `Busy`; {@link DependencyError}.
  */
 export async function receiveImage(
   deps: UploadDeps,
@@ -120,7 +120,10 @@ interface KnownUpload extends KnownBytes {
   readonly hasImage: boolean;
 }
 
-/** Looks up the bytes of a call, and refuses what would be refused after validation anyway; the write decides again. */
+/**
+ * Looks up the bytes of a call, and refuses what would be refused after validation anyway; the
+ * write decides again.
+ */
 async function lookUp(
   { store, files }: UploadDeps,
   call: Omit<PutImageCall, 'file'>,
@@ -146,7 +149,9 @@ async function lookUp(
   return { image: file, missing, there, hasImage: present !== undefined };
 }
 
-/** Deletes unused files with their renditions. The sweep deletes those that cannot be deleted now. */
+/**
+ * Deletes unused files with their renditions. The sweep deletes those that cannot be deleted now.
+ */
 export async function discard(
   files: Pick<Files['store'], 'list' | 'remove'>,
   names: readonly string[],
@@ -159,7 +164,8 @@ export async function discard(
 }
 
 /**
- * Moves a file from the spool to the store. New bytes are validated first, and their renditions are stored with them.
+ * Moves a file from the spool to the store. New bytes are validated first, and their renditions are
+ * stored with them.
  */
 export async function storeBytes(
   deps: Omit<UploadDeps, 'budgets'>,

@@ -22,11 +22,16 @@ import { newShortCode } from './short-code.ts';
 /** How long a link is cached; ms. A take-down on another node takes effect within this. */
 export const REMEMBERED_MS = 4_000;
 
-/** Size of the cache, about 32 MB: the UTF-16 code units of targets, plus {@link LINK_CHARS} for each link. */
+/**
+ * Size of the cache, about 32 MB: the UTF-16 code units of targets, plus {@link LINK_CHARS} for
+ * each link.
+ */
 const REMEMBERED_CHARS = 16 * 1024 * 1024;
 const LINK_CHARS = 300;
 
-/** Attempts to find a free code. One in thousands hits a code in use; this many in a row never do. */
+/**
+ * Attempts to find a free code. One in thousands hits a code in use; this many in a row never do.
+ */
 const DRAWS = 10;
 
 /** The columns of a short link that a redirect needs. */
@@ -78,8 +83,8 @@ export class Links {
   }
 
   /**
-   * Creates a link, or finds the live one of an equal request (user, target and deadline). Unique constraints decide
-   * which of two racing calls creates it, and ensure that no code is used twice.
+   * Creates a link, or finds the live one of an equal request (user, target and deadline). Unique
+   * constraints decide which of two racing calls creates it, and ensure that no code is used twice.
    * @throws {Ws01Error} `Busy` when no free code was found.
    */
   shorten(
@@ -119,8 +124,8 @@ export class Links {
   }
 
   /**
-   * Finds a link by its code, live or not; see {@link isLive}. The cached state may be up to {@link REMEMBERED_MS} old,
-   * but a take-down by this node is always seen.
+   * Finds a link by its code, live or not; see {@link isLive}. The cached state may be up to
+   * {@link REMEMBERED_MS} old, but a take-down by this node is always seen.
    */
   async find(code: string): Promise<Link | undefined> {
     return this.#remembered.find(code, () =>
@@ -129,8 +134,8 @@ export class Links {
   }
 
   /**
-   * Disables a link until it is enabled again; its code is never reused. This takes effect on this node immediately, on
-   * the others within five seconds.
+   * Disables a link until it is enabled again; its code is never reused. This takes effect on this
+   * node immediately, on the others within five seconds.
    * @returns `false` when there is no such link. A disabled link stays unchanged.
    */
   async disable(code: string): Promise<boolean> {
@@ -184,8 +189,9 @@ export async function enableLink(
 }
 
 /**
- * Gives a link another target or end; its code stays, and so does what was printed with it. The caller has checked the
- * target. After the commit, call {@link Links.forget} wherever it may be cached.
+ * Gives a link another target or end; its code stays, and so does what was printed with it. The
+ * caller has checked the target. After the commit, call {@link Links.forget} wherever it may be
+ * cached.
  * @returns whether that changed anything; `undefined` when there is no such link.
  * @throws {Ws01Error} `AlreadyExists` when another link leads there for the same user and deadline.
  */

@@ -13,7 +13,10 @@ const LINK_COLUMNS = [
   'disabled_at',
 ] as const satisfies (keyof LinksTable)[];
 
-/** Creates a link, unless its code is in use or an equal request has a live link; changes one row or none. */
+/**
+ * Creates a link, unless its code is in use or an equal request has a live link; changes one row or
+ * none.
+ */
 export const insertLink = prepare((db, row: Omit<LinksTable, 'disabled_at'>) =>
   db
     .insertInto('links')

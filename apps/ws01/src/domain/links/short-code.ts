@@ -4,8 +4,9 @@ import { randomInt } from 'node:crypto';
 export const CODE_LENGTH = 7;
 
 /**
- * The characters of codes. It has no `0 O 1 I l`, no lower-case letter that looks like its capital (`c k p s v w x z`),
- * and no vowels, so that no code is a word or a route. 41 characters give 195 billion (41^7) codes.
+ * The characters of codes. It has no `0 O 1 I l`, no lower-case letter that looks like its capital
+ * (`c k p s v w x z`), and no vowels, so that no code is a word or a route. 41 characters give 195
+ * billion (41^7) codes.
  */
 export const CODE_ALPHABET = '23456789BCDFGHJKLMNPQRSTVWXYZbdfghjmnqrty';
 

@@ -14,12 +14,13 @@ export interface TargetRules {
 }
 
 /**
- * Reads the target of a short link (semantics 5.11). The target is never fetched, and its name never resolved.
+ * Reads the target of a short link (semantics 5.11). The target is never fetched, and its name
+ * never resolved.
  *
- * In addition to `shortLinkTarget`, this refuses short links of this service, which would make a redirect loop. On the
- * host of `SHORT_BASE_URL` that is everything below its path; on the host of `BASE_URL` everything in the form of a
- * short link; on other hosts a path with an existing code. Other pages of these hosts are allowed, so that a site can
- * shorten links to its own pages.
+ * In addition to `shortLinkTarget`, this refuses short links of this service, which would make a
+ * redirect loop. On the host of `SHORT_BASE_URL` that is everything below its path; on the host of
+ * `BASE_URL` everything in the form of a short link; on other hosts a path with an existing code.
+ * Other pages of these hosts are allowed, so that a site can shorten links to its own pages.
  *
  * @param context of the call.
  * @param links of which a code may be.
@@ -71,8 +72,8 @@ function decodedPath({ pathname }: URL): string {
 }
 
 /**
- * The paths that short links are served below: that of `SHORT_BASE_URL` and, since a proxy may remove the path of
- * `BASE_URL`, the rest after it. None ends with a slash; each may be empty.
+ * The paths that short links are served below: that of `SHORT_BASE_URL` and, since a proxy may
+ * remove the path of `BASE_URL`, the rest after it. None ends with a slash; each may be empty.
  */
 export function shortPaths(baseUrl: string, shortBaseUrl: string): readonly string[] {
   const path = pathOf(shortBaseUrl);

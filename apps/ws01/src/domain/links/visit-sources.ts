@@ -7,20 +7,27 @@ export interface VisitSource {
   readonly name: string;
 }
 
-/** The name for visits without a source: a typed URL, a link in a mail, or a browser that hides it. */
+/**
+ * The name for visits without a source: a typed URL, a link in a mail, or a browser that hides it.
+ */
 export const NO_SOURCE = '-';
 
-/** The name that counts all other sources: those beyond the limit, and those that are not stored. */
+/**
+ * The name that counts all other sources: those beyond the limit, and those that are not stored.
+ */
 export const OTHER_SOURCES = '*';
 
 /** Largest number of rows in one statement. */
 const BATCH = 500;
 
 /**
- * Adds visits to the counts of their link, day and source. Names beyond `most` count as {@link OTHER_SOURCES}. The
- * caller must hold locks on the rows of `link_visits` for these links and days, so that nobody else adds names to them.
- * @param rows each name once for a link, day and kind; put frequent names first, since the limit drops the last.
- * @param most largest number of names for a link, day and kind, besides {@link NO_SOURCE} and {@link OTHER_SOURCES}.
+ * Adds visits to the counts of their link, day and source. Names beyond `most` count as
+ * {@link OTHER_SOURCES}. The caller must hold locks on the rows of `link_visits` for these links
+ * and days, so that nobody else adds names to them.
+ * @param rows each name once for a link, day and kind; put frequent names first, since the limit
+ *   drops the last.
+ * @param most largest number of names for a link, day and kind, besides {@link NO_SOURCE} and
+ *   {@link OTHER_SOURCES}.
  */
 export async function addSources(
   tx: Kysely<Tables>,

@@ -9,10 +9,16 @@ import { addSources, NO_SOURCE, OTHER_SOURCES, type VisitSource } from './visit-
 /** Who followed a link: a person, a declared bot, or a HEAD request. */
 export type VisitKind = 'visits' | 'bots' | 'heads';
 
-/** Largest number of links and days that wait to be written; visits to further links are not counted. */
+/**
+ * Largest number of links and days that wait to be written; visits to further links are not
+ * counted.
+ */
 const WAITING_MOST = 100_000;
 
-/** Largest number of sources that wait to be written, of all links; further ones are counted together. */
+/**
+ * Largest number of sources that wait to be written, of all links; further ones are counted
+ * together.
+ */
 const SOURCES_MOST = 100_000;
 
 /** Counts of a link and a day that are not written yet. */
@@ -33,8 +39,8 @@ interface VisitDeps {
 }
 
 /**
- * Counts visits of short links by day and source. Counts are collected in memory and written together every few
- * seconds. Nothing else about visitors is stored.
+ * Counts visits of short links by day and source. Counts are collected in memory and written
+ * together every few seconds. Nothing else about visitors is stored.
  */
 export class Visits {
   readonly #store: Store;
@@ -147,7 +153,9 @@ function sum(one: LinkVisitsTable, other: LinkVisitsTable): LinkVisitsTable {
   };
 }
 
-/** Returns a function from an instant to its day (`yyyy-MM-dd`), which computes each day only once. */
+/**
+ * Returns a function from an instant to its day (`yyyy-MM-dd`), which computes each day only once.
+ */
 function dayReader(timeZone: string): (now: Instant) => string {
   let day = '';
   let from = Number.POSITIVE_INFINITY;

@@ -29,7 +29,8 @@ export const RETRIED_FROM = [
 export type RetriedState = (typeof RETRIED_FROM)[number];
 
 /**
- * Queues a mail again, with the same Message-ID: it is sent now and, if that fails, retried for another day.
+ * Queues a mail again, with the same Message-ID: it is sent now and, if that fails, retried for
+ * another day.
  * @returns `true`: it is queued again, whatever its state was.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent, or to
  *   a suppressed address.
@@ -60,8 +61,8 @@ async function assertNotSuppressed(tx: Kysely<Tables>, id: string): Promise<void
 }
 
 /**
- * Queues those of some mails again that are in a state of {@link RETRIED_FROM}, each with an entry in the audit trail
- * that has its earlier state.
+ * Queues those of some mails again that are in a state of {@link RETRIED_FROM}, each with an entry
+ * in the audit trail that has its earlier state.
  * @returns how many they are.
  */
 export async function queueAgain(

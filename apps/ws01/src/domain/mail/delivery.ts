@@ -20,7 +20,10 @@ interface MailDeliveryDeps {
   readonly transport: MailTransport;
   /** The sender address of all mails. */
   readonly from: () => Mailbox;
-  /** Returns the address at which the reader of a mail unsubscribes; absent or `undefined`: mails have none. */
+  /**
+   * Returns the address at which the reader of a mail unsubscribes; absent or `undefined`: mails
+   * have none.
+   */
   readonly unsubscribeAt?: ((mail: MailsTable) => string | undefined) | undefined;
 }
 
@@ -28,7 +31,10 @@ interface MailDeliveryDeps {
 export class MailDelivery implements Delivery {
   readonly kind = 'mail';
   readonly slots: number;
-  /** Backoff: the first retry after at most 10 s, polling included (semantics 5.7); then doubling up to an hour; ms. */
+  /**
+   * Backoff: the first retry after at most 10 s, polling included (semantics 5.7); then doubling up
+   * to an hour; ms.
+   */
   readonly waits = { first: 8_000, longest: HOUR_MS };
   readonly #deps: MailDeliveryDeps;
 

@@ -29,7 +29,10 @@ export function newNoticeKey(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** What a mail carries, so that a report of it is known and believed; `undefined` for one without a secret. */
+/**
+ * What a mail carries, so that a report of it is known and believed; `undefined` for one without a
+ * secret.
+ */
 export function referenceOf({
   id,
   notice_key,
@@ -54,11 +57,11 @@ function isSame(one: string, other: string): boolean {
 }
 
 /**
- * Records a notice about a mail that had been accepted (semantics 5.7). A bounce goes to the mail's report, with the
- * server's words. An address that must get no further mail goes to the suppression list. The same notice again
- * changes nothing.
- * @param source `mailbox`: anybody can write to it, so only a reference is believed, and only of its own recipient;
- *   `relay`: it has shown its secret, so what it says of an address counts.
+ * Records a notice about a mail that had been accepted (semantics 5.7). A bounce goes to the mail's
+ * report, with the server's words. An address that must get no further mail goes to the suppression
+ * list. The same notice again changes nothing.
+ * @param source `mailbox`: anybody can write to it, so only a reference is believed, and only of
+ *   its own recipient; `relay`: it has shown its secret, so what it says of an address counts.
  * @returns whether it was about a mail or an address of this service.
  */
 export async function recordNotice(
@@ -89,7 +92,10 @@ export async function recordNotice(
   });
 }
 
-/** The mail that a relay means: by its Message-ID, by the relay's id in its reply, or else the last to the address. */
+/**
+ * The mail that a relay means: by its Message-ID, by the relay's id in its reply, or else the last
+ * to the address.
+ */
 async function mailOfRelay(
   tx: Kysely<Tables>,
   { address, messageId, relayId }: MailNotice,

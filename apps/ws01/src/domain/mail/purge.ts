@@ -11,9 +11,9 @@ import { removeBefore, removeInBatches } from '../shared/batches.ts';
 const BATCH = 100;
 
 /**
- * Deletes mails, with their bodies, whose retention period is over, and expired repeats of calls. The audit trail then
- * records who requested each, from where and when, but not the recipient. Calls may overlap, also from several
- * processes.
+ * Deletes mails, with their bodies, whose retention period is over, and expired repeats of calls.
+ * The audit trail then records who requested each, from where and when, but not the recipient.
+ * Calls may overlap, also from several processes.
  * @param before mails that were sent or failed at this instant or earlier are deleted.
  * @returns how many mails were deleted.
  */

@@ -53,8 +53,9 @@ export const mailById = prepare((db, { id }: Pick<MailsTable, 'id'>) =>
 );
 
 /**
- * Returns why an address gets no mail: the address, its mailbox, or another address of the mailbox is suppressed. A
- * bounce of another address does not count: a server that knows no tags refuses only the address with the tag.
+ * Returns why an address gets no mail: the address, its mailbox, or another address of the mailbox
+ * is suppressed. A bounce of another address does not count: a server that knows no tags refuses
+ * only the address with the tag.
  */
 export const suppressionOf = prepare(
   (db, given: Pick<MailSuppressionsTable, 'address'> & MailboxKeys) =>
@@ -76,7 +77,10 @@ export const suppressionOf = prepare(
       .limit(1),
 );
 
-/** Returns what {@link suppressionOf} needs of an address. @param address the key of the address. */
+/**
+ * Returns what {@link suppressionOf} needs of an address.
+ * @param address the key of the address.
+ */
 export function suppressionKeys(address: string) {
   return { address, ...mailboxKeys(address) };
 }

@@ -12,9 +12,10 @@ interface SeenMail {
 }
 
 /**
- * Fingerprints of mails with the same visible text (semantics 5.7): comments, tags, invisible characters, blanks and
- * case are ignored. Each mail has a fingerprint of its whole text and, if it contains the receiver's name, a second one
- * without the name, so that "Dear Ada" and "Dear Bob" are the same text.
+ * Fingerprints of mails with the same visible text (semantics 5.7): comments, tags, invisible
+ * characters, blanks and case are ignored. Each mail has a fingerprint of its whole text and, if it
+ * contains the receiver's name, a second one without the name, so that "Dear Ada" and "Dear Bob"
+ * are the same text.
  * @returns one or two, each 43 characters of base64url.
  */
 export async function fingerprintsOf(mail: SeenMail): Promise<readonly string[]> {
@@ -31,7 +32,10 @@ async function seenBody(body: string): Promise<string> {
   return isHtml(body) ? seenTextOf(body) : body;
 }
 
-/** The visible characters of a text, in lower case. Not NFKC, which expands U+FDFA to eighteen characters. */
+/**
+ * The visible characters of a text, in lower case. Not NFKC, which expands U+FDFA to eighteen
+ * characters.
+ */
 function bare(text: string): string {
   return text.normalize('NFC').replace(UNSEEN, '').toLowerCase();
 }

@@ -56,10 +56,11 @@ class RepeatedCall extends Error {
 }
 
 /**
- * Queues a mail, or finds the one that an equal call queued within the last {@link REPEAT_MS}. One transaction writes
- * the mail, its outbox row, its budgets and the record of the call, whose unique key decides between racing calls. The
- * queries that decide are sent together, in one round trip.
- * @throws {Ws01Error} as {@link requireSender}; `RateLimited`, `MassMailNotAllowed`; then nothing is queued or spent.
+ * Queues a mail, or finds the one that an equal call queued within the last {@link REPEAT_MS}. One
+ * transaction writes the mail, its outbox row, its budgets and the record of the call, whose unique
+ * key decides between racing calls. The queries that decide are sent together, in one round trip.
+ * @throws {Ws01Error} as {@link requireSender}; `RateLimited`, `MassMailNotAllowed`; then nothing
+ *   is queued or spent.
  */
 export async function queueMail(
   { store, clock, budgets, mail }: MailDeps,

@@ -45,7 +45,11 @@ export async function suppress(
   return true;
 }
 
-/** Takes an address off the list. @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
+/**
+ * Takes an address off the list.
+ * @returns whether it was suppressed.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
 export async function unsuppress(
   tx: Kysely<Tables>,
   { address, by, at }: SuppressionChange,

@@ -37,8 +37,8 @@ interface UserCall extends Omit<ModerationCall, 'kind'> {
 }
 
 /**
- * Takes down all articles, adverts, images and reviews of a user that are not down already. The calls of one act have
- * one request id, by which {@link putBackAll} finds what it took.
+ * Takes down all articles, adverts, images and reviews of a user that are not down already. The
+ * calls of one act have one request id, by which {@link putBackAll} finds what it took.
  * @returns whether it took anything; what is left where that was not all: call it again with that.
  * @throws {Ws01Error} `NotFound` without such a user.
  */
@@ -107,7 +107,10 @@ async function onEach(
   return left ?? done > 0;
 }
 
-/** How many records of each kind an act on everything of a user concerns, up to {@link COUNTED} and one more. */
+/**
+ * How many records of each kind an act on everything of a user concerns, up to {@link COUNTED} and
+ * one more.
+ */
 export type Concerned = Readonly<Record<ModeratedKind, number>>;
 
 /** How many records {@link takeDownAll} would take. */

@@ -28,8 +28,8 @@ export interface ModerationCall {
 }
 
 /**
- * Holds a record until it is released: public lists omit it, its images answer 410, a held review does not count. Its
- * author cannot undo that.
+ * Holds a record until it is released: public lists omit it, its images answer 410, a held review
+ * does not count. Its author cannot undo that.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */
@@ -46,8 +46,8 @@ export function release(tx: Kysely<Tables>, call: ModerationCall): Promise<boole
 }
 
 /**
- * Removes a record. An article is moved to the trash, and purged like others; other records are kept, but hidden. Only
- * {@link restore} or an admin restores it.
+ * Removes a record. An article is moved to the trash, and purged like others; other records are
+ * kept, but hidden. Only {@link restore} or an admin restores it.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */

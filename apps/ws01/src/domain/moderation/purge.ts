@@ -62,7 +62,10 @@ const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
   },
 };
 
-/** Images of an advert that no article has as well. @returns how many were removed, at most {@link BATCH}. */
+/**
+ * Images of an advert that no article has as well.
+ * @returns how many were removed, at most {@link BATCH}.
+ */
 async function purgeImagesOfAdvert(
   tx: Kysely<Tables>,
   { key, at, by }: ModerationCall,

@@ -13,7 +13,9 @@ export interface RefusalTexts {
   readonly body: string;
 }
 
-/** The usual texts. A moderator writes in the language of the site: the reason says which one it is. */
+/**
+ * The usual texts. A moderator writes in the language of the site: the reason says which one it is.
+ */
 const TEMPLATES = {
   en: {
     subject: 'Not published: {title}',
@@ -56,7 +58,8 @@ interface Refusal {
 }
 
 /**
- * Queues a mail that tells the author of a refused record why, if there is one with an address that is not suppressed.
+ * Queues a mail that tells the author of a refused record why, if there is one with an address that
+ * is not suppressed.
  */
 export async function tellAuthor(
   tx: Kysely<Tables>,

@@ -33,8 +33,8 @@ export interface ReaderReport {
 }
 
 /**
- * Keeps what a reader reports of a published record (semantics 5.13). A second report by the same reader changes the
- * words of the first, unless a moderator has closed it.
+ * Keeps what a reader reports of a published record (semantics 5.13). A second report by the same
+ * reader changes the words of the first, unless a moderator has closed it.
  * @returns whether it changed what is kept.
  * @throws {Ws01Error} `NotFound` for what the public cannot see.
  */
@@ -114,7 +114,10 @@ export async function dismissReports(tx: Kysely<Tables>, change: ReportChange): 
   return true;
 }
 
-/** Undoes {@link dismissReports}: those that it closed wait again. @throws {Ws01Error} `NotFound` */
+/**
+ * Undoes {@link dismissReports}: those that it closed wait again.
+ * @throws {Ws01Error} `NotFound`
+ */
 export async function reopenReports(tx: Kysely<Tables>, change: ReportChange): Promise<boolean> {
   const { target_kind, target_key, closed_at } = await reportOf(tx, change.key);
   if (closed_at === null) return false;

@@ -24,7 +24,10 @@ export const CANCELLED_FROM = [
   'deferred',
 ] as const satisfies readonly OutboxState[];
 
-/** Reads the state of a message and locks it until the end of the write; `undefined` if there is no such message. */
+/**
+ * Reads the state of a message and locks it until the end of the write; `undefined` if there is no
+ * such message.
+ */
 export async function lockState(
   tx: Kysely<Tables>,
   kind: AuditedKind,

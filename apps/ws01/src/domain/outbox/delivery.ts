@@ -40,8 +40,9 @@ export interface Delivery {
   /**
    * Attempts a delivery. Any error that it throws is a defect, and counts as a deferral.
    * @param signal aborts the attempt: the lease is lost, or the process ends.
-   * @param isHeld called just before the message is sent; returns whether this worker still holds the lease. If not, it
-   *   aborts `signal`, which may be late after the whole process was suspended.
+   * @param isHeld called just before the message is sent; returns whether this worker still holds
+   *   the lease. If not, it aborts `signal`, which may be late after the whole process was
+   *   suspended.
    */
   deliver(job: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome>;
 

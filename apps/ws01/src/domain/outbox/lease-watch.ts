@@ -1,8 +1,8 @@
 import type { Instant } from '../../store/tables/tables.ts';
 
 /**
- * How long a lease lasts after its last renewal; ms. Together with the poll interval it must be less than the 20 s
- * within which the work of a dead process is taken over (semantics 5.7).
+ * How long a lease lasts after its last renewal; ms. Together with the poll interval it must be
+ * less than the 20 s within which the work of a dead process is taken over (semantics 5.7).
  */
 export const LEASE_MS = 15_000;
 
@@ -15,8 +15,9 @@ export interface SeenLease {
 }
 
 /**
- * Watches the leases of other workers. Their clocks may be wrong, so the stored times are only compared for changes: a
- * lease has ended if this process has seen it unchanged for {@link LEASE_MS}.
+ * Watches the leases of other workers. Their clocks may be wrong, so the stored times are only
+ * compared for changes: a lease has ended if this process has seen it unchanged for
+ * {@link LEASE_MS}.
  */
 export class LeaseWatch {
   #seen = new Map<string, { readonly lease: SeenLease; readonly since: number }>();

@@ -5,8 +5,8 @@ import type { Instant } from '../../store/tables/tables.ts';
 const FIRST_WAIT = 1_000;
 
 /**
- * How long the waits stay short after the beginning of an outage; ms (semantics 5.7: at most 15 s in the first 10
- * minutes).
+ * How long the waits stay short after the beginning of an outage; ms (semantics 5.7: at most 15 s
+ * in the first 10 minutes).
  */
 const YOUNG_MS = 10 * MINUTE_MS;
 const LONGEST_WHILE_YOUNG = 10_000;
@@ -23,8 +23,8 @@ export interface OutageState {
 const WELL = { since: undefined, failures: 0, reopensAt: 0 } as const;
 
 /**
- * Whether this node can reach the server. During an outage, one message at a time tests the server, and the others
- * wait.
+ * Whether this node can reach the server. During an outage, one message at a time tests the server,
+ * and the others wait.
  */
 export class Outage {
   #state: OutageState = { ...WELL, reply: '' };

@@ -104,8 +104,8 @@ interface Lease {
 }
 
 /**
- * Takes leases on messages: first those with an ended lease, then those that are due, oldest first. Skips rows that
- * another worker is taking.
+ * Takes leases on messages: first those with an ended lease, then those that are due, oldest first.
+ * Skips rows that another worker is taking.
  * @param ended ended leases of others; one that was renewed meanwhile is skipped.
  * @param most the largest number of messages.
  */
@@ -173,7 +173,10 @@ export async function prolong(
   return new Map(rows.map(({ id, lease }) => [id, lease]));
 }
 
-/** Stores the outcome of an attempt. @returns `false` if the lease was lost, and another worker decides. */
+/**
+ * Stores the outcome of an attempt.
+ * @returns `false` if the lease was lost, and another worker decides.
+ */
 export async function writeSettlement(
   tx: Kysely<Tables>,
   id: string,

@@ -11,8 +11,8 @@ export type Settlement = Pick<
 > & { readonly lease: null };
 
 /**
- * Returns the new state of a message after an attempt (semantics 5.7). A deferred message is attempted a last time at
- * its deadline, and then fails.
+ * Returns the new state of a message after an attempt (semantics 5.7). A deferred message is
+ * attempted a last time at its deadline, and then fails.
  *
  * @param reopensAt when the server is tried again if it is unreachable.
  * @param previous the reply of earlier attempts.

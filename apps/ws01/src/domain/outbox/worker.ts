@@ -75,10 +75,11 @@ interface UnderWay {
 }
 
 /**
- * Sends one kind of message from the outbox, at most {@link Delivery.slots} concurrently. Any number of workers share
- * an outbox: each message belongs to one of them at a time, by a lease that the worker renews. If a worker dies, the
- * others take over its messages; a message that it had sent without receiving the acknowledgement is sent again. Each
- * lease has its own key: a worker that lost a lease can no longer change the message.
+ * Sends one kind of message from the outbox, at most {@link Delivery.slots} concurrently. Any
+ * number of workers share an outbox: each message belongs to one of them at a time, by a lease that
+ * the worker renews. If a worker dies, the others take over its messages; a message that it had
+ * sent without receiving the acknowledgement is sent again. Each lease has its own key: a worker
+ * that lost a lease can no longer change the message.
  */
 export class OutboxWorker {
   readonly outage = new Outage();
@@ -142,7 +143,10 @@ export class OutboxWorker {
     } while (this.#looking !== undefined || this.#underWay.size > 0 || (await this.#hasDue()));
   }
 
-  /** Accepts no further messages, finishes those in progress or gives them back, and closes the connections. */
+  /**
+   * Accepts no further messages, finishes those in progress or gives them back, and closes the
+   * connections.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -335,7 +339,10 @@ export class OutboxWorker {
   }
 }
 
-/** Retries the write while the database fails: an acknowledged message that is not recorded is sent twice. */
+/**
+ * Retries the write while the database fails: an acknowledged message that is not recorded is sent
+ * twice.
+ */
 async function persist(write: () => Promise<void>): Promise<void> {
   for (let waited = 0; ; waited += REWRITE_EVERY_MS) {
     try {

@@ -31,7 +31,10 @@ export interface HeldRows {
   readonly fate: Personal['fate'];
 }
 
-/** Counts the rows that an erasure would change, by table, without tables that have none. Reads only. */
+/**
+ * Counts the rows that an erasure would change, by table, without tables that have none. Reads
+ * only.
+ */
 export async function countHoldings(store: Store, id: string): Promise<readonly HeldRows[]> {
   const person = await findPerson(store, id);
   const held: HeldRows[] = [];
@@ -95,9 +98,10 @@ export interface ErasureDeps {
 }
 
 /**
- * Erases everything stored about a person: their records with history and pictures, their messages, numbers, tokens and
- * visits, and their traces in the audit trail. It runs in batches beside other calls; nobody can act for the person
- * meanwhile. After an interruption, call it again. The audit trail records that a person was erased, not who.
+ * Erases everything stored about a person: their records with history and pictures, their messages,
+ * numbers, tokens and visits, and their traces in the audit trail. It runs in batches beside other
+ * calls; nobody can act for the person meanwhile. After an interruption, call it again. The audit
+ * trail records that a person was erased, not who.
  *
  * @param id canonical key of the user.
  * @returns the rows deleted or emptied, by table.

@@ -13,8 +13,8 @@ type HeldRow = Readonly<Record<string, unknown>>;
 const PAGE = 500;
 
 /**
- * Exports everything stored about a person, as pieces of one JSON object with a member for each table. Images are
- * named, not included. Reads only, table by table.
+ * Exports everything stored about a person, as pieces of one JSON object with a member for each
+ * table. Images are named, not included. Reads only, table by table.
  * @param id canonical key of the user.
  * @throws {Ws01Error} `NotFound` when nothing is stored about them.
  */

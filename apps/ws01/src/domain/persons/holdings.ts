@@ -30,9 +30,10 @@ export interface HeldRecord extends RecordOf<never> {
 }
 
 /**
- * The records with personal data, in the order of erasure. A table that leads to others comes after them, so that a
- * repeated erasure still finds what an interrupted one left. {@link HOLDING_NONE} lists all other tables; a new table
- * must be in one of the two lists, otherwise the project does not compile.
+ * The records with personal data, in the order of erasure. A table that leads to others comes after
+ * them, so that a repeated erasure still finds what an interrupted one left. {@link HOLDING_NONE}
+ * lists all other tables; a new table must be in one of the two lists, otherwise the project does
+ * not compile.
  */
 const RECORDS = [
   FAILURES,
@@ -69,7 +70,10 @@ export type HoldingTable = (typeof RECORDS)[number]['table'];
 
 export const HOLDINGS: readonly HeldRecord[] = RECORDS;
 
-/** The tables without data about users of the site, and why. The compiler ensures that no table is left out. @public */
+/**
+ * The tables without data about users of the site, and why. The compiler ensures that no table is
+ * left out. @public
+ */
 export const HOLDING_NONE: Readonly<Record<Exclude<keyof Tables, HoldingTable>, string>> = {
   settings: 'Settings of the service.',
   switches: 'Features that an operator has switched off.',

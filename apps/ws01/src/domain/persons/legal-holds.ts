@@ -20,9 +20,10 @@ export interface HoldCall {
 }
 
 /**
- * Sets a legal hold: the data of the user cannot be erased until `until`, or until the hold is ended. It replaces an
- * existing hold.
- * @throws {Ws01Error} `NotFound` for an unknown user; `InvalidParameter` without a reason, or with a past end.
+ * Sets a legal hold: the data of the user cannot be erased until `until`, or until the hold is
+ * ended. It replaces an existing hold.
+ * @throws {Ws01Error} `NotFound` for an unknown user; `InvalidParameter` without a reason, or with
+ *   a past end.
  */
 export async function setLegalHold(
   tx: Kysely<Tables>,

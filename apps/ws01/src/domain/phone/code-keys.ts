@@ -17,8 +17,8 @@ export interface CodeKey {
 }
 
 /**
- * The keys for hashing codes, which rotate by age. All nodes share them through the database and cache them in memory.
- * A key is deleted one period after its own, when all its codes have expired.
+ * The keys for hashing codes, which rotate by age. All nodes share them through the database and
+ * cache them in memory. A key is deleted one period after its own, when all its codes have expired.
  */
 export class CodeKeys {
   readonly #store: Store;
@@ -26,15 +26,18 @@ export class CodeKeys {
   readonly #known = new Map<number, CodeKey>();
 
   /**
-   * @param pepper a secret from outside the database that is mixed into the keys, so that a copy of the database alone
-   *   reveals no code; `undefined` for none.
+   * @param pepper a secret from outside the database that is mixed into the keys, so that a copy of
+   *   the database alone reveals no code; `undefined` for none.
    */
   constructor(store: Store, pepper: string | undefined) {
     this.#store = store;
     this.#pepper = pepper;
   }
 
-  /** The key for new codes; the first node that needs one in a period of {@link ROTATION_MS} creates it. */
+  /**
+   * The key for new codes; the first node that needs one in a period of {@link ROTATION_MS} creates
+   * it.
+   */
   async current(now: Instant): Promise<CodeKey> {
     const id = Math.floor(now / ROTATION_MS);
     const kept = this.#known.get(id);
@@ -51,7 +54,10 @@ export class CodeKeys {
     return row === undefined ? undefined : this.#keep(row);
   }
 
-  /** The key that {@link current} returned at an instant; `undefined` when it was deleted or never created. */
+  /**
+   * The key that {@link current} returned at an instant; `undefined` when it was deleted or never
+   * created.
+   */
   at(instant: Instant): Promise<CodeKey | undefined> {
     return this.find(Math.floor(instant / ROTATION_MS));
   }

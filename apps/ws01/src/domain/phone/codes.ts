@@ -23,7 +23,10 @@ import {
 } from './rows.ts';
 import { purgeUsedCodes, rememberUsed, UsedCodes } from './used-codes.ts';
 
-/** How long an expired code is kept, so that the answer can be `CodeExpired`; then it is `CodeNotFound`; ms. */
+/**
+ * How long an expired code is kept, so that the answer can be `CodeExpired`; then it is
+ * `CodeNotFound`; ms.
+ */
 export const EXPIRED_KEPT_MS = DAY_MS;
 
 /** The owner of a code: user and number, both in canonical form. */
@@ -62,7 +65,10 @@ type Judged = Exclude<CodeVerdict, typeof RIGHT> | (typeof RIGHT & { readonly id
 
 /** What the transactions of an answer write in addition. */
 interface AnswerEffects {
-  /** The caller's token: if the reply to a right answer is lost, the same answer with this token is right again. */
+  /**
+   * The caller's token: if the reply to a right answer is lost, the same answer with this token is
+   * right again.
+   */
   readonly tokenId: string | undefined;
   /** Runs in the transaction that counts the attempt. */
   readonly counted: (tx: Kysely<Tables>, attempt: number, id: string) => Promise<void>;
@@ -83,7 +89,10 @@ export class PhoneCodes {
     locked: 0,
   };
   readonly #used: UsedCodes;
-  /** Number of comparisons of an answer with a code; an attacker must not get more of them than attempts. */
+  /**
+   * Number of comparisons of an answer with a code; an attacker must not get more of them than
+   * attempts.
+   */
   compares = 0;
 
   constructor(store: Store, keys: CodeKeys) {
@@ -97,7 +106,10 @@ export class PhoneCodes {
     return this.#keys.current(now);
   }
 
-  /** Creates a code, which replaces and invalidates the holder's previous one. @param code of six digits. */
+  /**
+   * Creates a code, which replaces and invalidates the holder's previous one.
+   * @param code of six digits.
+   */
   async make(
     tx: Kysely<Tables>,
     { userId, phone }: CodeHolder,
@@ -128,8 +140,9 @@ export class PhoneCodes {
   }
 
   /**
-   * Checks an answer. The attempt is counted durably before the comparison, which takes constant time. A right answer
-   * succeeds only if it also uses the code up, so that only one of several concurrent answers succeeds.
+   * Checks an answer. The attempt is counted durably before the comparison, which takes constant
+   * time. A right answer succeeds only if it also uses the code up, so that only one of several
+   * concurrent answers succeeds.
    */
   async answer(
     holder: CodeHolder,
@@ -173,7 +186,8 @@ export class PhoneCodes {
     const { id, key_id, hash } = counted;
     return this.#store.write(async (tx) => {
       const row = { user_id: holder.userId, phone: holder.phone };
-      // A concurrent change of the number either sees this verification, or its number is marked as verified here.
+      // A concurrent change of the number either sees this verification, or its number is marked as
+      // verified here.
       lockUser.send(tx, row);
       // A concurrent answer or a newer code may have been first.
       const usedUp = await deleteCode.run(tx, { ...row, id });
@@ -236,8 +250,8 @@ function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
 }
 
 /**
- * Deletes codes that expired {@link EXPIRED_KEPT_MS} ago, and verifications without a user of the same age. Calls may
- * overlap, also from several processes.
+ * Deletes codes that expired {@link EXPIRED_KEPT_MS} ago, and verifications without a user of the
+ * same age. Calls may overlap, also from several processes.
  * @returns the number of rows deleted.
  */
 export async function purgeCodes(store: Store, now: Instant): Promise<number> {
@@ -250,7 +264,9 @@ export async function purgeCodes(store: Store, now: Instant): Promise<number> {
 /** Number of digits of a code. */
 const DIGITS = 6;
 
-/** Longest accepted text, in UTF-16 code units: six digits with room for what stands around them. */
+/**
+ * Longest accepted text, in UTF-16 code units: six digits with room for what stands around them.
+ */
 const MAX_LENGTH = 64;
 
 /** Returns a random code of six digits, uniformly distributed. */
@@ -261,11 +277,15 @@ export function newCode(): string {
     .padStart(DIGITS, '0');
 }
 
-/** What stands around a copied code or between its digits, such as the full stop of the message that brought it. */
+/**
+ * What stands around a copied code or between its digits, such as the full stop of the message that
+ * brought it.
+ */
 const PUNCTUATION = /[\p{P}\u2212]/gu;
 
 /**
- * Normalizes a typed code (semantics 5.10): its digits, of any script, without blanks, invisible marks and punctuation.
+ * Normalizes a typed code (semantics 5.10): its digits, of any script, without blanks, invisible
+ * marks and punctuation.
  * @returns six digits; `undefined` when the text cannot be a code, which counts as a wrong answer.
  */
 export function readCode(text: string): string | undefined {

@@ -35,8 +35,8 @@ export interface CodeDelivery {
 }
 
 /**
- * Accepts a code for delivery, in the transaction that creates it, so that neither exists without the other. It may
- * await only queries.
+ * Accepts a code for delivery, in the transaction that creates it, so that neither exists without
+ * the other. It may await only queries.
  * @throws {Ws01Error} `SmsUnavailable` to refuse it.
  */
 export type DeliverCode = (tx: Kysely<Tables>, delivery: CodeDelivery) => Promise<void>;
@@ -119,8 +119,8 @@ export function phoneOperations(
 }
 
 /**
- * The user of a code. A back end may leave the user out, such as for a sign-up form, where no user exists yet; then the
- * code belongs to the number only (semantics 5.20).
+ * The user of a code. A back end may leave the user out, such as for a sign-up form, where no user
+ * exists yet; then the code belongs to the number only (semantics 5.20).
  * @returns the canonical user key; for a user token its bound user; `undefined` for none.
  */
 function optionalUser({ caller }: CallContext, text: string | undefined): string | undefined {
@@ -132,7 +132,10 @@ function holderOf({ caller }: CallContext, named: string | undefined, phone: str
   return { userId: actingUser(caller, named, 'userId') ?? NO_USER, phone };
 }
 
-/** A caller that gets the code could verify any number, so only a back end may get it (semantics 5.20). */
+/**
+ * A caller that gets the code could verify any number, so only a back end may get it
+ * (semantics 5.20).
+ */
 function assertMayDeliver({ caller }: CallContext): void {
   if (caller.kind === 'service' || caller.kind === 'admin') return;
   throw new Ws01Error(
@@ -147,7 +150,9 @@ function notGiven(attemptsLeft: number): string {
   return `CodeWrong: no code was given; ${attemptsLeft} attempts left`;
 }
 
-/** Records that a back end verified a number without a user; it may soon set the number for a user. */
+/**
+ * Records that a back end verified a number without a user; it may soon set the number for a user.
+ */
 async function markNumber(
   tx: Kysely<Tables>,
   { caller }: CallContext,
@@ -176,8 +181,9 @@ function resultOf(verdict: CodeVerdict): string {
 }
 
 /**
- * The audit trail shows the user and a masked number, never the whole number or the code. A code without a user is
- * known by its verification id, by which a search finds what happened to a number.
+ * The audit trail shows the user and a masked number, never the whole number or the code. A code
+ * without a user is known by its verification id, by which a search finds what happened to a
+ * number.
  */
 async function auditPhone(
   tx: Kysely<Tables>,

@@ -19,9 +19,10 @@ export interface SmsUse {
 }
 
 /**
- * Spends the budgets of a text message, in the transaction that queues it. Fraudsters who earn from messages (SMS
- * pumping) request many to consecutive numbers abroad, so there are budgets by number, block of numbers, country, user,
- * token, and in total. A number that no country has given out is tried once.
+ * Spends the budgets of a text message, in the transaction that queues it. Fraudsters who earn from
+ * messages (SMS pumping) request many to consecutive numbers abroad, so there are budgets by
+ * number, block of numbers, country, user, token, and in total. A number that no country has given
+ * out is tried once.
  * @throws {Ws01Error} `RateLimited`
  */
 export async function spendOnSms(

@@ -8,16 +8,19 @@ import type { Instant, PhoneCodesTable, UsedCodesTable } from '../../store/table
 import { removeBefore } from '../shared/batches.ts';
 
 /**
- * Codes whose caller may not know that the answer was right. If the commit that uses up a code gets no reply, the
- * service cannot answer; the caller repeats the answer, which must then be right again (semantics 5.10). A row exists
- * from that commit until the caller is answered, a moment later. If the process dies in between, the same answer is
- * right again.
+ * Codes whose caller may not know that the answer was right. If the commit that uses up a code gets
+ * no reply, the service cannot answer; the caller repeats the answer, which must then be right
+ * again (semantics 5.10). A row exists from that commit until the caller is answered, a moment
+ * later. If the process dies in between, the same answer is right again.
  */
 
 /** Period in which a repeated answer is right again; ms. */
 const REPEAT_MS = 10 * MINUTE_MS;
 
-/** After this, a row that still exists means that its caller got no answer; otherwise it is deleted at once; ms. */
+/**
+ * After this, a row that still exists means that its caller got no answer; otherwise it is deleted
+ * at once; ms.
+ */
 const TOLD_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
@@ -80,7 +83,10 @@ export class UsedCodes {
     this.#store = store;
   }
 
-  /** Deletes the row of a code whose caller is being answered; retries for {@link REPEAT_MS} if the database fails. */
+  /**
+   * Deletes the row of a code whose caller is being answered; retries for {@link REPEAT_MS} if the
+   * database fails.
+   */
   told(id: string): void {
     this.#told.add(id);
     void this.#forget(id).finally(() => this.#told.delete(id));
@@ -92,15 +98,16 @@ export class UsedCodes {
         await this.#store.write((tx) => deleteUsed.run(tx, { id }));
         return;
       } catch {
-        // The next attempt may succeed. Until then, other processes do not know that the caller was answered.
+        // The next attempt may succeed. Until then, other processes do not know that the caller was
+        // answered.
         await sleep(FORGET_EVERY_MS, undefined, { ref: false });
       }
     }
   }
 
   /**
-   * Whether an answer without a code was right before, but its caller got no answer. Each attempt is counted durably
-   * before the comparison, which takes constant time.
+   * Whether an answer without a code was right before, but its caller got no answer. Each attempt
+   * is counted durably before the comparison, which takes constant time.
    * @param hashOf the hash of the answer for a code; `undefined` when the answer cannot be a code.
    */
   async wasRight(
@@ -116,7 +123,10 @@ export class UsedCodes {
     return true;
   }
 
-  /** A used code whose caller got no answer; a process that is still answering deletes the row in time. */
+  /**
+   * A used code whose caller got no answer; a process that is still answering deletes the row in
+   * time.
+   */
   async #untold({ user_id, phone, token_id, now }: UsedCodeQuery): Promise<string | undefined> {
     const late = time.steady() + TOLD_WITHIN_MS;
     for (;;) {

@@ -16,7 +16,10 @@ export interface ArchiveLimits {
   readonly entries: number;
 }
 
-/** Twenty times the images of a large site; a small archive that claims more is an attack or a mistake. */
+/**
+ * Twenty times the images of a large site; a small archive that claims more is an attack or a
+ * mistake.
+ */
 export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 512 * 1024 ** 3, entries: 5_000_000 };
 
 /** Bytes per read. */
@@ -45,11 +48,12 @@ export async function openArchive(path: string): Promise<ArchiveSource> {
 }
 
 /**
- * Unpacks a tar archive, plain or compressed with gzip or zstd, into an empty folder: only files and folders within it,
- * readable by their owner alone.
+ * Unpacks a tar archive, plain or compressed with gzip or zstd, into an empty folder: only files
+ * and folders within it, readable by their owner alone.
  * @param onProgress called with the number of bytes read.
- * @throws {FolderError} for an archive that is damaged, leads out of the folder, contains other entries than files and
- *   folders or one of them twice, or exceeds `limits` or the disk. The caller deletes what was unpacked.
+ * @throws {FolderError} for an archive that is damaged, leads out of the folder, contains other
+ *   entries than files and folders or one of them twice, or exceeds `limits` or the disk. The
+ *   caller deletes what was unpacked.
  */
 export async function unpack(
   { name, stream }: ArchiveSource,
@@ -254,7 +258,10 @@ function asFolderError(archive: string, error: NodeJS.ErrnoException): Error {
   return error;
 }
 
-/** Returns the folder with the records of an unpacked archive: the folder itself, or its only subfolder. */
+/**
+ * Returns the folder with the records of an unpacked archive: the folder itself, or its only
+ * subfolder.
+ */
 export async function rootOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = new Set([

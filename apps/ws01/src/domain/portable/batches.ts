@@ -6,7 +6,10 @@ import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
 import { CutRow, type ReadRecord, type RecordReader, RefusedRow } from './record.ts';
 import { inUtf8 } from './utf16.ts';
 
-/** Records per batch: many, because each transaction writes an index page once; few enough for a running service. */
+/**
+ * Records per batch: many, because each transaction writes an index page once; few enough for a
+ * running service.
+ */
 export const BATCH = 10_000;
 const BATCH_BYTES = 16 * 1024 * 1024;
 
@@ -47,7 +50,9 @@ function entryOf(
 
 const lineIn = ({ of }: JournalEntry): number => ('line' in of ? of.line : 0);
 
-/** Returns the entries for a batch whose records came to these outcomes, in the order of its lines. */
+/**
+ * Returns the entries for a batch whose records came to these outcomes, in the order of its lines.
+ */
 export function entriesOf(
   reader: RecordReader,
   { records, refusals }: Batch,

@@ -34,8 +34,8 @@ export interface CopiedKind {
 }
 
 /**
- * Copies all portable data from a snapshot of one database into another, empty one, and compares it before the commit.
- * Image files are not copied: both databases refer to the same ones.
+ * Copies all portable data from a snapshot of one database into another, empty one, and compares it
+ * before the commit. Image files are not copied: both databases refer to the same ones.
  * @returns what was copied, by kind.
  * @throws {CopyError}
  * @throws {DependencyError}

@@ -32,7 +32,8 @@ export function separatorOf(heading: string): string {
  * end with CR LF, LF or CR; empty ones are left out. One pass, no backtracking.
  *
  * @param separator one character.
- * @throws {CsvError} for a quote inside a bare cell, a character after a closing quote, a quote that is not closed.
+ * @throws {CsvError} for a quote inside a bare cell, a character after a closing quote, a quote
+ *   that is not closed.
  */
 export function* readCsv(text: string, separator: string): Generator<CsvRecord> {
   let at = 0;

@@ -42,8 +42,8 @@ interface DryRunDeps {
 }
 
 /**
- * Reads a folder as an import would, and reports the result of each row. It writes only the file of refused rows. If a
- * key occurs twice, the second row is refused, even if both are equal.
+ * Reads a folder as an import would, and reports the result of each row. It writes only the file of
+ * refused rows. If a key occurs twice, the second row is refused, even if both are equal.
  * @throws as `importFolder`.
  */
 export async function dryRun(folder: string, deps: DryRunDeps): Promise<ImportReport> {

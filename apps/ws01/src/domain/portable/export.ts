@@ -53,8 +53,8 @@ export interface ExportReport {
 }
 
 /**
- * Exports all portable data into a folder, as a consistent snapshot of a running service. It is durable when it
- * resolves, and only its owner can read it.
+ * Exports all portable data into a folder, as a consistent snapshot of a running service. It is
+ * durable when it resolves, and only its owner can read it.
  * @throws {DependencyError}
  * @throws {Ws01Error} `Busy` when images change faster than they can be copied.
  * @throws a system error when the folder cannot be written; the signal's reason.

@@ -51,7 +51,8 @@ export class ExportedFiles {
 
   /**
    * Copies the files that images use.
-   * @returns whether all exist. Files that were already missing in the previous pass are damaged and do not count.
+   * @returns whether all exist. Files that were already missing in the previous pass are damaged
+   *   and do not count.
    */
   async copyAll(
     named: readonly NamedFile[],

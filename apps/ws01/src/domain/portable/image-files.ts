@@ -63,8 +63,8 @@ interface Kept extends FileToKeep {
 }
 
 /**
- * Stores the files of rows, except those whose bytes exist. All are validated before the first is stored, so that the
- * disk is waited for once.
+ * Stores the files of rows, except those whose bytes exist. All are validated before the first is
+ * stored, so that the disk is waited for once.
  */
 export function importFiles(
   deps: FileDeps,
@@ -142,7 +142,8 @@ async function bringOne(
 }
 
 /**
- * Whether a record uses these bytes and the store has them; `missing`: the name under which the store should have them.
+ * Whether a record uses these bytes and the store has them; `missing`: the name under which the
+ * store should have them.
  */
 async function knownFile(
   { store, files }: FileDeps,

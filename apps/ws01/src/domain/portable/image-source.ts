@@ -23,7 +23,8 @@ export interface ImageSource {
    */
   bring(name: string, path: string): Promise<CopyTo | undefined>;
   /**
-   * Runs work on a local path of a file. The path is valid until the work ends; the file must not be changed.
+   * Runs work on a local path of a file. The path is valid until the work ends; the file must not
+   * be changed.
    * @throws {RefusedRow} when there is no such file.
    */
   look<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;

@@ -11,7 +11,10 @@ import { type Known, RULES } from './rules/of-kinds.ts';
 /** Timeouts of a transaction with work on whole tables, such as a copy or building indexes; ms. */
 export const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: DAY_MS };
 
-/** The result of a row: added, in the place of a stored record, already present, or why it was refused. */
+/**
+ * The result of a row: added, in the place of a stored record, already present, or why it was
+ * refused.
+ */
 export type RowOutcome = 'added' | 'changed' | 'present' | { readonly refused: string };
 
 /**
@@ -41,8 +44,8 @@ export function knownIn(db: Kysely<Tables>): Known {
 }
 
 /**
- * Inserts complete rows of one kind, with their search terms, counters, ledger entries and linked images. Existing
- * records stay unchanged.
+ * Inserts complete rows of one kind, with their search terms, counters, ledger entries and linked
+ * images. Existing records stay unchanged.
  * @returns the result of each row.
  */
 export async function importRows(
@@ -124,8 +127,9 @@ async function insertRows(
 }
 
 /**
- * Returns the postings of the same records. One kind is asked for at a time, so that PostgreSQL uses both columns of
- * the index, even while it has no statistics of what an import has just written.
+ * Returns the postings of the same records. One kind is asked for at a time, so that PostgreSQL
+ * uses both columns of the index, even while it has no statistics of what an import has just
+ * written.
  */
 async function postingsOf(
   tx: Kysely<Tables>,
@@ -164,7 +168,10 @@ export async function compareRows(
 /** What is set here, and what is brought without never takes away. */
 const SET_HERE = ['held_at', 'removed_at', 'disabled_at', 'token_id', 'claimed_ip'];
 
-/** Returns the result of a row whose key is stored: `added` where the stored one is only a placeholder. */
+/**
+ * Returns the result of a row whose key is stored: `added` where the stored one is only a
+ * placeholder.
+ */
 export function outcomeOf(
   kind: Kind,
   row: Row,

@@ -44,15 +44,24 @@ export interface ImportOptions {
   readonly sendMail: boolean;
   /** Whether to resume an interrupted import. */
   readonly resume: boolean;
-  /** Whether {@link resume} may also start a new import: an archive may be unpacked without any row imported. */
+  /**
+   * Whether {@link resume} may also start a new import: an archive may be unpacked without any row
+   * imported.
+   */
   readonly mayBegin?: boolean;
   /** Maximum number of rows per transaction. */
   readonly batch: number;
   /** The path of the file of refused rows. */
   readonly refusedPath: string;
-  /** Whether rows take the place of stored records that differ: newer ones and those of records as brought, or all. */
+  /**
+   * Whether rows take the place of stored records that differ: newer ones and those of records as
+   * brought, or all.
+   */
   readonly update?: 'newer' | 'always' | undefined;
-  /** With {@link update}: whether records that earlier imports brought and the folder lacks are removed. */
+  /**
+   * With {@link update}: whether records that earlier imports brought and the folder lacks are
+   * removed.
+   */
   readonly removes: Removes;
 }
 
@@ -99,9 +108,10 @@ export class NothingInterrupted extends Error {
 }
 
 /**
- * Imports a folder in the portable format, batch by batch, each with its progress: whenever the import ends, each row
- * is either imported or not, and `resume` continues with the next one. Refused rows are written to a file. Existing
- * records stay unchanged, so a second run changes nothing.
+ * Imports a folder in the portable format, batch by batch, each with its progress: whenever the
+ * import ends, each row is either imported or not, and `resume` continues with the next one.
+ * Refused rows are written to a file. Existing records stay unchanged, so a second run changes
+ * nothing.
  *
  * @throws {FolderError}
  * @throws {NothingInterrupted}
@@ -276,7 +286,8 @@ class KindImport {
         changed: before.changed + outcomes.filter((outcome) => outcome === 'changed').length,
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
         refused: before.refused + entries.filter(({ was }) => was === 'refused').length,
-        // Written before the commit, so that counted rows are always in the file; cut off again if the commit fails.
+        // Written before the commit, so that counted rows are always in the file; cut off again if
+        // the commit fails.
         refusedBytes: await this.#refused.put(entries),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
@@ -293,7 +304,10 @@ class KindImport {
     this.#deps.onProgress({ kind: kind.name, ...this.#state, done, all, later: this.#later });
   }
 
-  /** Stores the files of a batch before its transaction; after a crash the sweep deletes files without a record. */
+  /**
+   * Stores the files of a batch before its transaction; after a crash the sweep deletes files
+   * without a record.
+   */
   async #bring({ records }: Batch): Promise<readonly ImportedFiles[]> {
     if (!hasFiles(this.#file)) return [];
     const isOfImages = this.#file.kind.name === 'images';

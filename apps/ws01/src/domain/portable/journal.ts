@@ -77,7 +77,10 @@ export interface JournalEntry {
   /** Sentences without their ends. */
   readonly reasons: readonly string[];
   readonly was: Fate;
-  /** The row as in its file, in Base64 where it is no text in the charset that was said; or the record's key. */
+  /**
+   * The row as in its file, in Base64 where it is no text in the charset that was said; or the
+   * record's key.
+   */
   readonly of:
     | { readonly line: number; readonly row: string }
     | { readonly line: number; readonly base64: string }
@@ -97,7 +100,8 @@ export interface ReasonCount {
 const MOST_REASONS = 1_000;
 
 /**
- * The file of refused rows, one JSON object per line, readable by its owner alone. It is created with the first row.
+ * The file of refused rows, one JSON object per line, readable by its owner alone. It is created
+ * with the first row.
  */
 export class RefusedRows {
   readonly #path: string;
@@ -122,7 +126,8 @@ export class RefusedRows {
   }
 
   /**
-   * Writes rows after the confirmed ones, durably; until {@link keep} a further call overwrites them.
+   * Writes rows after the confirmed ones, durably; until {@link keep} a further call overwrites
+   * them.
    * @returns the length of the file with them; bytes.
    */
   async put(refusals: readonly JournalEntry[]): Promise<number> {

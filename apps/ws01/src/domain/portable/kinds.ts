@@ -69,7 +69,10 @@ export interface Field {
   readonly name: string;
   readonly column: string;
   readonly type: MemberType;
-  /** The stored value if the field is absent; `required` refuses the row, `made` is made of the rest of it. */
+  /**
+   * The stored value if the field is absent; `required` refuses the row, `made` is made of the rest
+   * of it.
+   */
   readonly absent: Stored | 'required' | 'made';
   readonly about: string;
   /** Whether two rows that differ only in this field are the same record. */
@@ -101,7 +104,10 @@ export function kindOf(name: string): Kind | undefined {
 
 type Travels = (typeof RECORDS)[number]['table'];
 
-/** The tables that do not travel, and why. A new table stands here or among {@link KINDS}, or nothing compiles. */
+/**
+ * The tables that do not travel, and why. A new table stands here or among {@link KINDS}, or
+ * nothing compiles.
+ */
 export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travels>, string>> = {
   image_totals: 'Counted again from the images.',
   review_tallies: 'Summed again from the reviews.',

@@ -110,7 +110,8 @@ async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined>
 
 /**
  * @returns bytes; undefined where there is nothing.
- * @throws {FolderError} for a pipe, which would be waited for and can be read only once, and for a folder.
+ * @throws {FolderError} for a pipe, which would be waited for and can be read only once, and for a
+ *   folder.
  */
 async function sizeOf(path: string): Promise<number | undefined> {
   const stats = await stat(path).catch(ifMissing);

@@ -6,7 +6,10 @@ import { isBelieved } from '../retention/absence.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Kind, KindName } from './kinds.ts';
 
-/** Records that came with an import and that a later, full folder lacks: the old site has deleted them. */
+/**
+ * Records that came with an import and that a later, full folder lacks: the old site has deleted
+ * them.
+ */
 
 /** Kinds that are removed as a moderator would; the others stay, and are reported. */
 const REMOVED: Readonly<Partial<Record<KindName, ModeratedKind>>> = {
@@ -23,7 +26,10 @@ const GONE = ['deleted_at', 'removed_at', 'disabled_at'];
 /** Keys per query, and removals per transaction. */
 const PAGE = 500;
 
-/** So few may be deleted whatever their share, unless the folder has none at all: each can be restored. */
+/**
+ * So few may be deleted whatever their share, unless the folder has none at all: each can be
+ * restored.
+ */
 const FEW = 20;
 
 /** The records that a folder lacks. */

@@ -17,7 +17,10 @@ export interface Piece {
   readonly problem?: string;
 }
 
-/** How the records of a file are written; `utf16` where its bytes were UTF-16 before they came here as UTF-8. */
+/**
+ * How the records of a file are written; `utf16` where its bytes were UTF-16 before they came here
+ * as UTF-8.
+ */
 export interface FormOfFile {
   readonly format: 'jsonl' | 'csv';
   readonly utf16: Utf16 | undefined;
@@ -42,7 +45,9 @@ export class Cutter {
   /** Bytes of a record that is too long; only its end is looked for. */
   #skipping = false;
 
-  /** @param from where a former reading ended: the offset in bytes, and the line that begins there. */
+  /**
+   * @param from where a former reading ended: the offset in bytes, and the line that begins there.
+   */
   constructor(
     { format, utf16 }: FormOfFile,
     from: { readonly offset: number; readonly line: number },

@@ -12,7 +12,10 @@ import { CaseTwins } from './key-set.ts';
 import type { Field, Kind } from './kinds.ts';
 import type { FormOfFile, Piece } from './pieces.ts';
 
-/** A record as the database has it, without what is worked out of it: the columns of its kind's fields. */
+/**
+ * A record as the database has it, without what is worked out of it: the columns of its kind's
+ * fields.
+ */
 export type Row = Record<string, Stored>;
 
 /** Why a record is not taken; sentences without their ends. */
@@ -26,7 +29,10 @@ export class RefusedRow extends Error {
   }
 }
 
-/** A row with fewer cells than headings: often the rest of the row before, which has a line break without quotes. */
+/**
+ * A row with fewer cells than headings: often the rest of the row before, which has a line break
+ * without quotes.
+ */
 export class CutRow extends RefusedRow {}
 
 /** How the rows of files are read. */
@@ -36,14 +42,20 @@ export interface RowReading {
   /** What stands for no value in a CSV cell without quotes, besides an empty one. */
   readonly absentAs?: string | undefined;
   /**
-   * Whether a field that may be absent is left out where it cannot be read, and texts lose their control characters.
+   * Whether a field that may be absent is left out where it cannot be read, and texts lose their
+   * control characters.
    */
   readonly lenient?: boolean;
-  /** Which comes first in dates such as 3/4/2015; without it those that may be either are refused. */
+  /**
+   * Which comes first in dates such as 3/4/2015; without it those that may be either are refused.
+   */
   readonly dates?: 'dmy' | 'mdy' | undefined;
 }
 
-/** What databases write for no value. Without `absentAs` a cell of it is refused, for it may be a text. */
+/**
+ * What databases write for no value. Without `absentAs` a cell of it is refused, for it may be a
+ * text.
+ */
 const ABSENT_IN_DATABASES: ReadonlySet<string> = new Set(['NULL', '\\N']);
 
 /** What bcp of SQL Server writes for an empty text. */
@@ -265,7 +277,10 @@ export class RecordReader {
     return this.#reading.lenient === true || type.dispensable === true;
   }
 
-  /** Reads a value, and says what is wrong with it; with both, the value is what could be taken of it. */
+  /**
+   * Reads a value, and says what is wrong with it; with both, the value is what could be taken of
+   * it.
+   */
   #valueOf({ type, absent }: Field, value: unknown): { value?: Stored; problem?: string } {
     if (value instanceof Doubtful) return { problem: value.question };
     const isGiven = value !== undefined && value !== null && (value !== '' || type.keepsEmpty);

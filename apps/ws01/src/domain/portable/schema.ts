@@ -2,7 +2,10 @@ import type { JsonSchema } from '../../records/types.ts';
 import type { Field, Kind } from './kinds.ts';
 import { FORMAT, FORMAT_VERSION, KINDS, NOT_PORTABLE } from './kinds.ts';
 
-/** The JSON Schema of the format: under `$defs` a record of each kind, one line of its file, and the manifest. */
+/**
+ * The JSON Schema of the format: under `$defs` a record of each kind, one line of its file, and the
+ * manifest.
+ */
 export function portableSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -69,7 +72,10 @@ function fieldSchema({ type, about, absent }: Field): JsonSchema {
   return absent === 'required' ? said : { anyOf: [said, { type: 'null' }] };
 }
 
-/** The part of the format's page that is made of the definition: a table for each kind, and what stays behind. */
+/**
+ * The part of the format's page that is made of the definition: a table for each kind, and what
+ * stays behind.
+ */
 export function portableTables(): string {
   return `${KINDS.map(kindSection).join('\n')}\n## What does not travel\n\n${table(
     ['table', 'why'],

@@ -4,7 +4,10 @@ export type Utf16 = 'utf-16le' | 'utf-16be';
 /** Bytes that {@link utf16In} looks at. */
 export const HEAD_BYTES = 4;
 
-/** Is in no UTF-8 text: it stands for half of a surrogate pair, so that its row alone cannot be read. */
+/**
+ * Is in no UTF-8 text: it stands for half of a surrogate pair, so that its row alone cannot be
+ * read.
+ */
 const NO_CHARACTER = Buffer.of(0xff);
 
 /**
@@ -26,8 +29,8 @@ function isAscii(byte = 0): boolean {
 }
 
 /**
- * Turns the bytes of a UTF-16 file into UTF-8. A code unit that is no character becomes a byte that no UTF-8
- * text has.
+ * Turns the bytes of a UTF-16 file into UTF-8. A code unit that is no character becomes a byte that
+ * no UTF-8 text has.
  */
 export async function* inUtf8(chunks: AsyncIterable<Buffer>, order: Utf16): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
@@ -60,7 +63,9 @@ function utf8Of(units: Buffer, order: Utf16): Buffer {
   );
 }
 
-/** Returns how many bytes of the UTF-16 file the bytes that {@link inUtf8} made of them stand for. */
+/**
+ * Returns how many bytes of the UTF-16 file the bytes that {@link inUtf8} made of them stand for.
+ */
 export function bytesInUtf16(utf8: Buffer): number {
   return 2 * utf8.toString().length;
 }

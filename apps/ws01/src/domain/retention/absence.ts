@@ -6,9 +6,10 @@ import type { Instant, SweepHold, Tables } from '../../store/tables/tables.ts';
 import { auditAct } from '../audit/audit.ts';
 
 /**
- * What deletes something because something else is absent asks here first whether the absence can be believed. It
- * cannot after the database lost commits, where files may belong to another database, and where much is absent at
- * once. What deletes because time has passed asks `PurgeClock`. docs/operations/retention.md lists all of them.
+ * What deletes something because something else is absent asks here first whether the absence can
+ * be believed. It cannot after the database lost commits, where files may belong to another
+ * database, and where much is absent at once. What deletes because time has passed asks
+ * `PurgeClock`. docs/operations/retention.md lists all of them.
  */
 
 /** The part of all that may be absent at once, and be believed to be gone. */
@@ -85,7 +86,10 @@ export async function noteHold(
   );
 }
 
-/** Forgets lost commits, because an operator accepts it. @returns what was known; `undefined` if nothing. */
+/**
+ * Forgets lost commits, because an operator accepts it.
+ * @returns what was known; `undefined` if nothing.
+ */
 export function acceptLoss(
   store: Store,
   now: Instant,

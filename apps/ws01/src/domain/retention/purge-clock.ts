@@ -7,16 +7,24 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { auditAct } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 
-/** Largest jump of the clock, beyond the time that this process has measured, that does not stop purging; ms. */
+/**
+ * Largest jump of the clock, beyond the time that this process has measured, that does not stop
+ * purging; ms.
+ */
 const BELIEVED_MS = 24 * HOUR_MS;
 
-/** Largest jump while purging is on hold; a larger one, or a longer downtime, restarts the confirmation; ms. */
+/**
+ * Largest jump while purging is on hold; a larger one, or a longer downtime, restarts the
+ * confirmation; ms.
+ */
 const CONFIRMING_MS = HOUR_MS;
 
 /** How long the clock must run without a jump before purging continues; ms. */
 const CONFIRMED_AFTER_MS = 24 * HOUR_MS;
 
-/** No time confirms a larger jump: it would take the trash, the audit trail and more at once; ms. */
+/**
+ * No time confirms a larger jump: it would take the trash, the audit trail and more at once; ms.
+ */
 const LARGE_JUMP_MS = 31 * 24 * HOUR_MS;
 
 /** How an operator ends a hold. */
@@ -31,16 +39,20 @@ interface PurgeClockDeps {
   readonly wall: Clock;
   /** A monotonic clock; ms. */
   readonly steady: () => number;
-  /** Called when this process first puts purging on hold, with the unexplained jump of the clock; ms. */
+  /**
+   * Called when this process first puts purging on hold, with the unexplained jump of the clock;
+   * ms.
+   */
   readonly onHold?: ((unexplained: number) => void) | undefined;
 }
 
 /**
- * The clock for purging. A system clock that is set years ahead would make everything expired, and purged data cannot
- * be restored. So purging is put on hold when the clock has jumped by a day more than this process has measured. The
- * hold ends when the clock is set back, or is confirmed: after 24 hours without a jump, or, where it went more than
- * a month ahead, by an operator alone. A service that was down for more than a day starts with a hold, too. The last
- * purge time is in the database, so that it is shared by all processes and survives restarts.
+ * The clock for purging. A system clock that is set years ahead would make everything expired, and
+ * purged data cannot be restored. So purging is put on hold when the clock has jumped by a day more
+ * than this process has measured. The hold ends when the clock is set back, or is confirmed: after
+ * 24 hours without a jump, or, where it went more than a month ahead, by an operator alone. A
+ * service that was down for more than a day starts with a hold, too. The last purge time is in the
+ * database, so that it is shared by all processes and survives restarts.
  */
 export class PurgeClock {
   readonly #deps: PurgeClockDeps;
@@ -105,7 +117,10 @@ export async function purgeHeldSince(db: Kysely<Tables>): Promise<Instant | unde
   return (await purgeTime.first(db, {}))?.purge_held_since ?? undefined;
 }
 
-/** Ends a hold because an operator says that the clock is right. @returns whether there was a hold. */
+/**
+ * Ends a hold because an operator says that the clock is right.
+ * @returns whether there was a hold.
+ */
 export function trustClock(store: Store, now: Instant): Promise<boolean> {
   return store.write(async (tx) => {
     lockName(tx, LOCK);

@@ -63,11 +63,16 @@ export interface Purge {
   readonly days: number;
   /** Counts what it would delete now. Reads only. */
   readonly count: (db: Kysely<Tables>, now: Instant) => Promise<Doomed>;
-  /** Deletes expired rows in batches; several processes may run it at once. @returns the number of rows deleted. */
+  /**
+   * Deletes expired rows in batches; several processes may run it at once.
+   * @returns the number of rows deleted.
+   */
   readonly run: (store: Store, now: Instant) => Promise<number>;
 }
 
-/** All purges, in order: those that write audit entries come before the purge of the audit trail. */
+/**
+ * All purges, in order: those that write audit entries come before the purge of the audit trail.
+ */
 export function purgesOf(kept: RetentionDays): readonly Purge[] {
   return [
     purge('trash', kept.trash, expired(ARTICLES, 'trash'), (store, before, now) =>
@@ -132,7 +137,10 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
   ];
 }
 
-/** A purge of what is older than some days: `count` and `run` get the instant before which it expires. */
+/**
+ * A purge of what is older than some days: `count` and `run` get the instant before which it
+ * expires.
+ */
 function purge(
   name: string,
   days: number,

@@ -34,8 +34,8 @@ const partsOf = (db: Kysely<Tables>, before: Instant) =>
   auditPartitions(db, before - CLOCK_SLACK_MS);
 
 /**
- * Deletes entries of the audit trail from before an instant. If the trail is partitioned by month, a partition is
- * dropped when all its entries have expired.
+ * Deletes entries of the audit trail from before an instant. If the trail is partitioned by month,
+ * a partition is dropped when all its entries have expired.
  */
 export async function purgeAudit(store: Store, before: Instant): Promise<number> {
   const { ended, mixed } = await store.read((db) => partsOf(db, before));
@@ -127,7 +127,10 @@ const firstEvents = prepare((db, { before, most }: { before: string; most: numbe
     .limit(most),
 );
 
-/** Deletes creations from the ledger of counts. Ids grow with time, so it stops at the first one to keep. */
+/**
+ * Deletes creations from the ledger of counts. Ids grow with time, so it stops at the first one to
+ * keep.
+ */
 export async function purgePostings(store: Store, before: Instant): Promise<number> {
   return removeInBatches(
     store,
@@ -199,8 +202,8 @@ const deleteRevision = prepare((db, { guid, revision }: { guid: string; revision
 export const SINGLE_DAY = sql<boolean>`substr(day, 9, 2) <> '01'`;
 
 /**
- * Sums visits by day, and their sources, up to sums by month, stored as the first day of the month. The total of each
- * link stays the same.
+ * Sums visits by day, and their sources, up to sums by month, stored as the first day of the month.
+ * The total of each link stays the same.
  * @param before `yyyy-MM-01`; earlier months are summed up.
  * @returns the number of rows summed up.
  */

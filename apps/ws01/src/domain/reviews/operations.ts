@@ -23,9 +23,10 @@ export interface ReviewDeps {
 }
 
 /**
- * Operation 13: writes a review and returns the totals, in one transaction, so that the answer includes this review and
- * all earlier ones. The operation needs no credential: the voter is the user in the call, or else the address. The `ip`
- * parameter is trusted only from back ends of `TRUSTED_CALLERS`.
+ * Operation 13: writes a review and returns the totals, in one transaction, so that the answer
+ * includes this review and all earlier ones. The operation needs no credential: the voter is the
+ * user in the call, or else the address. The `ip` parameter is trusted only from back ends of
+ * `TRUSTED_CALLERS`.
  */
 export function reviewOperations({
   store,

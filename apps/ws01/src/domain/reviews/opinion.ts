@@ -46,8 +46,9 @@ export function voteOf(text: string | undefined): Opinion['positive'] {
 }
 
 /**
- * Reads `Mark` (semantics 5.13): a number, in the digits of any script, with a decimal point or comma if need be,
- * is a rating, kept to the hundredth; every other text that shows something is a remark.
+ * Reads `Mark` (semantics 5.13): a number, in the digits of any script, with a decimal point or
+ * comma if need be, is a rating, kept to the hundredth; every other text that shows something is a
+ * remark.
  *
  * @param scale the highest rating.
  * @throws {Ws01Error} `InvalidParameter` for a number that is not from 0 to `scale`.

@@ -21,8 +21,8 @@ export interface Tally {
 const Z = 1.959963984540054;
 
 /**
- * The lower bound of the 95 % confidence interval for the share of positive votes (Wilson 1927). It ranks 90 of 100
- * votes above 1 of 1.
+ * The lower bound of the 95 % confidence interval for the share of positive votes (Wilson 1927). It
+ * ranks 90 of 100 votes above 1 of 1.
  *
  * @returns 0 to 1; 0 without a positive vote.
  */
@@ -38,7 +38,10 @@ export function wilsonBound(positive: number, negative: number): number {
 /** What a review adds to the sums of its record, or subtracts from them. */
 type TallyChange = Omit<ReviewTalliesTable, 'subject'>;
 
-/** The change when a review replaces an earlier one; `undefined` stands for a review that is absent or not public. */
+/**
+ * The change when a review replaces an earlier one; `undefined` stands for a review that is absent
+ * or not public.
+ */
 export function changeBy(next: Voted | undefined, earlier: Voted | undefined): TallyChange {
   const added = next === undefined ? NOTHING : sumsOf(next);
   const removed = earlier === undefined ? NOTHING : sumsOf(earlier);

@@ -32,13 +32,14 @@ interface ReviewOutcome {
 }
 
 /**
- * Writes or replaces the review of a voter, or takes it back; an identical one is left unchanged. If two calls
- * race, the unique key of subject and voter lets one create it, and the other replaces it. Of a review that was
- * taken back a row is kept that says nothing, so that the same call has the same answer.
+ * Writes or replaces the review of a voter, or takes it back; an identical one is left unchanged.
+ * If two calls race, the unique key of subject and voter lets one create it, and the other replaces
+ * it. Of a review that was taken back a row is kept that says nothing, so that the same call has
+ * the same answer.
  *
  * @returns whether anything changed, and the totals after it.
- * @throws {Ws01Error} `Forbidden` when the voter owns the record; `MissingParameter` when there is nothing to take
- *   back.
+ * @throws {Ws01Error} `Forbidden` when the voter owns the record; `MissingParameter` when there is
+ *   nothing to take back.
  */
 export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
   const { subject, userId, at } = call;
@@ -93,15 +94,18 @@ async function replace(
   );
 }
 
-/** The query of the tally is sent together with the commit. If it fails, the commit fails too, and nobody awaits it. */
+/**
+ * The query of the tally is sent together with the commit. If it fails, the commit fails too, and
+ * nobody awaits it.
+ */
 function outcome(changed: boolean, tally: Promise<Tally>): ReviewOutcome {
   tally.catch(() => {});
   return { changed, tally };
 }
 
 /**
- * The totals for a repeated review; `undefined` when the call would change anything. It checks no permissions, since
- * the same call was allowed before.
+ * The totals for a repeated review; `undefined` when the call would change anything. It checks no
+ * permissions, since the same call was allowed before.
  */
 export async function findRepeat(db: Kysely<Tables>, call: ReviewCall): Promise<Tally | undefined> {
   const row = rowOf(call);
@@ -196,8 +200,8 @@ const replaceReview = prepare((db, row: NewReview) =>
 );
 
 /**
- * Whether a key is a record of the user, of any kind and also in the trash, or the user themselves; nobody may review
- * their own records (semantics 5.13).
+ * Whether a key is a record of the user, of any kind and also in the trash, or the user themselves;
+ * nobody may review their own records (semantics 5.13).
  */
 async function ownsRecord(db: Kysely<Tables>, userId: string, key: string): Promise<boolean> {
   return key === userId || (await ownRecord.first(db, { owner: userId, guid: key })) !== undefined;

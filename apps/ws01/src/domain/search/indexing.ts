@@ -99,7 +99,9 @@ export async function indexRecords(
   if (indexed >= TOLD_FROM) onProgress?.(indexed, 0);
 }
 
-/** Has tables of which most records wait, as after an import, indexed in the order of their lists. */
+/**
+ * Has tables of which most records wait, as after an import, indexed in the order of their lists.
+ */
 async function noteTables(store: Store): Promise<void> {
   for (const table of await store.scan(tablesWaiting)) {
     const note = await store.write((tx) => noteTable(tx, table));

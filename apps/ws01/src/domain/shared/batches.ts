@@ -14,9 +14,9 @@ const BATCH_MS = 2;
 const FIRST = 20;
 
 /**
- * Deletes rows in batches, each in its own write, so that other writes do not wait long. Where answers wait, too, the
- * time of a batch decides how many rows the next one has, so that it takes {@link BATCH_MS}: a row in memory takes a
- * fraction of the time of one whose pages are read.
+ * Deletes rows in batches, each in its own write, so that other writes do not wait long. Where
+ * answers wait, too, the time of a batch decides how many rows the next one has, so that it takes
+ * {@link BATCH_MS}: a row in memory takes a fraction of the time of one whose pages are read.
  *
  * @param remove deletes at most the given number of rows;
  * @returns how many it deleted.

@@ -7,15 +7,21 @@ import type { CategoriesTable, Instant, Tables } from '../../store/tables/tables
 const KEYS = 10_000;
 
 /**
- * A cache of existing keys, for tables whose rows are rarely deleted, so that "insert if missing" does not query the
- * database each time.
+ * A cache of existing keys, for tables whose rows are rarely deleted, so that "insert if missing"
+ * does not query the database each time.
  */
 export class ExistingKeys {
-  /** By the store's adapter, of which it has one as long as it is open: the keys, and when each was learned; ms. */
+  /**
+   * By the store's adapter, of which it has one as long as it is open: the keys, and when each was
+   * learned; ms.
+   */
   readonly #known = new WeakMap<object, Map<string, number>>();
   readonly #rememberedMs: number;
 
-  /** @param rememberedMs within this a removal by another process is noticed; ms. For ever where nothing is removed. */
+  /**
+   * @param rememberedMs within this a removal by another process is noticed; ms. For ever where
+   *   nothing is removed.
+   */
   constructor(rememberedMs = Number.POSITIVE_INFINITY) {
     this.#rememberedMs = rememberedMs;
   }

@@ -21,7 +21,10 @@ export const SKEW_MS = 2_000;
 /** The start time of a process's clock, so that it does not go back over a restart. */
 export interface Beginning {
   readonly notBefore: Instant;
-  /** Whether the database is from an impossible future; then the instants of what waits in it must be set back. */
+  /**
+   * Whether the database is from an impossible future; then the instants of what waits in it must
+   * be set back.
+   */
   readonly isFuture: boolean;
 }
 
@@ -44,7 +47,10 @@ export async function bringBack(store: Store, now: Instant): Promise<void> {
   });
 }
 
-/** Stores the time while a code, a message or a clock that was set back depends on it; and at the stop. */
+/**
+ * Stores the time while a code, a message or a clock that was set back depends on it; and at the
+ * stop.
+ */
 export function keepTime(store: Store, clock: SteadyClock): Periodic {
   const keeping = periodically(NOTE_EVERY_MS, () => noteTime(store, clock));
   return {

@@ -10,7 +10,9 @@ interface Listing<Item> {
   readonly warnings: readonly string[];
 }
 
-/** The JSON text of operations 6 and 9 (semantics 5.6): the items, the page index and the totals. */
+/**
+ * The JSON text of operations 6 and 9 (semantics 5.6): the items, the page index and the totals.
+ */
 export function listingJson<Item>({ items, page, total, warnings }: Listing<Item>): string {
   return JSON.stringify({
     items,

@@ -23,9 +23,9 @@ export function nameOfOrder({ field, direction }: Order<string>): string {
 const SHOWN_CHARS = 50;
 
 /**
- * Parses the order of a list (semantics 5.6, semantics 5.9), case-insensitive: a field, optionally followed by `asc` or
- * `desc`; `sort`, if the operation has it, overrides the direction. Empty means newest first; so does an unknown field,
- * with a warning.
+ * Parses the order of a list (semantics 5.6, semantics 5.9), case-insensitive: a field, optionally
+ * followed by `asc` or `desc`; `sort`, if the operation has it, overrides the direction. Empty
+ * means newest first; so does an unknown field, with a warning.
  *
  * @param sort `undefined` where the operation has no such parameter.
  */

@@ -3,7 +3,10 @@ import type { Moderated } from '../../store/tables/tables.ts';
 import type { CallContext, Caller } from '../context.ts';
 import { parseNamedAddress } from '../values/internet-address.ts';
 
-/** A kind of record, as its messages call it, and the parameter that carries its key in the call at hand. */
+/**
+ * A kind of record, as its messages call it, and the parameter that carries its key in the call at
+ * hand.
+ */
 export interface RecordName {
   readonly noun: 'article' | 'advert' | 'image' | 'record';
   readonly parameter: string;
@@ -12,12 +15,18 @@ export interface RecordName {
 /** An attempt to write an existing record (also one in the trash). */
 export interface WriteAttempt {
   readonly caller: Caller;
-  /** `put` creates where the key is free (1, 4, 5); `change` needs an existing record (8, 15, 17, 18). */
+  /**
+   * `put` creates where the key is free (1, 4, 5); `change` needs an existing record (8, 15, 17,
+   * 18).
+   */
   readonly intent: 'put' | 'change';
   readonly record: RecordName;
   /** The record's owner; `undefined` or `null` when it has none. */
   readonly owner: string | null | undefined;
-  /** The user named by the call's `CreateUserId` or `createuserid`; `undefined` when empty or not carried. */
+  /**
+   * The user named by the call's `CreateUserId` or `createuserid`; `undefined` when empty or not
+   * carried.
+   */
   readonly namedId: string | undefined;
 }
 
@@ -25,9 +34,9 @@ export interface WriteAttempt {
 export type WriteDecision = 'allowed' | 'Forbidden' | 'NotFound' | 'AlreadyExists';
 
 /**
- * The user a call acts for (semantics 3): the bound user of a user token, whatever it leaves empty; else the user the
- * call names. It is also the owner of what the call creates: `undefined` is nobody (an image then takes the owner of
- * its `Link_Guid`).
+ * The user a call acts for (semantics 3): the bound user of a user token, whatever it leaves empty;
+ * else the user the call names. It is also the owner of what the call creates: `undefined` is
+ * nobody (an image then takes the owner of its `Link_Guid`).
  *
  * @param namedId the canonical user key in `parameter`; `undefined` when empty or not carried.
  * @param parameter the parameter that names the user, for the error.
@@ -52,8 +61,9 @@ export function actingUser(
 }
 
 /**
- * Applies the ownership rules of semantics 3 to an attempt. A user token learns nothing about records of others:
- * changing one is `NotFound`, as for an unused key; only a put must answer `AlreadyExists`.
+ * Applies the ownership rules of semantics 3 to an attempt. A user token learns nothing about
+ * records of others: changing one is `NotFound`, as for an unused key; only a put must answer
+ * `AlreadyExists`.
  */
 export function authorizeWrite({ caller, intent, owner, namedId }: WriteAttempt): WriteDecision {
   switch (caller.kind) {
@@ -76,7 +86,8 @@ export function authorizeWrite({ caller, intent, owner, namedId }: WriteAttempt)
 
 /**
  * Returns for a permitted attempt.
- * @throws {Ws01Error} the code of {@link authorizeWrite}: `Forbidden`, `NotFound` or `AlreadyExists`.
+ * @throws {Ws01Error} the code of {@link authorizeWrite}: `Forbidden`, `NotFound` or
+ *   `AlreadyExists`.
  */
 export function assertMayWrite(attempt: WriteAttempt): void {
   const verdict = authorizeWrite(attempt);
@@ -138,9 +149,9 @@ export interface Origin {
 }
 
 /**
- * Determines the address of a call. The `ip` parameter is trusted only from back ends: calls with a service or admin
- * credential and, for operations without a credential, from `TRUSTED_CALLERS`. For other callers the observed address
- * is used.
+ * Determines the address of a call. The `ip` parameter is trusted only from back ends: calls with a
+ * service or admin credential and, for operations without a credential, from `TRUSTED_CALLERS`. For
+ * other callers the observed address is used.
  *
  * @param supplied the call's `ip` parameter; what is no address counts as empty.
  */

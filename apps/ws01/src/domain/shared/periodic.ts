@@ -8,8 +8,8 @@ export interface Periodic {
 }
 
 /**
- * Runs a job at intervals, never overlapping. It does not keep the process alive. A failure is ignored until the next
- * run.
+ * Runs a job at intervals, never overlapping. It does not keep the process alive. A failure is
+ * ignored until the next run.
  * @param every ms between the end of a run and the start of the next.
  * @param work gets a signal that is aborted at the stop. Long work looks at it between its steps,
  *   so that the stop waits for one of them; see `inBackground` of the store.
@@ -43,7 +43,8 @@ export function periodically(
 
 /**
  * Work of many writes at intervals, in which the calls of others have their turn.
- * @param onFailure gets a failure, but not the end of the work by a stop; the work goes on at the next interval.
+ * @param onFailure gets a failure, but not the end of the work by a stop; the work goes on at the
+ *   next interval.
  */
 export function writesInBackground(
   store: Store,

@@ -1,8 +1,8 @@
 import type { Term } from '../../store/text-index.ts';
 
 /**
- * Returns the terms of a text: all sequences of one, two or three characters in its words. A word of up to three
- * characters is one term; a longer one is found by its sequences of three.
+ * Returns the terms of a text: all sequences of one, two or three characters in its words. A word
+ * of up to three characters is one term; a longer one is found by its sequences of three.
  */
 export function termsOf(text: string): ReadonlySet<Term> {
   const terms = new Set<Term>();
@@ -27,7 +27,10 @@ export function wholeWordsOf(text: string): ReadonlySet<Term> {
   return new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu)?.filter(isWholeWord));
 }
 
-/** Returns terms for all words; each term shows that a text has one of them; `undefined` if a word is no term. */
+/**
+ * Returns terms for all words; each term shows that a text has one of them; `undefined` if a word
+ * is no term.
+ */
 export function wholeTermsOf(words: readonly string[]): readonly Term[] | undefined {
   const areAllTerms = words.every((word) => [...word].length <= TERM_CHARS || isWholeWord(word));
   return areAllTerms ? words : undefined;

@@ -24,10 +24,10 @@ const LOSS = 1 / 1_000;
 const JITTER_MS = 1_000;
 
 /**
- * The clock of the service: the system clock, but monotonic. If the system clock is set back, pending waits and
- * lifetimes keep their length (semantics 5.7, semantics 5.10): time continues, 0.1 % slower, until the system clock has
- * caught up. A clock set forward is followed immediately, because the machine may have slept. Two processes of a
- * machine agree if both read it often.
+ * The clock of the service: the system clock, but monotonic. If the system clock is set back,
+ * pending waits and lifetimes keep their length (semantics 5.7, semantics 5.10): time continues,
+ * 0.1 % slower, until the system clock has caught up. A clock set forward is followed immediately,
+ * because the machine may have slept. Two processes of a machine agree if both read it often.
  *
  * @param notBefore the minimum start time: what was known before a restart.
  */

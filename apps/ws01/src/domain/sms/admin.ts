@@ -6,8 +6,8 @@ import { removeEnded } from '../outbox/remove-ended.ts';
 const BATCH = 500;
 
 /**
- * Marks messages with expired codes as failed, and deletes their codes, even if no gateway is configured now. Calls
- * may overlap, also from several processes.
+ * Marks messages with expired codes as failed, and deletes their codes, even if no gateway is
+ * configured now. Calls may overlap, also from several processes.
  */
 export async function expireSms(store: Store, now: Instant): Promise<void> {
   await store.write(async (tx) => {
@@ -33,7 +33,10 @@ export async function expireSms(store: Store, now: Instant): Promise<void> {
   });
 }
 
-/** Deletes text messages that were sent or failed at an instant or earlier. @returns the number of messages deleted. */
+/**
+ * Deletes text messages that were sent or failed at an instant or earlier.
+ * @returns the number of messages deleted.
+ */
 export function purgeSms(store: Store, before: Instant): Promise<number> {
   return removeEnded(store, { kind: 'sms', before, most: BATCH }, async (tx, ids) => {
     await tx.deleteFrom('sms').where('id', 'in', ids).execute();

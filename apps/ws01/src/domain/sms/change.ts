@@ -20,8 +20,8 @@ const RETRIED_FROM: readonly OutboxState[] = [...CANCELLED_FROM, 'failed', 'boun
 /**
  * Queues a text message again, to be sent now, while its code is valid.
  * @returns `true`: it is queued again, whatever its state was.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent, or whose code was used,
- *   replaced or has expired.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent, or
+ *   whose code was used, replaced or has expired.
  */
 export async function retrySms(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id, at } = change;
@@ -51,8 +51,8 @@ export async function cancelSms(tx: Kysely<Tables>, change: MessageChange): Prom
 /**
  * Undoes the cancelling of a text message: it is in the state again that it was cancelled in.
  * @returns `true`: its state has changed.
- * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that is not cancelled, or whose code was used, replaced or
- *   has expired.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that is not cancelled, or whose code
+ *   was used, replaced or has expired.
  */
 export async function uncancelSms(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id, at } = change;

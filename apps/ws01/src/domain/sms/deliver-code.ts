@@ -9,15 +9,18 @@ import type { DeliverCode } from '../phone/operations.ts';
 import { sealCode } from './sealed-code.ts';
 import { smsOffSince } from './switch.ts';
 
-/** When the gateway has been unreachable for this long, a code would probably arrive too late; ms. */
+/**
+ * When the gateway has been unreachable for this long, a code would probably arrive too late; ms.
+ */
 const HOPELESS_MS = 30_000;
 
 /** Retry-After while an operator has switched messages off; s. */
 const SWITCHED_OFF_S = 300;
 
 /**
- * Queues codes in the outbox, in the transaction that creates them. While the gateway is known to be unreachable, codes
- * are refused with `SmsUnavailable`, except for an occasional one that probes the gateway.
+ * Queues codes in the outbox, in the transaction that creates them. While the gateway is known to
+ * be unreachable, codes are refused with `SmsUnavailable`, except for an occasional one that probes
+ * the gateway.
  */
 export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
   return async (

@@ -19,7 +19,10 @@ interface SmsDeliveryDeps {
   readonly clock: Clock;
   readonly gateway: SmsGateway;
   readonly keys: CodeKeys;
-  /** The text of a message, with the placeholders `{code}` and `{service}` (the name of the service). */
+  /**
+   * The text of a message, with the placeholders `{code}` and `{service}` (the name of the
+   * service).
+   */
   readonly template: string;
   readonly serviceName: string;
 }

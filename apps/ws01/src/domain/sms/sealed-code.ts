@@ -5,8 +5,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a code while it waits (AES-256-GCM, with a key derived from the one that codes are hashed with). If
- * `CODE_SECRET` is set, a copy of the database alone reveals no code.
+ * Encrypts a code while it waits (AES-256-GCM, with a key derived from the one that codes are
+ * hashed with). If `CODE_SECRET` is set, a copy of the database alone reveals no code.
  * @param id the verification id; a code sealed for one id cannot be opened for another.
  * @returns nonce, code and tag.
  */

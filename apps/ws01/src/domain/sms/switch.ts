@@ -4,7 +4,10 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { auditAct } from '../audit/audit.ts';
 import { offSince, switchTo } from '../shared/switches.ts';
 
-/** The operator's switch for all text messages. It is stored, so it applies on every node from the next call on. */
+/**
+ * The operator's switch for all text messages. It is stored, so it applies on every node from the
+ * next call on.
+ */
 const NAME = 'sms';
 
 /** @returns since when text messages are switched off; `undefined` when they are on. */

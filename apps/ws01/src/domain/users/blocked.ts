@@ -9,7 +9,9 @@ import { type Actor, auditAct } from '../audit/audit.ts';
 /** A block on another node takes effect within this; ms. */
 const BLOCK_KNOWN_MS = 2_000;
 
-/** The last read set of blocked users, by the adapter of the store, which it keeps while it is open. */
+/**
+ * The last read set of blocked users, by the adapter of the store, which it keeps while it is open.
+ */
 const known = new WeakMap<object, { readonly ids: ReadonlySet<string>; readonly readAt: number }>();
 
 /**
@@ -42,8 +44,8 @@ interface BlockCall {
 }
 
 /**
- * Blocks a user: their tokens are refused, trusted callers cannot name them, and no mail is sent for them. This takes
- * effect on this node at once, on the others within {@link BLOCK_KNOWN_MS}.
+ * Blocks a user: their tokens are refused, trusted callers cannot name them, and no mail is sent
+ * for them. This takes effect on this node at once, on the others within {@link BLOCK_KNOWN_MS}.
  * @returns whether that changed anything.
  * @throws {Ws01Error} `NotFound`
  */

@@ -23,8 +23,8 @@ export type UserEdit = Partial<
 > & { readonly registered?: boolean };
 
 /**
- * Changes a user for an owner of the site. A new phone number counts as verified when the user verified it last, which
- * may be never.
+ * Changes a user for an owner of the site. A new phone number counts as verified when the user
+ * verified it last, which may be never.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */

@@ -26,7 +26,9 @@ export interface UserDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
-  /** ISO 3166 code of the country whose phone numbers are written without `+`; `undefined` for none. */
+  /**
+   * ISO 3166 code of the country whose phone numbers are written without `+`; `undefined` for none.
+   */
   readonly defaultCountry: string | undefined;
 }
 
@@ -57,8 +59,8 @@ const PROFILE = {
 const PROFILE_COLUMNS = Object.keys(PROFILE) as (keyof typeof PROFILE)[];
 
 /**
- * Operations 3 and 14. Parameters are read in contract order, which is the order of their errors. Each returns the
- * canonical key of the user.
+ * Operations 3 and 14. Parameters are read in contract order, which is the order of their errors.
+ * Each returns the canonical key of the user.
  */
 export function userOperations({
   store,
@@ -103,8 +105,8 @@ function fieldOf(text: string | undefined): string | null | undefined {
 
 /**
  * @returns the number; `null` when the text is empty, which removes it.
- * @throws {Ws01Error} `MissingParameter` when it is absent: a misspelt parameter (`cellphone`, as operations 10 and 20
- *   have it) must not lose a number.
+ * @throws {Ws01Error} `MissingParameter` when it is absent: a misspelt parameter (`cellphone`, as
+ *   operations 10 and 20 have it) must not lose a number.
  */
 function phoneOf(text: string | undefined, defaultCountry: string | undefined): string | null {
   if (text === undefined) {
@@ -152,7 +154,8 @@ async function changePhone(
   budgets: Budgets,
 ): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
-  // The user is locked first: a concurrent verification is then either seen here, or marks the number itself.
+  // The user is locked first: a concurrent verification is then either seen here, or marks the
+  // number itself.
   const [present, fresh] = await Promise.all([
     lockUser(tx, call),
     freshVerification(tx, call, phone),
@@ -175,8 +178,8 @@ async function changePhone(
 }
 
 /**
- * When the number was verified, if that was within {@link VERIFICATION_MS}: for this user, or without a user by the
- * same token.
+ * When the number was verified, if that was within {@link VERIFICATION_MS}: for this user, or
+ * without a user by the same token.
  */
 async function freshVerification(
   tx: Kysely<Tables>,
@@ -214,7 +217,10 @@ async function lockUser(tx: Kysely<Tables>, { userId }: UserCall): Promise<Prese
   return user;
 }
 
-/** Records the change in the audit trail: the earlier value of each field, by its name in the contract. */
+/**
+ * Records the change in the audit trail: the earlier value of each field, by its name in the
+ * contract.
+ */
 async function auditUser(
   tx: Kysely<Tables>,
   { context, userId, at }: UserCall,

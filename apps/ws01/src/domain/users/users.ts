@@ -19,7 +19,9 @@ export interface Registration {
   readonly id: string;
   /** `undefined` keeps the registered name, `null` clears it. */
   readonly name?: string | null | undefined;
-  /** The Reply-To of this user's mails. `undefined` keeps the registered address, `null` clears it. */
+  /**
+   * The Reply-To of this user's mails. `undefined` keeps the registered address, `null` clears it.
+   */
   readonly email?: string | null | undefined;
 }
 
@@ -38,7 +40,8 @@ const CHUNK = 500;
 const IMPORT_TIMEOUT = 600_000;
 
 /**
- * Creates a user that a trusted call names (semantics 3), unregistered. Does nothing if the user exists.
+ * Creates a user that a trusted call names (semantics 3), unregistered. Does nothing if the user
+ * exists.
  * @param id canonical key.
  */
 export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Instant): Promise<void> {
@@ -47,7 +50,10 @@ export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Insta
   standing.learn(tx, id);
 }
 
-/** How long existing users are cached; ms. Only an erasure deletes users, and other processes notice it by then. */
+/**
+ * How long existing users are cached; ms. Only an erasure deletes users, and other processes notice
+ * it by then.
+ */
 const STANDING_MS = 5_000;
 
 const standing = new ExistingKeys(STANDING_MS);
@@ -74,7 +80,8 @@ export async function userExists(store: Store, id: string): Promise<boolean> {
 }
 
 /**
- * Parses a registration. An absent name or e-mail address keeps the present one, an empty one clears it.
+ * Parses a registration. An absent name or e-mail address keeps the present one, an empty one
+ * clears it.
  * @throws {Ws01Error} `MissingParameter` without an id; `InvalidParameter` for an invalid value.
  */
 export function readRegistration(written: {
@@ -126,7 +133,8 @@ function readEmail(text: string | undefined): string | null | undefined {
 }
 
 /**
- * Registers users, all or none. Existing users become registered; fields that are `undefined` keep their values.
+ * Registers users, all or none. Existing users become registered; fields that are `undefined` keep
+ * their values.
  * @param registrations must not contain an id twice.
  * @param onProgress called from time to time with the number of users written so far.
  * @param by who did it; `undefined` for an operator on the machine itself.
@@ -152,7 +160,9 @@ export async function registerUsers(
   await store.write(work, { workTimeout: IMPORT_TIMEOUT });
 }
 
-/** Registers users inside a write, with one statement for each combination of fields that are kept. */
+/**
+ * Registers users inside a write, with one statement for each combination of fields that are kept.
+ */
 export async function upsertRegistered(
   tx: Kysely<Tables>,
   registrations: readonly Registration[],
@@ -189,9 +199,10 @@ export async function upsertRegistered(
 }
 
 /**
- * Finds the sender of a caller's mails: the bound user, or the default sender of a service credential.
- * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered (contract 5, rule 1);
- *   `Forbidden` when a moderator blocked them.
+ * Finds the sender of a caller's mails: the bound user, or the default sender of a service
+ * credential.
+ * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered
+ *   (contract 5, rule 1); `Forbidden` when a moderator blocked them.
  */
 export async function requireSender(db: Kysely<Tables>, caller: Caller): Promise<Sender> {
   const row =
@@ -216,11 +227,13 @@ const senderById = prepare((db, key: Pick<UsersTable, 'id'>) =>
 );
 
 /**
- * Reads the parameter that names the user of operations 3, 12 and 14. For a user token, an empty one means the bound
- * user (semantics 3). `actingUser` decides whether the caller may name that user, after all parameters have been read.
+ * Reads the parameter that names the user of operations 3, 12 and 14. For a user token, an empty
+ * one means the bound user (semantics 3). `actingUser` decides whether the caller may name that
+ * user, after all parameters have been read.
  *
  * @returns the canonical user key.
- * @throws {Ws01Error} `MissingParameter` when it names nobody; `InvalidParameter` when it is not a key.
+ * @throws {Ws01Error} `MissingParameter` when it names nobody; `InvalidParameter` when it is not a
+ *   key.
  */
 export function requiredUser(caller: Caller, text: string | undefined, name: string): string {
   const key = optionalKey(text, name) ?? (caller.kind === 'user' ? caller.userId : undefined);

@@ -1,16 +1,18 @@
 import { domainToASCII } from 'node:url';
 import { Sentence, say } from '../../contract/sentence.ts';
 
-/** Longest address, in characters as given and in octets as sent (semantics 2; RFC 5321 4.5.3.1.3). */
+/**
+ * Longest address, in characters as given and in octets as sent (semantics 2; RFC 5321 4.5.3.1.3).
+ */
 const MAX_ADDRESS = 254;
 
 /** Longest local part, in octets (RFC 5321 4.5.3.1.1). */
 const MAX_LOCAL_PART = 64;
 
 /**
- * The ASCII symbols allowed in a local part, besides letters, digits and dots: atext of RFC 5322 without those to which
- * mail servers give a special meaning, such as a route to another host (`%`, `!`), a program (`|`) or a command (a
- * grave accent).
+ * The ASCII symbols allowed in a local part, besides letters, digits and dots: atext of RFC 5322
+ * without those to which mail servers give a special meaning, such as a route to another host (`%`,
+ * `!`), a program (`|`) or a command (a grave accent).
  */
 const ATEXT_SYMBOLS = "#$&'*+-/=?^_{}~";
 
@@ -33,9 +35,10 @@ type ParsedAddress =
   | { readonly kind: 'invalid'; readonly reason: Sentence };
 
 /**
- * Parses exactly one addr-spec (semantics 2): a dot-atom, `@`, a domain name. A local part may have letters and digits
- * of any script (RFC 6531). Quoted local parts, domain literals, comments and display names are refused, since they can
- * smuggle headers and recipients. An internationalised domain is converted to its IDNA form.
+ * Parses exactly one addr-spec (semantics 2): a dot-atom, `@`, a domain name. A local part may have
+ * letters and digits of any script (RFC 6531). Quoted local parts, domain literals, comments and
+ * display names are refused, since they can smuggle headers and recipients. An internationalised
+ * domain is converted to its IDNA form.
  *
  * @param text the address; blanks and tabs around it are dropped.
  */
@@ -74,7 +77,10 @@ export function mailboxOf(address: string): string {
 export interface MailboxKeys {
   /** The mailbox, without a tag. */
   readonly mailbox: string;
-  /** Addresses with a tag are from here on, below {@link beyond}, and end with {@link domain} (a pattern of SQL). */
+  /**
+   * Addresses with a tag are from here on, below {@link beyond}, and end with {@link domain} (a
+   * pattern of SQL).
+   */
   readonly tagged: string;
   readonly beyond: string;
   readonly domain: string;
@@ -128,7 +134,8 @@ function isAtomCharacter(char: string): boolean {
 
 /** A domain name in lower-case ASCII; `undefined` when the text is not one. */
 function domainOf(text: string): string | undefined {
-  // domainToASCII parses a URL host with escapes, ports and paths, so it gets only characters of a name.
+  // domainToASCII parses a URL host with escapes, ports and paths, so it gets only characters of a
+  // name.
   if (!/^[A-Za-z0-9.\-\u0080-\u{10ffff}]+$/u.test(text) || !text.isWellFormed()) return undefined;
   const ascii = domainToASCII(text);
   const labels = ascii.split('.');
@@ -158,7 +165,10 @@ function invalid(problem: string | Sentence): ParsedAddress {
   return { kind: 'invalid', reason: new Sentence(`${template}; ${remedy}`, values) };
 }
 
-/** The key of an address for comparison: in lower case, since servers in use ignore the case of `Ada@`. */
+/**
+ * The key of an address for comparison: in lower case, since servers in use ignore the case of
+ * `Ada@`.
+ */
 export function addressKey(address: string): string {
   return address.toLowerCase();
 }

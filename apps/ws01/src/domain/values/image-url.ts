@@ -39,8 +39,8 @@ const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
 };
 
 /**
- * Returns the format of a rendition. Icons are not animated, so the icon of a GIF is a PNG; the icon of a HEIC is a
- * JPEG.
+ * Returns the format of a rendition. Icons are not animated, so the icon of a GIF is a PNG; the
+ * icon of a HEIC is a JPEG.
  */
 export function renditionFormat(
   { format, served_format }: ImageFormats,
@@ -51,7 +51,9 @@ export function renditionFormat(
   return format === 'heic' ? 'jpeg' : format;
 }
 
-/** Returns the last segment of a rendition's URL: the hash of the original file and the rendition. */
+/**
+ * Returns the last segment of a rendition's URL: the hash of the original file and the rendition.
+ */
 export function mediaName(hash: string, formats: ImageFormats, rendition: Rendition): string {
   const extension = EXTENSIONS[renditionFormat(formats, rendition)];
   return rendition === 'icon' ? `${hash}-icon.${extension}` : `${hash}.${extension}`;
@@ -76,7 +78,8 @@ export function imageUrl(
   image: ImageFormats & { readonly hash: string },
   rendition: Rendition,
 ): string {
-  // Joined, not added: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer to write those.
+  // Joined, not added: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer
+  // to write those.
   return [baseUrl, MEDIA_PATH, '/', mediaName(image.hash, image, rendition)].join('');
 }
 
@@ -88,7 +91,8 @@ export interface SizedImage {
 }
 
 /**
- * Returns the URLs of an image by width, as `srcset` of HTML has them; `null` of an animation, which has one size.
+ * Returns the URLs of an image by width, as `srcset` of HTML has them; `null` of an animation,
+ * which has one size.
  * @param url of its full rendition.
  */
 export function srcsetOf(url: string, image: SizedImage): string | null {
@@ -98,7 +102,10 @@ export function srcsetOf(url: string, image: SizedImage): string | null {
     .join(', ');
 }
 
-/** The widths in which an image is kept: it is never enlarged, so the first that is as wide as it is the last. */
+/**
+ * The widths in which an image is kept: it is never enlarged, so the first that is as wide as it is
+ * the last.
+ */
 function widthsOf({ width }: Pick<SizedImage, 'width'>): readonly number[] {
   const last = WIDTHS.findIndex((one) => one >= width);
   return last === -1 ? WIDTHS : WIDTHS.slice(0, last + 1);

@@ -8,9 +8,10 @@ const MAX_LENGTH = 45;
 /**
  * Parses one IP address literal (semantics 2).
  *
- * @returns its canonical text: IPv4 dotted, IPv6 compressed as in RFC 5952, v4-mapped addresses as IPv4; `undefined`
- *   for everything else, such as `unknown`, a list, an address with a port or a zone, or an empty text. The result does
- *   not keep a longer text in memory that `text` was cut from.
+ * @returns its canonical text: IPv4 dotted, IPv6 compressed as in RFC 5952, v4-mapped addresses as
+ *   IPv4; `undefined` for everything else, such as `unknown`, a list, an address with a port or a
+ *   zone, or an empty text. The result does not keep a longer text in memory that `text` was cut
+ *   from.
  */
 export function parseAddressLiteral(text: string): string | undefined {
   const address = readLiteral(text);
@@ -33,7 +34,8 @@ function readLiteral(text: string): string | undefined {
 }
 
 /**
- * The network that counts as one poster: an IPv4 address, or the /64 of an IPv6 address (semantics 5.16).
+ * The network that counts as one poster: an IPv4 address, or the /64 of an IPv6 address
+ * (semantics 5.16).
  *
  * @param address canonical, as {@link parseAddressLiteral} returns it.
  * @returns the address, or `2001:db8:0:1::/64`.
@@ -60,7 +62,8 @@ function networkOfSix(address: string, bits: number): string {
 }
 
 /**
- * Returns a function that checks whether an address is in a trusted network, such as that of a proxy or back end.
+ * Returns a function that checks whether an address is in a trusted network, such as that of a
+ * proxy or back end.
  * @param trusted networks in CIDR form; empty for none.
  * @throws {Error} when a network is not in CIDR form.
  */
@@ -85,13 +88,13 @@ function withinNetworks(trusted: readonly string[]): (address: string) => boolea
 }
 
 /**
- * Returns a function that finds the client address of a request. If the peer is a trusted proxy, the function reads
- * X-Forwarded-For from right to left, past further trusted proxies, to the first address that is not one. Entries
- * written by the client itself are further left and never used.
+ * Returns a function that finds the client address of a request. If the peer is a trusted proxy,
+ * the function reads X-Forwarded-For from right to left, past further trusted proxies, to the first
+ * address that is not one. Entries written by the client itself are further left and never used.
  *
  * @param trusted networks in CIDR form, such as `10.0.0.0/8`; when empty, the header is ignored.
- * @returns a function from the peer's address and the X-Forwarded-For header to the client's canonical address; an
- *   entry that is not an address ends the search at the proxy that wrote it.
+ * @returns a function from the peer's address and the X-Forwarded-For header to the client's
+ *   canonical address; an entry that is not an address ends the search at the proxy that wrote it.
  * @throws {Error} when a network is not in CIDR form.
  */
 export function createClientAddress(
@@ -119,11 +122,12 @@ function walk(peer: string, forwardedFor: string, isTrusted: (address: string) =
 }
 
 /**
- * Parses the address in an `ip` parameter (semantics 2, ip): a literal, optionally with a port as from IIS, Azure and
- * `REMOTE_ADDR:REMOTE_PORT`. Of a list, as in `X-Forwarded-For`, it takes the first entry.
+ * Parses the address in an `ip` parameter (semantics 2, ip): a literal, optionally with a port as
+ * from IIS, Azure and `REMOTE_ADDR:REMOTE_PORT`. Of a list, as in `X-Forwarded-For`, it takes the
+ * first entry.
  *
- * @returns a canonical address, as {@link parseAddressLiteral}; `undefined` for everything else, also a list whose
- *   first entry is no address.
+ * @returns a canonical address, as {@link parseAddressLiteral}; `undefined` for everything else,
+ *   also a list whose first entry is no address.
  */
 export function parseNamedAddress(text: string): string | undefined {
   const comma = text.indexOf(',');
@@ -147,14 +151,20 @@ function forwardedEntry(text: string): string | undefined {
   return parseAddressLiteral(withPort ? trimmed.slice(0, colon) : trimmed);
 }
 
-/** The canonical address of a socket, without its zone (`fe80::1%eth0`); `''` when the peer has disconnected. */
+/**
+ * The canonical address of a socket, without its zone (`fe80::1%eth0`); `''` when the peer has
+ * disconnected.
+ */
 function peerAddress(remoteAddress: string): string {
   const zone = remoteAddress.indexOf('%');
   const address = zone < 0 ? remoteAddress : remoteAddress.slice(0, zone);
   return readLiteral(address) ?? '';
 }
 
-/** Whether a text is four decimal numbers without leading zeros; ipaddr.js would also read octal and short forms. */
+/**
+ * Whether a text is four decimal numbers without leading zeros; ipaddr.js would also read octal and
+ * short forms.
+ */
 function isIPv4(text: string): boolean {
   let numbers = 0;
   let digits = 0;
@@ -177,8 +187,8 @@ function isIPv4(text: string): boolean {
 const DOT = 0x2e - 0x30;
 
 /**
- * Copies a text to its own memory. In V8, a slice of 13 characters or more refers to the whole text, so an address
- * stored by a budget would keep all headers of its request in memory.
+ * Copies a text to its own memory. In V8, a slice of 13 characters or more refers to the whole
+ * text, so an address stored by a budget would keep all headers of its request in memory.
  */
 function copyOf(text: string): string {
   return `-${text}`.slice(1);

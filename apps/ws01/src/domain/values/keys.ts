@@ -4,8 +4,9 @@ import { LENGTHS } from '../../contract/parameters.ts';
 import { type Sentence, say } from '../../contract/sentence.ts';
 
 /**
- * The canonical form of a key, which is stored, compared and returned (semantics 2): without surrounding blanks, and a
- * GUID in .NET's form N, D, B or P as form D in lower case. All other texts are unchanged.
+ * The canonical form of a key, which is stored, compared and returned (semantics 2): without
+ * surrounding blanks, and a GUID in .NET's form N, D, B or P as form D in lower case. All other
+ * texts are unchanged.
  */
 export function canonicalKey(text: string): string {
   const trimmed = text.trim();
@@ -17,8 +18,8 @@ export function canonicalKey(text: string): string {
  *
  * @param name the parameter, for the error.
  * @returns the canonical key.
- * @throws {Ws01Error} `MissingParameter` when it is absent, blank or the all-zero GUID; `InvalidParameter` when it is
- *   longer than 64 code points or has control characters.
+ * @throws {Ws01Error} `MissingParameter` when it is absent, blank or the all-zero GUID;
+ *   `InvalidParameter` when it is longer than 64 code points or has control characters.
  */
 export function requiredKey(text: string | undefined, name: string): string {
   const key = optionalKey(text, name);
@@ -37,7 +38,8 @@ export function requiredKey(text: string | undefined, name: string): string {
  *
  * @param name the parameter, for the error.
  * @returns the canonical key; `undefined` when it is absent, blank or the all-zero GUID.
- * @throws {Ws01Error} `InvalidParameter` when it is longer than 64 code points or has control characters.
+ * @throws {Ws01Error} `InvalidParameter` when it is longer than 64 code points or has control
+ *   characters.
  */
 export function optionalKey(text: string | undefined, name: string): string | undefined {
   if (text === undefined) return undefined;
@@ -49,13 +51,17 @@ export function optionalKey(text: string | undefined, name: string): string | un
   return trimmed;
 }
 
-/** The prefix of the last key (its time in ms, and the version), and the number of earlier keys with this prefix. */
+/**
+ * The prefix of the last key (its time in ms, and the version), and the number of earlier keys with
+ * this prefix.
+ */
 let beginning = '';
 let before = 0;
 
 /**
- * Creates a key for a record without one: a UUIDv7, so that later keys sort later. Within a millisecond, a counter of
- * 12 bits orders the keys of a process (RFC 9562 6.2, method 1); no process creates 4,096 keys in that time.
+ * Creates a key for a record without one: a UUIDv7, so that later keys sort later. Within a
+ * millisecond, a counter of 12 bits orders the keys of a process (RFC 9562 6.2, method 1); no
+ * process creates 4,096 keys in that time.
  */
 export function newKey(): string {
   const random = randomUUIDv7();
@@ -112,8 +118,8 @@ const D_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const N_FORM = /^[0-9a-f]{32}$/;
 
 /**
- * Reads .NET's GUID text forms N (32 digits), D (with hyphens), B (in braces), P (in parentheses) and X (hexadecimal
- * numbers in braces), in any case.
+ * Reads .NET's GUID text forms N (32 digits), D (with hyphens), B (in braces), P (in parentheses)
+ * and X (hexadecimal numbers in braces), in any case.
  *
  * @param text without surrounding blanks.
  * @returns form D in lower case; `undefined` when the text has none of these forms.

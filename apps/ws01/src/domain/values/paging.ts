@@ -18,10 +18,12 @@ export interface PageRequest {
 type PageNumber = string | number | undefined;
 
 /**
- * Reads the page that a call requests (semantics 2). Pages are numbered from 1; without a number, or with 0 or less, it
- * is the first page. The size is 20 without one, or with 0 or less, and 100 at most.
+ * Reads the page that a call requests (semantics 2). Pages are numbered from 1; without a number,
+ * or with 0 or less, it is the first page. The size is 20 without one, or with 0 or less, and 100
+ * at most.
  *
- * @throws {Ws01Error} `InvalidParameter`, naming `pageindex` or `pagesize`, when a text is not a whole number.
+ * @throws {Ws01Error} `InvalidParameter`, naming `pageindex` or `pagesize`, when a text is not a
+ *   whole number.
  */
 export function pageOf(pageindex: PageNumber, pagesize: PageNumber): PageRequest {
   const index = Math.max(numberOf(pageindex, 'pageindex'), 1);

@@ -10,8 +10,8 @@ export interface PathPattern {
 }
 
 /**
- * A segment or a value: a text, or the texts before and after the key, or any. In lower case, since paths are compared
- * without case, as by IIS.
+ * A segment or a value: a text, or the texts before and after the key, or any. In lower case, since
+ * paths are compared without case, as by IIS.
  */
 type Part = { readonly text: string } | { readonly before: string; readonly after: string } | 'any';
 
@@ -32,8 +32,8 @@ const TARGET_CHARS = 2_048;
 const PLAIN = /^\/[A-Za-z0-9._~\-/?=&{}*]*$/;
 
 /**
- * Parses a pattern. It has exactly one placeholder, behind a first segment that is a text; `*` stands for one segment,
- * such as a year.
+ * Parses a pattern. It has exactly one placeholder, behind a first segment that is a text; `*`
+ * stands for one segment, such as a year.
  * @param place the placeholder: `{key}` or `{code}`.
  * @returns `undefined` for an invalid pattern.
  */
@@ -65,8 +65,8 @@ function partOf(text: string, place: string): Part | undefined {
 }
 
 /**
- * Finds the key in a request target that matches a pattern. Parameters may stand in any order, and trackers append
- * others.
+ * Finds the key in a request target that matches a pattern. Parameters may stand in any order, and
+ * trackers append others.
  * @param target path and query as sent.
  * @returns `undefined` when the target does not match.
  */

@@ -5,8 +5,9 @@ import { type Sentence, say } from '../../contract/sentence.ts';
 import { plainDigits } from './digits.ts';
 
 /**
- * The phone number library. It is loaded with the first number, since that takes tens of milliseconds and most calls
- * need no number. Its full metadata tell which numbers are assigned, and which are mobile.
+ * The phone number library. It is loaded with the first number, since that takes tens of
+ * milliseconds and most calls need no number. Its full metadata tell which numbers are assigned,
+ * and which are mobile.
  */
 function library(): typeof import('libphonenumber-js/max') {
   return require('libphonenumber-js/max');
@@ -22,25 +23,27 @@ const MIN_DIGITS = 5;
 const MAX_DIGITS = 15;
 
 /**
- * Separators between digits: dashes of every kind (NFKC keeps them) with the long vowel of kana and the tilde that are
- * typed for one, points of every kind, brackets, slashes.
+ * Separators between digits: dashes of every kind (NFKC keeps them) with the long vowel of kana and
+ * the tilde that are typed for one, points of every kind, brackets, slashes.
  */
 const SEPARATORS = /[.()[\]/_~\p{Pd}\u2212\u30fc\u00b7\u2022\u2027\u2219\u22c5\u30fb]/gu;
 
 /**
- * What is copied along: the scheme of a link (RFC 3966), quotes, the mark by which Excel keeps a text, an ended
- * sentence.
+ * What is copied along: the scheme of a link (RFC 3966), quotes, the mark by which Excel keeps a
+ * text, an ended sentence.
  */
 const AROUND = /^(?:tel:|["'\u2018-\u201f])+|["'\u2018-\u201f,;:]+$/giu;
 
 /**
- * Converts a phone number to normal form, which all operations store and compare (semantics 2). With its digits as 0 to
- * 9 and without separators and invisible marks, `00…` and `+…` become E.164. A number without `+` becomes E.164 of
- * the default country, or of the country whose code it begins with; without a default country, its digits stay
- * unchanged. Of all that a text may mean, the first number that can be dialled counts.
+ * Converts a phone number to normal form, which all operations store and compare (semantics 2).
+ * With its digits as 0 to 9 and without separators and invisible marks, `00…` and `+…` become
+ * E.164. A number without `+` becomes E.164 of the default country, or of the country whose code it
+ * begins with; without a default country, its digits stay unchanged. Of all that a text may mean,
+ * the first number that can be dialled counts.
  *
  * @param name the parameter, for the error.
- * @param defaultCountry ISO 3166 code of the country whose numbers are written without `+`; `undefined` for none.
+ * @param defaultCountry ISO 3166 code of the country whose numbers are written without `+`;
+ *   `undefined` for none.
  * @returns the number; `undefined` when the text is blank.
  * @throws {Ws01Error} `InvalidParameter` when it is no possible number.
  */
@@ -84,7 +87,10 @@ export function normalizePhone(
   return international;
 }
 
-/** Like {@link normalizePhone}, for a required number. @throws {Ws01Error} `MissingParameter` when it is blank. */
+/**
+ * Like {@link normalizePhone}, for a required number.
+ * @throws {Ws01Error} `MissingParameter` when it is blank.
+ */
 export function requiredPhone(
   text: string | undefined,
   name: string,
@@ -107,9 +113,10 @@ export function phoneDigits(number: string): string {
 }
 
 /**
- * The country of a number in normal form, as an ISO 3166 code. If several countries share the calling code and
- * the number is ambiguous or not assigned, it is the largest one. For codes without a country, such as
- * satellites, it is the calling code itself, such as `+881`. `undefined` for a number without a country code.
+ * The country of a number in normal form, as an ISO 3166 code. If several countries share the
+ * calling code and the number is ambiguous or not assigned, it is the largest one. For codes
+ * without a country, such as satellites, it is the calling code itself, such as `+881`. `undefined`
+ * for a number without a country code.
  */
 export function countryOf(number: string): string | undefined {
   if (!number.startsWith('+')) return undefined;
@@ -129,8 +136,8 @@ function withoutSeparators(plain: string): string {
 }
 
 /**
- * A number that begins with what is dialled in a country before those of others, where that is more than `00`: 0011,
- * 001.
+ * A number that begins with what is dialled in a country before those of others, where that is more
+ * than `00`: 0011, 001.
  */
 function fromAbroad(plain: string, country: CountryCode | undefined): readonly Reading[] {
   const text = plain.replace(SEPARATORS, '');
@@ -177,8 +184,9 @@ function readingsOf(
 }
 
 /**
- * A mobile number that begins with the code of its own country, without `+`, or with one zero for it. In Germany and
- * Indonesia it could be the number of a landline, too, which nobody writes so long, or without its zero.
+ * A mobile number that begins with the code of its own country, without `+`, or with one zero for
+ * it. In Germany and Indonesia it could be the number of a landline, too, which nobody writes so
+ * long, or without its zero.
  */
 function withOwnCode(digits: string, country: CountryCode | undefined): readonly Reading[] {
   const { parsePhoneNumberFromString: parse, getCountryCallingCode } = library();
@@ -196,14 +204,20 @@ function withoutZeroBehindCode(possible: string): string {
   return isAssigned(shorter) ? shorter : possible;
 }
 
-/** Until 2019 a 1 stood before mobile numbers of Mexico from abroad, 044 or 045 from within, 01 before others. */
+/**
+ * Until 2019 a 1 stood before mobile numbers of Mexico from abroad, 044 or 045 from within, 01
+ * before others.
+ */
 function oldMexican(digits: string, country: CountryCode | undefined): readonly Reading[] {
   const [, code, number] = /^(52)?(?:1|01|04[45])(\d{10})$/.exec(digits) ?? [];
   if (number === undefined || (code === undefined && country !== 'MX')) return [];
   return [{ text: `+52${number}`, ifAssigned: true }];
 }
 
-/** E.164 of the first reading that is an assigned number; without one, of the first that is a possible number. */
+/**
+ * E.164 of the first reading that is an assigned number; without one, of the first that is a
+ * possible number.
+ */
 function dialable(readings: readonly Reading[]): string | undefined {
   let possible: string | undefined;
   for (const { text, country, ifAssigned = false } of readings) {
@@ -216,16 +230,17 @@ function dialable(readings: readonly Reading[]): string | undefined {
 }
 
 /**
- * Whether a number in normal form is of a range that a country has given out, as far as is known. Any other is at best
- * possible by its length.
+ * Whether a number in normal form is of a range that a country has given out, as far as is known.
+ * Any other is at best possible by its length.
  */
 export function isAssigned(number: string): boolean {
   return library().parsePhoneNumberFromString(number)?.isValid() ?? false;
 }
 
 /**
- * E.164 of a possible number. The library parses it again until it does not change: each pass removes one zero of
- * invalid numbers such as +64000000, and two spellings of a number must have one form.
+ * E.164 of a possible number. The library parses it again until it does not change: each pass
+ * removes one zero of invalid numbers such as +64000000, and two spellings of a number must have
+ * one form.
  */
 function possibleNumber(text: string, country: CountryCode | undefined): string | undefined {
   const { parsePhoneNumberFromString } = library();

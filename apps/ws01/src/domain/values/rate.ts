@@ -17,7 +17,8 @@ const UNITS = new Map([
 ]);
 
 /**
- * Parses the rates of a budget; all apply at once: `600/min`, `1/30s 5/10min`, `200/day`; `off` is none.
+ * Parses the rates of a budget; all apply at once: `600/min`, `1/30s 5/10min`, `200/day`; `off` is
+ * none.
  * @returns `undefined` for any other text.
  */
 export function parseRates(text: string): readonly Rate[] | undefined {

@@ -26,7 +26,9 @@ const SYMBOL = /(?![$+<=>^`|~])\p{S}/u;
  */
 const JOINT = '·';
 
-/** The term of all words that begin with a character; where it stands first, no word is before it. */
+/**
+ * The term of all words that begin with a character; where it stands first, no word is before it.
+ */
 const beginningOf = (word: string) => JOINT + String.fromCodePoint(word.codePointAt(0)!);
 
 /** Longer words are indexed by their first part; UTF-16 code units. */

@@ -4,8 +4,8 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 /**
- * Returns where the last whole character, as people see them, ends within a length. A character may be as long
- * as its sender likes; one that is longer than the space is left out.
+ * Returns where the last whole character, as people see them, ends within a length. A character may
+ * be as long as its sender likes; one that is longer than the space is left out.
  * @param most UTF-16 code units.
  */
 export function endOfCharacter(text: string, most: number): number {
@@ -22,8 +22,8 @@ function endWithin(segmenter: Intl.Segmenter, text: string, most: number): numbe
 }
 
 /**
- * Returns a text, or its beginning with an ellipsis. It is cut behind a word of any language; inside a word that
- * takes half of it or more, it is cut between characters as people see them.
+ * Returns a text, or its beginning with an ellipsis. It is cut behind a word of any language;
+ * inside a word that takes half of it or more, it is cut between characters as people see them.
  * @param most UTF-16 code units, with the ellipsis.
  */
 export function beginningOf(text: string, most: number): string {
@@ -38,8 +38,8 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
 const END = '\u2069';
 
 /**
- * Returns a text that turns nothing beside it, whatever controls of direction it has: isolated, and without what
- * would end the isolate (Unicode Standard Annex 9).
+ * Returns a text that turns nothing beside it, whatever controls of direction it has: isolated, and
+ * without what would end the isolate (Unicode Standard Annex 9).
  */
 export function isolated(text: string): string {
   if (!TURNING.test(text)) return text;

@@ -4,7 +4,8 @@ import { LENGTHS } from '../../contract/parameters.ts';
 /**
  * Parses an absolute http or https URL; surrounding blanks are ignored.
  *
- * @returns `undefined` when the text is not such a URL, has a control character or more than 2,048 code points.
+ * @returns `undefined` when the text is not such a URL, has a control character or more than 2,048
+ *   code points.
  */
 export function parseHttpUrl(text: string): URL | undefined {
   const trimmed = text.trim();
@@ -18,8 +19,8 @@ export function parseHttpUrl(text: string): URL | undefined {
  * Reads an optional parameter that is an absolute http or https URL (`linkUrl`).
  *
  * @param name the parameter, for the error.
- * @returns the URL as sent, without surrounding blanks, and with `http://` added if it has no scheme; `undefined` when
- *   it is absent or blank.
+ * @returns the URL as sent, without surrounding blanks, and with `http://` added if it has no
+ *   scheme; `undefined` when it is absent or blank.
  * @throws {Ws01Error} `InvalidParameter`
  */
 export function optionalHttpUrl(text: string | undefined, name: string): string | undefined {
@@ -38,7 +39,8 @@ export function optionalHttpUrl(text: string | undefined, name: string): string 
  *
  * @param name the parameter, for the error.
  * @returns the text as sent.
- * @throws {Ws01Error} `InvalidParameter` for an http or https URL that is too long when percent-encoded.
+ * @throws {Ws01Error} `InvalidParameter` for an http or https URL that is too long when
+ *   percent-encoded.
  */
 export function urlOrText(text: string | undefined, name: string): string {
   const url = text === undefined ? undefined : parseHttpUrl(text);
@@ -46,7 +48,10 @@ export function urlOrText(text: string | undefined, name: string): string {
   return text ?? '';
 }
 
-/** Longest percent-encoded URL, in bytes, that browsers, proxies and their logs accept (semantics 2). */
+/**
+ * Longest percent-encoded URL, in bytes, that browsers, proxies and their logs accept
+ * (semantics 2).
+ */
 const MAX_URL_BYTES = 8_000;
 
 function assertGoesOut({ href }: URL, name: string): void {
@@ -59,13 +64,14 @@ function assertGoesOut({ href }: URL, name: string): void {
 }
 
 /**
- * Reads the target of a short link (semantics 5.11): an absolute http or https URL; one without a scheme gets
- * `http://`.
+ * Reads the target of a short link (semantics 5.11): an absolute http or https URL; one without a
+ * scheme gets `http://`.
  *
  * @param name the parameter, for the error.
  * @returns the URL for the redirect: ASCII only, host in lower case.
- * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is no such URL;
- *   `DestinationBlocked` when it has user-info, or when its host is private and the policy refuses that.
+ * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is
+ *   no such URL; `DestinationBlocked` when it has user-info, or when its host is private and the
+ *   policy refuses that.
  */
 export function shortLinkTarget(text: string | undefined, name: string): string {
   const trimmed = text?.trim() ?? '';
@@ -83,7 +89,8 @@ export function shortLinkTarget(text: string | undefined, name: string): string 
 }
 
 /**
- * Adds `http://` to a text that starts with a host (a name with a dot, `localhost`, `[address]`), with or without port.
+ * Adds `http://` to a text that starts with a host (a name with a dot, `localhost`, `[address]`),
+ * with or without port.
  */
 function withScheme(text: string): string {
   if (text.startsWith('//')) return `http:${text}`;
@@ -95,7 +102,9 @@ function withScheme(text: string): string {
   return isHostLike(host) ? `http://${text}` : text;
 }
 
-/** Whether a text can only be a host: not a scheme (`mailto:…`), an e-mail address or a single word. */
+/**
+ * Whether a text can only be a host: not a scheme (`mailto:…`), an e-mail address or a single word.
+ */
 function isHostLike(text: string): boolean {
   if (text.startsWith('[') && text.endsWith(']')) return true;
   return (text.includes('.') || text.toLowerCase() === 'localhost') && !/[\s:@]/.test(text);
@@ -106,7 +115,10 @@ function withoutRoot(name: string): string {
   return name.replace(/\.+$/, '');
 }
 
-/** The host and port of a URL, without a trailing dot and without the default ports of http and https. */
+/**
+ * The host and port of a URL, without a trailing dot and without the default ports of http and
+ * https.
+ */
 export function hostOf(url: URL): string {
   const name = withoutRoot(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;

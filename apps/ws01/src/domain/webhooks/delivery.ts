@@ -124,7 +124,8 @@ export class WebhookDelivery implements Delivery {
     standing.failures++;
     standing.failedAt = began;
     standing.until = clock() + Math.round(wait * (0.8 + 0.4 * Math.random()));
-    // One statement postpones the other deliveries of this webhook, too; those of a retry meanwhile it does not.
+    // One statement postpones the other deliveries of this webhook, too; those of a retry meanwhile
+    // it does not.
     await store.write(async (tx) => {
       await lockWebhook(tx, id);
       if (!(await wasRetried(tx, id, began, clock()))) await dueFrom(tx, id, standing.until);

@@ -50,7 +50,10 @@ async function insertDeliveries(
   }
 }
 
-/** Returns a function that checks whether a webhook subscribes to a type: by `*`, `article.*` or the type itself. */
+/**
+ * Returns a function that checks whether a webhook subscribes to a type: by `*`, `article.*` or the
+ * type itself.
+ */
 function wants(types: readonly string[]): (type: string) => boolean {
   const named = new Set(types);
   return (type) =>

@@ -15,8 +15,8 @@ export function newSecret(): string {
 }
 
 /**
- * The value of `webhook-signature` (Standard Webhooks): for each valid secret, `v1,` and the base64 of HMAC-SHA-256
- * over `id.timestamp.body`, separated by blanks.
+ * The value of `webhook-signature` (Standard Webhooks): for each valid secret, `v1,` and the base64
+ * of HMAC-SHA-256 over `id.timestamp.body`, separated by blanks.
  * @param timestamp whole seconds since 1970-01-01T00:00:00Z.
  */
 export function signatureOf(

@@ -226,7 +226,8 @@ export async function lockWebhook(tx: Kysely<Tables>, id: string): Promise<void>
 }
 
 /**
- * Sends one event to its webhook again, at once; one that got there, too, and one that is being tried when that fails.
+ * Sends one event to its webhook again, at once; one that got there, too, and one that is being
+ * tried when that fails.
  * @returns `undefined` if there is no such delivery.
  * @throws {Ws01Error} `NotFound` when the event or the webhook is gone, or the webhook is disabled.
  */
@@ -269,7 +270,8 @@ const deliveryById = prepare((db, { id }: { id: string }) =>
 );
 
 /**
- * Sends a test event, regardless of the webhook's types, and at once, also where earlier events did not arrive.
+ * Sends a test event, regardless of the webhook's types, and at once, also where earlier events did
+ * not arrive.
  * @returns whether the webhook exists.
  */
 export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): Promise<boolean> {

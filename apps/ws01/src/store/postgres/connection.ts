@@ -17,7 +17,8 @@ class NotCommittedError extends Error {
 /**
  * The outcome of a transaction that threw.
  * @param committing whether its commit had been sent.
- * @returns `outcomeUnknown` if the server may have committed it; otherwise the reason of the failure.
+ * @returns `outcomeUnknown` if the server may have committed it; otherwise the reason of the
+ *   failure.
  */
 export function commitError(thrown: unknown, committing: boolean): unknown {
   if (thrown instanceof NotCommittedError) return thrown.cause;
@@ -31,15 +32,18 @@ export function commitError(thrown: unknown, committing: boolean): unknown {
 }
 
 /**
- * A connection of the pool, with its prepared statements. Queries of one turn of the event loop are pipelined in one
- * round trip; queries made during a round trip are sent with the next, in order.
+ * A connection of the pool, with its prepared statements. Queries of one turn of the event loop are
+ * pipelined in one round trip; queries made during a round trip are sent with the next, in order.
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: ClientBase;
   readonly #pooled: boolean;
   readonly #limits: SessionLimits;
   readonly #prepared: PreparedStatements | undefined;
-  /** The statements that begin the transaction. They are sent with its first query, or never if there is none. */
+  /**
+   * The statements that begin the transaction. They are sent with its first query, or never if
+   * there is none.
+   */
   #beginning: readonly string[] = [];
   #waiting: Statement[] = [];
   #flying = false;
@@ -51,8 +55,8 @@ export class PostgresConnection implements DatabaseConnection {
   lent = false;
 
   /**
-   * @param pooled whether a pooler may use another server connection for each transaction: then nothing is prepared,
-   *   and limits are set in each transaction.
+   * @param pooled whether a pooler may use another server connection for each transaction: then
+   *   nothing is prepared, and limits are set in each transaction.
    * @param limits the limits that the connection was set up with.
    */
   constructor(client: ClientBase, pooled: boolean, limits: SessionLimits) {
@@ -68,8 +72,8 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   /**
-   * Begins a transaction with limits. The statements are sent with its first query in one flight, so no query can run
-   * outside of it.
+   * Begins a transaction with limits. The statements are sent with its first query in one flight,
+   * so no query can run outside of it.
    */
   begin(limits: SessionLimits, mode = ''): void {
     this.#beginning = beginWithin(limits, this.#pooled ? undefined : this.#limits, mode);
@@ -78,12 +82,13 @@ export class PostgresConnection implements DatabaseConnection {
   /**
    * Commits the open transaction, in one flight with waiting queries.
    * @throws {NotCommittedError} when an earlier statement failed.
-   * @throws {DependencyError} `unavailable` also when an operator cancelled the wait for the standby: then the server
-   *   has the transaction, but loses it if the standby takes over.
+   * @throws {DependencyError} `unavailable` also when an operator cancelled the wait for the
+   *   standby: then the server has the transaction, but loses it if the standby takes over.
    */
   async commit(): Promise<void> {
     if (this.#beginsNothing()) return;
-    // The connection may have broken while idle. Then nothing done on it is in doubt, but a commit would be.
+    // The connection may have broken while idle. Then nothing done on it is in doubt, but a commit
+    // would be.
     if (!this.answered) {
       await this.#last.catch((error) => {
         throw new NotCommittedError(error);

@@ -23,8 +23,8 @@ const IDLE_TIMEOUT = 300_000;
 const CLOSE_MS = 1_500;
 
 /**
- * The connection pool of a process: connections are created on demand, lent in a fair order, and discarded if they may
- * be broken.
+ * The connection pool of a process: connections are created on demand, lent in a fair order, and
+ * discarded if they may be broken.
  */
 /** Why an operation gets no connection. */
 const BUSY = {
@@ -87,8 +87,8 @@ export class Connections {
       idleTimeoutMillis: IDLE_TIMEOUT,
       keepAlive: true,
     });
-    // A connection may break when no query is waiting: the pool discards an idle one, and a lent one fails its next
-    // query.
+    // A connection may break when no query is waiting: the pool discards an idle one, and a lent
+    // one fails its next query.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
@@ -104,9 +104,10 @@ export class Connections {
   }
 
   /**
-   * Lends a connection when the caller's turn has come. A connection that may be broken, or is still in a transaction,
-   * is not reused. If the server had closed it while idle, it is replaced, since nothing was done on it; so is one with
-   * stale prepared statements, whose transaction is rolled back.
+   * Lends a connection when the caller's turn has come. A connection that may be broken, or is
+   * still in a transaction, is not reused. If the server had closed it while idle, it is replaced,
+   * since nothing was done on it; so is one with stale prepared statements, whose transaction is
+   * rolled back.
    * @param admitted as `Turns.take`.
    */
   lend<T>(use: (connection: PostgresConnection) => Promise<T>, admitted = false): Promise<T> {
@@ -126,8 +127,8 @@ export class Connections {
       try {
         return await use(connection);
       } catch (error) {
-        // Cancels the statement; otherwise it would continue on the server and keep its locks. A commit must not be
-        // cancelled.
+        // Cancels the statement; otherwise it would continue on the server and keep its locks. A
+        // commit must not be cancelled.
         if (error instanceof WorkTimeoutError) cancel(client);
         const lost = isFailureOf('database', error, 'unavailable');
         const stale = isStalePlan(error);

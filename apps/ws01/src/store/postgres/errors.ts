@@ -4,12 +4,16 @@ import { WorkTimeoutError } from '../write-limits.ts';
 /** SQLSTATEs of transactions that conflicted with others and can be retried. */
 const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Timeouts and cancellations by the server: lock, statement and transaction. The database itself works. */
+/**
+ * Timeouts and cancellations by the server: lock, statement and transaction. The database itself
+ * works.
+ */
 const TIMEOUTS: ReadonlySet<string> = new Set(['55P03', '57014', '25P03', '25P04']);
 
 /**
- * SQLSTATE classes and codes (PostgreSQL, appendix A) that mean that the database cannot be used at present. Codes of
- * wrong statements (22, 23, 42 …) are not among them: those are defects, even if someone dropped a table.
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) that mean that the database cannot be used at
+ * present. Codes of wrong statements (22, 23, 42 …) are not among them: those are defects, even if
+ * someone dropped a table.
  */
 const UNAVAILABLE: readonly string[] = [
   // Connection exception: lost, refused, or the other end is not PostgreSQL.
@@ -45,7 +49,10 @@ const NETWORK: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Classes: invalid authorization, invalid catalog name (no such database). At the start, retrying does not help. */
+/**
+ * Classes: invalid authorization, invalid catalog name (no such database). At the start, retrying
+ * does not help.
+ */
 const REFUSALS = /^(28|3D)/;
 
 /** Whether the server was reached and refused the connection. */
@@ -59,8 +66,8 @@ export function isCollision(error: unknown): boolean {
 }
 
 /**
- * Whether a query failed only because a prepared statement of its connection is no longer valid: a newer node has added
- * a column, or a pooler has dropped the statement. The query was not run.
+ * Whether a query failed only because a prepared statement of its connection is no longer valid: a
+ * newer node has added a column, or a pooler has dropped the statement. The query was not run.
  */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
@@ -69,8 +76,8 @@ export function isStalePlan(error: unknown): boolean {
 }
 
 /**
- * Whether the outcome of a failed commit is unknown. If PostgreSQL refuses a commit, it was rolled back; if the
- * connection breaks or times out, it may have been committed.
+ * Whether the outcome of a failed commit is unknown. If PostgreSQL refuses a commit, it was rolled
+ * back; if the connection breaks or times out, it may have been committed.
  */
 export function isWithoutReply(error: unknown): boolean {
   return (
@@ -107,7 +114,10 @@ export function postgresError(error: unknown): unknown {
   return error;
 }
 
-/** Returns the `DependencyError` for a connection that could not be opened: DNS, network, TLS, refusal, queue. */
+/**
+ * Returns the `DependencyError` for a connection that could not be opened: DNS, network, TLS,
+ * refusal, queue.
+ */
 export function connectError(error: unknown): DependencyError {
   if (isFailureOf('database', error)) return error;
   return new DependencyError(
@@ -119,8 +129,8 @@ export function connectError(error: unknown): DependencyError {
 }
 
 /**
- * Returns the message of the server or driver in one line, for the operator. These errors quote no rows and no
- * passwords.
+ * Returns the message of the server or driver in one line, for the operator. These errors quote no
+ * rows and no passwords.
  */
 export function reasonOf(error: unknown): string {
   const said =

@@ -22,7 +22,8 @@ interface Prepared {
 }
 
 /**
- * Maximum number of prepared statements per connection. The code has far fewer, so only generated SQL is unprepared.
+ * Maximum number of prepared statements per connection. The code has far fewer, so only generated
+ * SQL is unprepared.
  */
 const STATEMENTS_KEPT = 500;
 
@@ -36,8 +37,8 @@ export class PreparedStatements {
   }
 
   /**
-   * Returns an unused name, or an empty one if there are too many statements. For a single word, such as `commit`, the
-   * name ends with it.
+   * Returns an unused name, or an empty one if there are too many statements. For a single word,
+   * such as `commit`, the name ends with it.
    */
   newName(text: string): string {
     if (this.#known.size >= STATEMENTS_KEPT) return '';
@@ -56,7 +57,9 @@ export class Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly answer: Promise<StatementResult>;
-  /** Whether the server certainly did not run it, because an earlier one in the same flight failed. */
+  /**
+   * Whether the server certainly did not run it, because an earlier one in the same flight failed.
+   */
   skipped = false;
   readonly rows: Row[] = [];
   /** The error of the first row that could not be parsed. */
@@ -81,9 +84,9 @@ const { prepareValue: toText } = (
 ).utils;
 
 /**
- * Statements that are sent in one round trip: messages of the extended protocol with a single Sync at the end
- * (PostgreSQL, 54.2.3 and 54.2.4), which the driver itself would send after each. If one fails, the server skips the
- * rest. The driver runs it as a query of its own kind.
+ * Statements that are sent in one round trip: messages of the extended protocol with a single Sync
+ * at the end (PostgreSQL, 54.2.3 and 54.2.4), which the driver itself would send after each. If one
+ * fails, the server skips the rest. The driver runs it as a query of its own kind.
  */
 export class Flight implements pg.Submittable {
   readonly #statements: readonly Statement[];
@@ -189,8 +192,9 @@ export class Flight implements pg.Submittable {
 }
 
 /**
- * Whether an error belongs to the statement that it was sent for, so that the later ones are skipped. An error that
- * ends the connection may come from a pooler, which does not know what the server did (class 08).
+ * Whether an error belongs to the statement that it was sent for, so that the later ones are
+ * skipped. An error that ends the connection may come from a pooler, which does not know what the
+ * server did (class 08).
  */
 function isOfOneStatement(error: unknown): boolean {
   return (

@@ -1,4 +1,7 @@
-/** The servers in one URL, in libpq's form: `postgres://user@one:5432,two:5432/database?target_session_attrs=…`. */
+/**
+ * The servers in one URL, in libpq's form:
+ * `postgres://user@one:5432,two:5432/database?target_session_attrs=…`.
+ */
 export interface Hosts {
   /** One URL per server, without parameters that the driver does not know. */
   readonly urls: readonly string[];
@@ -9,8 +12,8 @@ export interface Hosts {
 const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s;
 
 /**
- * The servers of a URL. With several servers, the one that accepts writes is used unless `target_session_attrs` says
- * otherwise.
+ * The servers of a URL. With several servers, the one that accepts writes is used unless
+ * `target_session_attrs` says otherwise.
  * @throws {TypeError} for an invalid URL.
  */
 export function hostsOf(databaseUrl: string): Hosts {

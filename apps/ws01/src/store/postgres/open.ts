@@ -13,8 +13,8 @@ const RETRY_MS = 1_000;
 
 /**
  * Opens a pool of connections to PostgreSQL, without a migration.
- * @throws {DependencyError} `misconfigured` when the URL, the database or the credentials are wrong, `unavailable` when
- *   the server cannot be reached.
+ * @throws {DependencyError} `misconfigured` when the URL, the database or the credentials are
+ *   wrong, `unavailable` when the server cannot be reached.
  */
 export async function openPostgres(
   options: StoreOptions & { readonly databaseUrl: string },

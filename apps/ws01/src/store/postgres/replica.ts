@@ -30,9 +30,9 @@ interface ReplicaDeps {
 const CREDENTIALS = /"(?:tokens|token_networks|admins|admin_\w+|phone_codes|code_keys)"/;
 
 /**
- * A standby that answers lists and counts. It answers only if it has replayed everything that any node committed before
- * the query: the primary reports its log position, the replica whether it has replayed it. Otherwise, or if the replica
- * is down, the primary answers.
+ * A standby that answers lists and counts. It answers only if it has replayed everything that any
+ * node committed before the query: the primary reports its log position, the replica whether it has
+ * replayed it. Otherwise, or if the replica is down, the primary answers.
  */
 export class Replica {
   readonly #deps: ReplicaDeps;
@@ -54,8 +54,8 @@ export class Replica {
   }
 
   /**
-   * Returns the primary's log position, which is after everything acknowledged so far. One request serves all callers
-   * that arrive before it is sent.
+   * Returns the primary's log position, which is after everything acknowledged so far. One request
+   * serves all callers that arrive before it is sent.
    * @throws {DependencyError}
    */
   position(): Promise<Position> {
@@ -125,7 +125,10 @@ export class Replica {
   }
 }
 
-/** Whether the server of a connection has replayed the log up to a position, or does so within `timeoutMs`. */
+/**
+ * Whether the server of a connection has replayed the log up to a position, or does so within
+ * `timeoutMs`.
+ */
 async function reaches(
   connection: PostgresConnection,
   position: Position,

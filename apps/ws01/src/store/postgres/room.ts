@@ -9,9 +9,9 @@ const KEPT_MS = 10_000;
 class Shown extends Error {}
 
 /**
- * Tests that tables can grow. On a full disk, a row still fits into a page with free space, while other writes fail. So
- * the probe empties a table, allocates new pages for it, and rolls back: the disk must provide pages each time, nothing
- * stays, and nothing is waited for.
+ * Tests that tables can grow. On a full disk, a row still fits into a page with free space, while
+ * other writes fail. So the probe empties a table, allocates new pages for it, and rolls back: the
+ * disk must provide pages each time, nothing stays, and nothing is waited for.
  */
 export class RoomProbe {
   readonly #store: Pick<Store, 'write'>;
@@ -42,8 +42,9 @@ export class RoomProbe {
 }
 
 /**
- * Errors that say nothing about the disk: another node probes or a dump reads (55P03), the role lacks the permission
- * (42501), or the table or the statement does not exist there (42P01, 0A000, 42601).
+ * Errors that say nothing about the disk: another node probes or a dump reads (55P03), the role
+ * lacks the permission (42501), or the table or the statement does not exist there (42P01, 0A000,
+ * 42601).
  */
 const UNKNOWN: ReadonlySet<unknown> = new Set(['55P03', '42501', '42P01', '0A000', '42601']);
 

@@ -4,7 +4,9 @@ import type { ClientBase } from 'pg';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { withinTime } from '../write-limits.ts';
 
-/** Timeouts enforced by the server, so that nothing of a blocked or dead process goes on there; ms. */
+/**
+ * Timeouts enforced by the server, so that nothing of a blocked or dead process goes on there; ms.
+ */
 export interface SessionLimits {
   /** Of one statement. */
   readonly statement: number;
@@ -47,8 +49,8 @@ export const beginWithin = (
 ): readonly string[] => [`begin ${mode}`.trim(), ...settings('set local', limits, present)];
 
 /**
- * Sets the limits of a connection and reads its properties, in one round trip. It uses statements, because PgBouncer
- * rejects unknown startup parameters.
+ * Sets the limits of a connection and reads its properties, in one round trip. It uses statements,
+ * because PgBouncer rejects unknown startup parameters.
  * @param within timeout; ms.
  * @throws {DependencyError} `unavailable` when the server does not answer.
  */
@@ -87,8 +89,8 @@ const CANCEL = [16, 80_877_102] as const;
 const CANCEL_MS = 2_000;
 
 /**
- * Asks the server to cancel the current statement of a connection. Does not wait, and ignores failures: the statement
- * ends by its own timeout.
+ * Asks the server to cancel the current statement of a connection. Does not wait, and ignores
+ * failures: the statement ends by its own timeout.
  */
 export function cancel(client: ClientBase): void {
   const { processID, secretKey, connection } = keyOf(client);

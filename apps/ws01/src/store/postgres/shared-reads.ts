@@ -6,7 +6,10 @@ import { WorkTimeoutError, withinTime } from '../write-limits.ts';
 import type { PostgresConnection } from './connection.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
-/** Maximum number of queries in one flight: they run one after another, and further flights on other connections. */
+/**
+ * Maximum number of queries in one flight: they run one after another, and further flights on other
+ * connections.
+ */
 const QUERIES = 16;
 
 /** A query that waits for its flight. */
@@ -29,8 +32,8 @@ export interface SharedReadsDeps {
 }
 
 /**
- * Runs the queries of one turn of the event loop, of all calls, in one round trip: each process wakes up once for many.
- * They wait for each other's answers, so they are quick ones.
+ * Runs the queries of one turn of the event loop, of all calls, in one round trip: each process
+ * wakes up once for many. They wait for each other's answers, so they are quick ones.
  */
 export class SharedReads implements DatabaseConnection {
   readonly #deps: SharedReadsDeps;

@@ -10,13 +10,19 @@ import { isStalePlan } from './errors.ts';
 import type { SessionLimits } from './session.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
-/** Concurrent shared transactions: two keep a process busy, and fewer transactions are shared by more writes. */
+/**
+ * Concurrent shared transactions: two keep a process busy, and fewer transactions are shared by
+ * more writes.
+ */
 const TRANSACTIONS = 2;
 
 /** Maximum number of writes in one transaction. */
 const WRITES = 64;
 
-/** Lock timeout of a shared transaction, because all its writes wait; afterwards each write runs alone; ms. */
+/**
+ * Lock timeout of a shared transaction, because all its writes wait; afterwards each write runs
+ * alone; ms.
+ */
 const LOCK_MS = 200;
 
 type Work = (tx: Kysely<Tables>) => Promise<unknown>;
@@ -56,12 +62,13 @@ export interface SharedWritesDeps {
 }
 
 /**
- * Runs writes of different records in one transaction, with two or three round trips for all writes that have arrived
- * meanwhile: their queries of one event-loop turn share a flight. A single write does not wait for others.
+ * Runs writes of different records in one transaction, with two or three round trips for all writes
+ * that have arrived meanwhile: their queries of one event-loop turn share a flight. A single write
+ * does not wait for others.
  *
- * Their statements interleave. So two writes of one record never share a transaction, and records are locked in one
- * order, so that nodes do not deadlock. If a write fails after a change, or meets a lock of others, the transaction is
- * rolled back and each write runs again alone.
+ * Their statements interleave. So two writes of one record never share a transaction, and records
+ * are locked in one order, so that nodes do not deadlock. If a write fails after a change, or meets
+ * a lock of others, the transaction is rolled back and each write runs again alone.
  */
 export class SharedWrites {
   readonly #deps: SharedWritesDeps;
@@ -106,7 +113,9 @@ export class SharedWrites {
     });
   }
 
-  /** Whether no transaction in progress writes the records of a write; then they are held for it. */
+  /**
+   * Whether no transaction in progress writes the records of a write; then they are held for it.
+   */
   #claim({ records }: PendingWrite): boolean {
     if (records.some((record) => this.#held.has(record))) return false;
     for (const record of records) this.#held.add(record);

@@ -104,8 +104,8 @@ export class PostgresSnapshot implements DatabaseSnapshot {
 }
 
 /**
- * Restores a dump into a temporary database and counts its rows; if the role may not create one, reads the dump to its
- * end.
+ * Restores a dump into a temporary database and counts its rows; if the role may not create one,
+ * reads the dump to its end.
  * @throws {DependencyError} `unavailable` when the dump is damaged or cannot be restored.
  */
 export async function examineDump(
@@ -137,13 +137,19 @@ export async function examineDump(
   }
 }
 
-/** What the names of temporary databases of this database begin with; other databases of the server have their own. */
+/**
+ * What the names of temporary databases of this database begin with; other databases of the server
+ * have their own.
+ */
 const VERIFY_PREFIX = `'ws01_verify_' || (select oid from pg_database where datname = current_database()) || '_'`;
 
 /** The lock that the connection holds which works on a temporary database. */
 const LOCKED = 'hashtextextended($1, 0)';
 
-/** Makes the name of a temporary database; as long as the connection is open, nobody else removes that. */
+/**
+ * Makes the name of a temporary database; as long as the connection is open, nobody else removes
+ * that.
+ */
 async function newVerifyName(client: pg.Client): Promise<string> {
   const { rows } = await client.query(`select ${VERIFY_PREFIX} || $1 as name`, [
     randomBytes(6).toString('hex'),
@@ -284,7 +290,10 @@ async function readDump(path: string, tools: PostgresTools): Promise<CopyContent
   return { counts, imageFiles, deletedFiles, by: 'read' };
 }
 
-/** Splits lines at LF only. Node's readline would also split at other line ends, which texts may contain. */
+/**
+ * Splits lines at LF only. Node's readline would also split at other line ends, which texts may
+ * contain.
+ */
 async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {

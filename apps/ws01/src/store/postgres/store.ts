@@ -29,7 +29,10 @@ import { RoomProbe } from './room.ts';
 import { SharedReads } from './shared-reads.ts';
 import { SharedWrites } from './shared-writes.ts';
 
-/** PostgreSQL's dialect for Kysely. The store binds connections, so the dialect's own driver is never used. */
+/**
+ * PostgreSQL's dialect for Kysely. The store binds connections, so the dialect's own driver is
+ * never used.
+ */
 export const postgresDialect: Dialect = {
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -37,13 +40,17 @@ export const postgresDialect: Dialect = {
   createIntrospector: (db) => new PostgresIntrospector(db),
 };
 
-/** Additional time that this process waits after the server's timeout, for the server's error; ms. */
+/**
+ * Additional time that this process waits after the server's timeout, for the server's error; ms.
+ */
 const ANSWER_MS = 2_000;
 
 /** Timeouts of a snapshot; ms. It idles while another database is written or files are copied. */
 const PATIENT = { statement: DAY_MS, lock: 5_000, idle: DAY_MS };
 
-/** Maximum number of retries after conflicts, with pauses that double up to a quarter of a second. */
+/**
+ * Maximum number of retries after conflicts, with pauses that double up to a quarter of a second.
+ */
 const RETRIES = 8;
 
 export class PostgresStore implements Store {
@@ -94,7 +101,10 @@ export class PostgresStore implements Store {
       replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
   }
 
-  /** For queries outside of a transaction, on any connection to the primary; those of one turn share a round trip. */
+  /**
+   * For queries outside of a transaction, on any connection to the primary; those of one turn share
+   * a round trip.
+   */
   #sharedReads(): SharedReads {
     return new SharedReads({
       lend: (use) => withoutCollisions('A query', () => this.#connections.lend(use, true)),
@@ -128,7 +138,10 @@ export class PostgresStore implements Store {
     return replica === undefined ? this.read(work) : this.#onReplica(replica, this.#reads, work);
   }
 
-  /** The server does not block this process. Other calls do not wait for these queries, which may be slow. */
+  /**
+   * The server does not block this process. Other calls do not wait for these queries, which may be
+   * slow.
+   */
   scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     const own = this.#sharedReads();
     if (this.#replica !== undefined) return this.#onReplica(this.#replica, own, work);

@@ -15,8 +15,8 @@ const SAID = 500;
 export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * PostgreSQL's client programs, for one server. They get the password in their environment, which other users cannot
- * read.
+ * PostgreSQL's client programs, for one server. They get the password in their environment, which
+ * other users cannot read.
  */
 export class PostgresTools {
   readonly #url: URL;
@@ -31,7 +31,8 @@ export class PostgresTools {
   }
 
   /**
-   * Finds programs that are not older than the server: in Debian's folder for its version, else in `PATH`.
+   * Finds programs that are not older than the server: in Debian's folder for its version, else in
+   * `PATH`.
    * @param major the version of the server.
    * @throws {DependencyError} `misconfigured` when there are none, with what to install.
    */
@@ -113,8 +114,8 @@ export class PostgresTools {
   }
 
   /**
-   * Wraps the statements in one transaction. The end of the input does not commit, because it also comes when this
-   * process is killed.
+   * Wraps the statements in one transaction. The end of the input does not commit, because it also
+   * comes when this process is killed.
    */
   async *#statements(file: string, before: string): AsyncGenerator<Buffer | string> {
     yield `set client_min_messages = warning;\nbegin;\n${before}`;

@@ -18,8 +18,8 @@ const LOCK = 0x57_53_30_32;
 const PAUSE_MS = 1_000;
 
 /**
- * Builds the indexes that an upgrade asks for, beside writers, one process at a time. What was interrupted is begun
- * again. Takes minutes where a table has many millions of rows.
+ * Builds the indexes that an upgrade asks for, beside writers, one process at a time. What was
+ * interrupted is begun again. Takes minutes where a table has many millions of rows.
  */
 export function buildIndexes(databaseUrl: string): Promise<void> {
   return withClient(databaseUrl, 'ws01 upgrade', async (client) => {

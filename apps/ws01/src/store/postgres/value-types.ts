@@ -2,11 +2,14 @@ import pg from 'pg';
 
 const { builtins, getTypeParser } = pg.types;
 
-/** How PostgreSQL's values arrive in JavaScript where the driver's default differs from SQLite's. */
+/**
+ * How PostgreSQL's values arrive in JavaScript where the driver's default differs from SQLite's.
+ */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     switch (oid) {
-      // Instants and counts. The driver's default is text, because int8 can exceed a JavaScript number.
+      // Instants and counts. The driver's default is text, because int8 can exceed a JavaScript
+      // number.
       case builtins.INT8:
       case builtins.NUMERIC:
         return toNumber;

@@ -11,7 +11,10 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A queue for a connection that several use together. Its callers take turns; its length counts as that of `Turns`. */
+/**
+ * A queue for a connection that several use together. Its callers take turns; its length counts as
+ * that of `Turns`.
+ */
 export class WaitingRoom<Job extends Waiting> {
   readonly #turns: Turns;
   readonly #queue = new FairQueue<Job>();
@@ -40,7 +43,8 @@ export class WaitingRoom<Job extends Waiting> {
   }
 
   /**
-   * Takes out the next jobs, in turns of their callers. Those that have waited too long are refused.
+   * Takes out the next jobs, in turns of their callers. Those that have waited too long are
+   * refused.
    * @param claims whether a job may go; then it goes.
    */
   take(most: number, claims: (job: Job) => boolean = () => true): Job[] {

@@ -13,7 +13,10 @@ export interface SchemaChange {
   readonly up: (db: Kysely<Tables>) => Promise<void>;
 }
 
-/** What version 0.2.0 recorded in `schema_migrations`. An upgrade begins with a database that has all of it. */
+/**
+ * What version 0.2.0 recorded in `schema_migrations`. An upgrade begins with a database that has
+ * all of it.
+ */
 export const RELEASED: readonly string[] = `
   0001_articles 0002_adverts_and_reviews 0003_phone_links_budgets 0004_images
   0005_outbox_mail_sms 0006_review_tallies 0007_sealed_sms 0008_images_by_linked_category
@@ -31,7 +34,10 @@ const LATENCIES = '1 2 5 10 20 50 100 200 500 1000 2000 5000 10000 more'
   .split(' ')
   .map((bound) => `ms_${bound}`);
 
-/** The changes since {@link RELEASED}, in the order of their names, which is that of their application. */
+/**
+ * The changes since {@link RELEASED}, in the order of their names, which is that of their
+ * application.
+ */
 export const changes: readonly SchemaChange[] = [
   {
     // The adverts of a publisher that a count by the index of terms takes off.
@@ -261,7 +267,8 @@ export const changes: readonly SchemaChange[] = [
     up: (db) => addIndex(db, 'tokens_of_user', 'on tokens (user_id) where user_id is not null'),
   },
   {
-    // Images are listed in the order of their creation, as all else; an import adds them in another one.
+    // Images are listed in the order of their creation, as all else; an import adds them in another
+    // one.
     name: '0060_images_by_time',
     async up(db) {
       const order = '(created_at, guid)';
@@ -300,14 +307,20 @@ async function addColumns(
   );
 }
 
-/** Adds an index to a table that may have many rows: PostgreSQL builds it after all changes, beside writers. */
+/**
+ * Adds an index to a table that may have many rows: PostgreSQL builds it after all changes, beside
+ * writers.
+ */
 async function addIndex(db: Kysely<Tables>, name: string, on: string): Promise<void> {
   const definition = `create index ${name} ${on}`;
   if (isPostgres(db)) await noteAbsentIndex(db, { name, sql: definition });
   else await run(db, [definition]);
 }
 
-/** Creates a table. @param columns `name type …`, with the types of {@link TYPES}, and constraints. */
+/**
+ * Creates a table.
+ * @param columns `name type …`, with the types of {@link TYPES}, and constraints.
+ */
 async function createTable(
   db: Kysely<Tables>,
   table: keyof Tables,

@@ -10,7 +10,9 @@ interface SearchedTable {
   readonly key: string;
   /** By what a list usually has them, oldest or newest first; does not change. */
   readonly order: string;
-  /** The columns that are searched, or that filters of the index are of; their changes are noted. */
+  /**
+   * The columns that are searched, or that filters of the index are of; their changes are noted.
+   */
   readonly columns: readonly string[];
 }
 

@@ -3,8 +3,9 @@ import { isPostgres } from '../engine-of.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /**
- * Creates what other programs read: views whose names and columns stay as they are, on both engines alike
- * (docs/views.md). A later change may add columns at the end of one, and views of another version beside them.
+ * Creates what other programs read: views whose names and columns stay as they are, on both engines
+ * alike (docs/views.md). A later change may add columns at the end of one, and views of another
+ * version beside them.
  */
 export async function createViews(db: Kysely<Tables>): Promise<void> {
   for (const [name, definition] of Object.entries(definitions(dialectOf(db)))) {
@@ -45,7 +46,9 @@ function dialectOf(db: Kysely<Tables>): Dialect {
   };
 }
 
-/** A column of instants in both its forms: `…_at` to be read, `…_ms` to be sorted and compared by. */
+/**
+ * A column of instants in both its forms: `…_at` to be read, `…_ms` to be sorted and compared by.
+ */
 function bothForms({ instant }: Dialect, column: string, name: string): string {
   return `${instant(column)} as ${name}_at, ${column} as ${name}_ms`;
 }

@@ -7,7 +7,10 @@ import type { ThreadConnection } from './thread-connection.ts';
 /** A checkpoint starts when this many pages of 4 KiB are only in the log: 16 MiB. */
 const START_PAGES = 4_000;
 
-/** From here on writes wait for the rest of the log, or it would grow for ever under constant load: 64 MiB. */
+/**
+ * From here on writes wait for the rest of the log, or it would grow for ever under constant load:
+ * 64 MiB.
+ */
 const WAIT_PAGES = 16_000;
 
 /** The rest is so short that writes may wait for it; 2 MiB. */
@@ -28,9 +31,9 @@ const MOVE = CompiledQuery.raw('pragma wal_checkpoint(passive)');
 const syncFile = promisify(fdatasync);
 
 /**
- * Moves the write-ahead log into the database file from time to time, on a thread of its own. SQLite would do it inside
- * a commit: in a large database the pages are far apart, and everything else would wait for the disk for a quarter of a
- * second and more.
+ * Moves the write-ahead log into the database file from time to time, on a thread of its own.
+ * SQLite would do it inside a commit: in a large database the pages are far apart, and everything
+ * else would wait for the disk for a quarter of a second and more.
  */
 export class Checkpoints {
   readonly #file: number | undefined;
@@ -44,7 +47,10 @@ export class Checkpoints {
   /** Whether a long log has been moved but for its rest, and the database file is on the disk. */
   #nearlyMoved = false;
 
-  /** @param file file descriptor of the database file, to sync it before writes wait; without it they wait longer. */
+  /**
+   * @param file file descriptor of the database file, to sync it before writes wait; without it
+   *   they wait longer.
+   */
   constructor(writer: SqliteConnection, thread: ThreadConnection, file?: number) {
     this.#file = file;
     this.#writer = writer;
@@ -67,8 +73,8 @@ export class Checkpoints {
   }
 
   /**
-   * If the log is too long, waits until its rest has been moved while nothing is written, so that it starts again. A
-   * reader may prevent that; then it grows until as many more pages have come.
+   * If the log is too long, waits until its rest has been moved while nothing is written, so that
+   * it starts again. A reader may prevent that; then it grows until as many more pages have come.
    */
   async room(): Promise<void> {
     if (!this.#nearlyMoved && this.#grown < MOST_PAGES) return;

@@ -15,12 +15,14 @@ import type { LostCommits } from '../lost-commits.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Each commit has a number in the header of the database file (`user_version`), and so in the log. When the log is on
- * the disk, the number of its last commit is written to a file of its own, the mark. SQLite cannot tell a log that lost
- * its end from a shorter log; the mark shows that there was more.
+ * Each commit has a number in the header of the database file (`user_version`), and so in the log.
+ * When the log is on the disk, the number of its last commit is written to a file of its own, the
+ * mark. SQLite cannot tell a log that lost its end from a shorter log; the mark shows that there
+ * was more.
  *
- * Nobody waits for the mark to be written. It is exact after `kill -9`; after a power cut it may be behind, never
- * ahead. It is made whole and then overwritten in place, so that no crash leaves a part of it.
+ * Nobody waits for the mark to be written. It is exact after `kill -9`; after a power cut it may be
+ * behind, never ahead. It is made whole and then overwritten in place, so that no crash leaves a
+ * part of it.
  */
 
 /** The mark's file in the data folder: the number, in ten digits. */
@@ -68,7 +70,10 @@ export function missingCommits(
   return commits > 0 && commits < LAST / 2 ? { commits, mark } : undefined;
 }
 
-/** @returns 0 if there is no mark; `undefined` if it is empty. @throws {DependencyError} if it cannot be read. */
+/**
+ * @returns 0 if there is no mark; `undefined` if it is empty.
+ * @throws {DependencyError} if it cannot be read.
+ */
 function noted(file: string): number | undefined {
   let text: string;
   try {
@@ -103,7 +108,10 @@ export function markText(number: number): string {
   return `${String(number).padStart(10, '0')}\n`;
 }
 
-/** Opens the mark for writing, and makes it if there is none. @throws {DependencyError} when it cannot. */
+/**
+ * Opens the mark for writing, and makes it if there is none.
+ * @throws {DependencyError} when it cannot.
+ */
 export function openMark(file: string): number {
   const path = markOf(file);
   try {
@@ -114,7 +122,10 @@ export function openMark(file: string): number {
   }
 }
 
-/** Processes may start at the same moment: the first one makes it, and the others take nothing from it. */
+/**
+ * Processes may start at the same moment: the first one makes it, and the others take nothing from
+ * it.
+ */
 function makeMark(path: string): void {
   const own = `${path}.new-${process.pid}`;
   writeFileSync(own, markText(0), { mode: 0o600, flush: true });

@@ -35,7 +35,8 @@ export type ThreadAnswer =
 
 const { file, open, timeout, setUp, background = false } = workerData as ThreadSettings;
 if (background && process.platform === 'linux') {
-  // Linux takes 0 as the calling thread; elsewhere it is the process, which may have been started with a low priority.
+  // Linux takes 0 as the calling thread; elsewhere it is the process, which may have been started
+  // with a low priority.
   const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
   setPriority(0, Math.min(PRIORITY_LOW, getPriority(0) + PRIORITY_BELOW_NORMAL));
 }

@@ -7,7 +7,8 @@ import { noteOpen } from './file.ts';
 import type { OwnFiles } from './own-files.ts';
 
 /**
- * Maximum number of prepared statements per connection. The code has far fewer, so only generated SQL can evict one.
+ * Maximum number of prepared statements per connection. The code has far fewer, so only generated
+ * SQL can evict one.
  */
 const STATEMENTS_KEPT = 500;
 
@@ -37,8 +38,10 @@ export class SqliteConnection implements DatabaseConnection {
   /**
    * @param file path of the database file; created if it does not exist.
    * @param timeout how long a statement may block the thread for another process's lock; ms.
-   * @param own the files that this process has open, if it has: they must be the ones of these names.
-   * @throws {DependencyError} when it cannot be opened; `unavailable` when other files have the names of the open ones.
+   * @param own the files that this process has open, if it has: they must be the ones of these
+   *   names.
+   * @throws {DependencyError} when it cannot be opened; `unavailable` when other files have the
+   *   names of the open ones.
    */
   constructor(file: string, timeout: number, own?: OwnFiles) {
     this.#file = file;
@@ -128,8 +131,8 @@ export class SqliteConnection implements DatabaseConnection {
     if (statement === undefined) {
       const handle = this.#database.prepare(sql, { returnArrays: true });
       statement = { handle, columns: handle.columns().map(({ name }) => name) };
-      // Changes also report the last inserted row id. Those of a text index exceed 2^53, so they must be read as
-      // bigint.
+      // Changes also report the last inserted row id. Those of a text index exceed 2^53, so they
+      // must be read as bigint.
       if (statement.columns.length === 0) handle.setReadBigInts(true);
       if (this.#statements.size >= STATEMENTS_KEPT) {
         const [oldest] = this.#statements.keys();

@@ -27,7 +27,10 @@ export type CopyAnswer =
 export const examineCopy = async (path: string): Promise<CopyContents> =>
   (await onThread({ does: 'examine', path }))!;
 
-/** Gives a copy an id of its own and checks every page, likewise. @throws as {@link examineCopy}. */
+/**
+ * Gives a copy an id of its own and checks every page, likewise.
+ * @throws as {@link examineCopy}.
+ */
 export async function makeOwnCopy(path: string): Promise<void> {
   await onThread({ does: 'makeOwn', path });
 }

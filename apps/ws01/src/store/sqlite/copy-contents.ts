@@ -82,7 +82,10 @@ export function makeOwn(path: string): void {
     throw new DamagedCopy(`The database file is damaged: ${found}; restore it from a backup.`);
 }
 
-/** Whether the disk under a copy has failed or is full (SQLITE_IOERR, SQLITE_FULL), which says nothing of the copy. */
+/**
+ * Whether the disk under a copy has failed or is full (SQLITE_IOERR, SQLITE_FULL), which says
+ * nothing of the copy.
+ */
 function isOfDisk(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === 'number' && [10, 13].includes(errcode & 0xff);

@@ -8,7 +8,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** SQLite's dialect for Kysely. The store binds connections, so the dialect's own driver is never used. */
+/**
+ * SQLite's dialect for Kysely. The store binds connections, so the dialect's own driver is never
+ * used.
+ */
 export const sqliteDialect: Dialect = {
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => new Compiler(),
@@ -17,8 +20,8 @@ export const sqliteDialect: Dialect = {
 };
 
 /**
- * SQLite compiles a statement again each time a parameter is bound that is a bare `limit`, because the plan depends on
- * it: six times the cost of a small query. In a sum it is only a value.
+ * SQLite compiles a statement again each time a parameter is bound that is a bare `limit`, because
+ * the plan depends on it: six times the cost of a small query. In a sum it is only a value.
  */
 class Compiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {

@@ -90,7 +90,8 @@ const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classifica
 ]);
 
 /**
- * Returns the `DependencyError` for an error of node:sqlite, or the error itself if it does not concern the store.
+ * Returns the `DependencyError` for an error of node:sqlite, or the error itself if it does not
+ * concern the store.
  * @param file the database, whose files tell why it cannot be opened.
  */
 export function sqliteError(error: unknown, file?: string): unknown {

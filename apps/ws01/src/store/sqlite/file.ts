@@ -23,8 +23,8 @@ export function idOfFile(path: string): string | undefined {
 const openHere = new Map<string, number>();
 
 /**
- * Notes that this process has a database open. As long as it has, it must not open and close the file in another way:
- * that would release SQLite's locks on it.
+ * Notes that this process has a database open. As long as it has, it must not open and close the
+ * file in another way: that would release SQLite's locks on it.
  * @returns called when it is closed.
  */
 export function noteOpen(file: string): () => void {

@@ -32,7 +32,10 @@ interface PendingWrite {
   readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** When it was requested, and when it stops waiting for other processes; by `performance.now` and `time.steady`. */
+  /**
+   * When it was requested, and when it stops waiting for other processes; by `performance.now` and
+   * `time.steady`.
+   */
   readonly askedAt: number;
   readonly deadline: number;
   /** Timeout after its start; ms. */
@@ -46,17 +49,22 @@ type Settled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown };
 
-/** So many writes begin during a sync: with more at once the event loop would stop for longer, and nothing is saved. */
+/**
+ * So many writes begin during a sync: with more at once the event loop would stop for longer, and
+ * nothing is saved.
+ */
 const COMPANY = 32;
 
 const PENDING: Settled = { ok: true, value: undefined };
 
 /**
- * Runs writes one after another on one connection. Writes that wait when a transaction begins share it and the cost of
- * its commit. A write begins in the same event-loop turn, or at the end of the sync in progress.
+ * Runs writes one after another on one connection. Writes that wait when a transaction begins share
+ * it and the cost of its commit. A write begins in the same event-loop turn, or at the end of the
+ * sync in progress.
  *
- * A failed write is rolled back alone. Savepoints make that possible, but copy each page that a write changes. Failures
- * after a change are rare, so savepoints are used only then: the batch is rolled back and run again with them.
+ * A failed write is rolled back alone. Savepoints make that possible, but copy each page that a
+ * write changes. Failures after a change are rare, so savepoints are used only then: the batch is
+ * rolled back and run again with them.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
@@ -135,8 +143,9 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves when the sync in progress has ended, or enough writes wait. A commit meanwhile would not be on the disk
-   * sooner, since one sync follows the other, and two transactions write the pages that one would write once.
+   * Resolves when the sync in progress has ended, or enough writes wait. A commit meanwhile would
+   * not be on the disk sooner, since one sync follows the other, and two transactions write the
+   * pages that one would write once.
    */
   #company(): Promise<void> | undefined {
     const idle = this.#waiting.length < COMPANY ? this.#log.idle() : undefined;
@@ -205,7 +214,8 @@ export class GroupCommit {
       rejectAll(batch, error);
       return;
     }
-    // The next transaction begins meanwhile. Results of reads are held back, too, until what they saw is on the disk.
+    // The next transaction begins meanwhile. Results of reads are held back, too, until what they
+    // saw is on the disk.
     this.#log.synced().then(
       () => {
         if (changed) {
@@ -305,7 +315,9 @@ export class GroupCommit {
   }
 }
 
-/** Rejects writes after a failed sync: a committed write may be found after the next start, or not. */
+/**
+ * Rejects writes after a failed sync: a committed write may be found after the next start, or not.
+ */
 function rejectUnsynced(batch: readonly PendingWrite[], error: unknown): void {
   const unknown = new DependencyError(
     'database',

@@ -28,8 +28,9 @@ interface Numbers {
 }
 
 /**
- * Gives a database a new id at each start of its service, so that copies of one that go on by themselves have different
- * ones. It is written into the file, never into a log, which takes the whole file for a moment.
+ * Gives a database a new id at each start of its service, so that copies of one that go on by
+ * themselves have different ones. It is written into the file, never into a log, which takes the
+ * whole file for a moment.
  * @returns whether it did; `false` while others have the database open.
  */
 export function renew(connection: SqliteConnection): boolean {
@@ -91,7 +92,9 @@ export function assertOwnLog(file: string): void {
   );
 }
 
-/** Returns the numbers of the first and the last first page in a log; `undefined` if there is none. */
+/**
+ * Returns the numbers of the first and the last first page in a log; `undefined` if there is none.
+ */
 function loggedNumbers(
   fd: number,
 ): { readonly first: Numbers; readonly last: Numbers } | undefined {

@@ -15,15 +15,18 @@ const DISK_FAILED =
 const DONE = Promise.resolve();
 
 /**
- * Syncs the write-ahead log to the disk, off the event loop. SQLite would do it in each commit (`synchronous = full`)
- * and block everything else. The guarantee is the same as long as no caller is answered before {@link LogSync.synced}
- * resolves.
+ * Syncs the write-ahead log to the disk, off the event loop. SQLite would do it in each commit
+ * (`synchronous = full`) and block everything else. The guarantee is the same as long as no caller
+ * is answered before {@link LogSync.synced} resolves.
  */
 export class LogSync {
   readonly #file: number;
   readonly #shared: boolean;
   readonly #thread: SyncThread | undefined;
-  /** The number of the last commit; of the last one in the sync in progress; of the last one on the disk. */
+  /**
+   * The number of the last commit; of the last one in the sync in progress; of the last one on the
+   * disk.
+   */
   #committed = 0;
   #covering = 0;
   #durable = 0;
@@ -38,7 +41,8 @@ export class LogSync {
 
   /**
    * @param path the log's file, which exists while a connection to its database is open.
-   * @param shared whether to wait for commits of other processes as well, which are not reported here.
+   * @param shared whether to wait for commits of other processes as well, which are not reported
+   *   here.
    * @param mark file descriptor of the mark; not with `shared`.
    * @param onUnmarked told the first time that the mark cannot be written.
    */
@@ -60,7 +64,10 @@ export class LogSync {
     return this.#failure;
   }
 
-  /** Why the mark of the last commit could not be written; `undefined` if it was. Writes go on without it. */
+  /**
+   * Why the mark of the last commit could not be written; `undefined` if it was. Writes go on
+   * without it.
+   */
   get unmarked(): Error | undefined {
     return this.#thread?.unmarked;
   }
@@ -81,8 +88,8 @@ export class LogSync {
 
   /**
    * Resolves when all earlier commits are on the disk.
-   * @throws {DependencyError} `unavailable` when the disk failed, until the process restarts: only reading the log
-   *   again shows how much of it reached the disk.
+   * @throws {DependencyError} `unavailable` when the disk failed, until the process restarts: only
+   *   reading the log again shows how much of it reached the disk.
    */
   synced(): Promise<void> {
     if (this.#failure !== undefined) {
@@ -140,7 +147,10 @@ export class LogSync {
     else this.#thread.sync(this.#number, synced);
   }
 
-  /** Resolves the callers that the last sync covers, or rejects all if it failed, and starts a sync for the rest. */
+  /**
+   * Resolves the callers that the last sync covers, or rejects all if it failed, and starts a sync
+   * for the rest.
+   */
   #settle(): void {
     const waiters = this.#waiters;
     this.#waiters = [];

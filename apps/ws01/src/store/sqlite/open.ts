@@ -21,12 +21,14 @@ import { ThreadConnection } from './thread-connection.ts';
 const CACHE_KIB = 32 * 1024;
 
 /**
- * Page cache of the connection that writes. After splitting index pages SQLite checks every cached page, which took
- * half of a commit with 32 MiB.
+ * Page cache of the connection that writes. After splitting index pages SQLite checks every cached
+ * page, which took half of a commit with 32 MiB.
  */
 const WRITER_CACHE_KIB = 8 * 1024;
 
-/** Page cache for bulk writes, where it lets each index page be written only once per transaction. */
+/**
+ * Page cache for bulk writes, where it lets each index page be written only once per transaction.
+ */
 const BULK_CACHE_KIB = 256 * 1024;
 
 /** The log is truncated to this size after something large; bytes. */
@@ -130,8 +132,8 @@ function openReader(file: string, own?: OwnFiles): SqliteConnection {
 }
 
 /**
- * Creates a folder and its missing parents. One by one, because Node's recursive mkdir never ends where the file system
- * reports an existing parent as missing (`/proc`).
+ * Creates a folder and its missing parents. One by one, because Node's recursive mkdir never ends
+ * where the file system reports an existing parent as missing (`/proc`).
  */
 function makeFolder(folder: string): void {
   try {
@@ -156,8 +158,8 @@ function assertUsable(folder: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES') throw notAllowed(folder, error);
-    // A read-only mount may be a failed disk, and may pass. Readers, too, need to create SQLite's files beside the
-    // database.
+    // A read-only mount may be a failed disk, and may pass. Readers, too, need to create SQLite's
+    // files beside the database.
     const readOnly = `The file system of ${folder} is mounted read-only; see dmesg for why, and mount it to be written.`;
     if (code === 'EROFS')
       throw new DependencyError('database', 'unavailable', readOnly, { cause: error });
@@ -175,7 +177,10 @@ function notAllowed(folder: string, cause: unknown): DependencyError {
   );
 }
 
-/** Rejects a missing database for commands: an empty one in the wrong folder would look like lost data. */
+/**
+ * Rejects a missing database for commands: an empty one in the wrong folder would look like lost
+ * data.
+ */
 function assertThere(file: string): void {
   try {
     statSync(file);
@@ -195,8 +200,8 @@ function assertThere(file: string): void {
 const FILES = [SQLITE_FILE, logOf(SQLITE_FILE), `${SQLITE_FILE}-shm`, MARK_FILE, LOCK_FILE];
 
 /**
- * Rejects files of another user. SQLite creates files as the user who opens the database, and the service could not
- * write those of root.
+ * Rejects files of another user. SQLite creates files as the user who opens the database, and the
+ * service could not write those of root.
  */
 async function assertOwn(dataDir: string, guest: boolean): Promise<void> {
   const found = await fileOfOther(
@@ -240,7 +245,8 @@ async function configureWriter(
     // Checkpoints does this without delaying writes.
     connection.run('pragma wal_autocheckpoint = 0');
     connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);
-    // Only to create the log's file: a process that migrates holds this lock for minutes, and `migrate` waits for it.
+    // Only to create the log's file: a process that migrates holds this lock for minutes, and
+    // `migrate` waits for it.
     if (existsSync(logOf(file))) return;
     connection.run('begin immediate');
     connection.run('commit');

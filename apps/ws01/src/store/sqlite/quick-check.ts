@@ -10,8 +10,8 @@ const MAIN = fileURLToPath(
 );
 
 /**
- * Checks the pages of the SQLite database while the service is running: in a process of its own, with the lowest
- * priority.
+ * Checks the pages of the SQLite database while the service is running: in a process of its own,
+ * with the lowest priority.
  * @param signal ends it at once.
  * @returns one sentence per problem; empty if there is none.
  * @throws when the process cannot be started; an `AbortError`.

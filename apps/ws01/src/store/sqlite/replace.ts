@@ -24,8 +24,8 @@ export function isOpenElsewhere(file: string): boolean | undefined {
 }
 
 /**
- * Replaces a database in one step: a process that opens it finds the old or the new one, complete, even after a crash.
- * The old one is kept.
+ * Replaces a database in one step: a process that opens it finds the old or the new one, complete,
+ * even after a crash. The old one is kept.
  * @param fresh a valid database on the same disk, closed.
  * @param keptIn a folder on the same disk for the old one; created if there is one.
  * @throws {DependencyError} `busy` when another process has the old one open.
@@ -52,7 +52,8 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
 }
 
 /**
- * Locks a database, and puts everything into the one file: its log is deleted, because it would damage the new database.
+ * Locks a database, and puts everything into the one file: its log is deleted, because it would
+ * damage the new database.
  * @returns `undefined` when the file is too damaged for that.
  * @throws {DependencyError} `busy` when another process has it open.
  */

@@ -8,8 +8,9 @@ import { isBusy } from './service-turn.ts';
 export const LOCK_FILE = 'ws01.lock';
 
 /**
- * Makes this process the only service of a data folder until it releases the lock or ends. It is a lock of the
- * operating system, taken by an exclusive SQLite transaction, so nothing of it is left after `kill -9`.
+ * Makes this process the only service of a data folder until it releases the lock or ends. It is a
+ * lock of the operating system, taken by an exclusive SQLite transaction, so nothing of it is left
+ * after `kill -9`.
  * @throws {DependencyError} `unavailable` when another service has it.
  */
 export function holdDataDir(dataDir: string): { readonly release: () => void } {

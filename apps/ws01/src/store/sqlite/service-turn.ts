@@ -6,17 +6,21 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import { restAfter } from '../in-background.ts';
 import { sqliteError } from './errors.ts';
 
-/** The lock's file in the data folder. A service makes it when it first waits, and it stays there, empty. */
+/**
+ * The lock's file in the data folder. A service makes it when it first waits, and it stays there,
+ * empty.
+ */
 const LOCK_FILE = 'ws01.turn';
 
 /** A command waits so long for a service that waits, which may have been stopped by SIGSTOP; ms. */
 const LONGEST_COURTESY_MS = 250;
 
 /**
- * Who goes first when a service and commands write the same file. SQLite has no queue: the process that asks at the
- * right moment gets the file. A command that commits and begins again at once always wins against a service that tries
- * now and then. So a service that waits holds a lock, and a command begins no transaction meanwhile. The lock is one of
- * the operating system, so nothing of it is left after `kill -9`.
+ * Who goes first when a service and commands write the same file. SQLite has no queue: the process
+ * that asks at the right moment gets the file. A command that commits and begins again at once
+ * always wins against a service that tries now and then. So a service that waits holds a lock, and
+ * a command begins no transaction meanwhile. The lock is one of the operating system, so nothing of
+ * it is left after `kill -9`.
  */
 export class ServiceTurn {
   readonly #role: 'service' | 'command';
@@ -52,8 +56,8 @@ export class ServiceTurn {
   }
 
   /**
-   * For a command that wants to begin a transaction: resolves when it may. One for which a service had to wait rests
-   * first. For a service at once.
+   * For a command that wants to begin a transaction: resolves when it may. One for which a service
+   * had to wait rests first. For a service at once.
    */
   async pass(): Promise<void> {
     if (this.#role === 'service' || !this.#serviceWaits()) return;
@@ -99,7 +103,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Retries work that another process's lock prevents, without blocking the event loop as SQLite's own busy handler does.
+ * Retries work that another process's lock prevents, without blocking the event loop as SQLite's
+ * own busy handler does.
  * @param giveUp called after a failed attempt; returns whether it was the last.
  * @returns whether an attempt succeeded.
  * @throws any other error of the attempt.

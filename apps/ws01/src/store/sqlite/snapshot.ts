@@ -16,8 +16,8 @@ const STEP_PAGES = 2_048;
 const TIMEOUT = 5_000;
 
 /**
- * A consistent snapshot of the SQLite database while the service continues to write. While it is held, the service's
- * log grows.
+ * A consistent snapshot of the SQLite database while the service continues to write. While it is
+ * held, the service's log grows.
  */
 export class SqliteSnapshot implements DatabaseSnapshot {
   readonly engine = 'sqlite';
@@ -33,7 +33,8 @@ export class SqliteSnapshot implements DatabaseSnapshot {
 
   /**
    * Opens the database of a data folder; neither creates nor migrates it.
-   * @throws {DependencyError} `misconfigured` when there is none; `unavailable` or `busy` when it cannot be opened.
+   * @throws {DependencyError} `misconfigured` when there is none; `unavailable` or `busy` when it
+   *   cannot be opened.
    */
   static async open(dataDir: string): Promise<SqliteSnapshot> {
     const file = join(dataDir, SQLITE_FILE);

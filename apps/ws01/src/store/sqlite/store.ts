@@ -118,7 +118,8 @@ export class SqliteStore implements Store {
   async #read<T>(work: (db: Kysely<Tables>) => Promise<T>, db: Kysely<Tables>): Promise<T> {
     if (this.#log.failure !== undefined) throw this.#log.failure;
     const value = await work(db);
-    // A commit is visible shortly before it is durable, so results are held back that could still be lost.
+    // A commit is visible shortly before it is durable, so results are held back that could still
+    // be lost.
     await this.#log.synced();
     return value;
   }
@@ -138,8 +139,8 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     await this.#writes.close();
-    // Closing the last connection would move the log, whose content is unknown, into the database file. The next start
-    // reads it again; until then log and connections stay as they are.
+    // Closing the last connection would move the log, whose content is unknown, into the database
+    // file. The next start reads it again; until then log and connections stay as they are.
     if (this.#log.failure !== undefined) return;
     await this.#scanner.close();
     await this.#checkpoints.close();
@@ -157,14 +158,17 @@ export class SqliteStore implements Store {
   }
 }
 
-/** So many reads share a transaction at most: a loop of reads that waits for nothing else is one turn. */
+/**
+ * So many reads share a transaction at most: a loop of reads that waits for nothing else is one
+ * turn.
+ */
 const SHARED_READS = 64;
 
 /**
- * Lets the reads of one turn, which is a callback of the event loop and all promises that it settles, share a
- * transaction. SQLite locks the file for each transaction and unlocks it, which are two calls to the kernel and cost
- * more than a look-up. Their snapshot is new enough: a write is answered in a later turn than the turn of its
- * commit, and no request arrives during a turn.
+ * Lets the reads of one turn, which is a callback of the event loop and all promises that it
+ * settles, share a transaction. SQLite locks the file for each transaction and unlocks it, which
+ * are two calls to the kernel and cost more than a look-up. Their snapshot is new enough: a write
+ * is answered in a later turn than the turn of its commit, and no request arrives during a turn.
  */
 class TurnReader implements DatabaseConnection {
   readonly #connection: SqliteConnection;
@@ -177,7 +181,9 @@ class TurnReader implements DatabaseConnection {
     this.#connection = connection;
   }
 
-  /** A read that is alone does without a transaction of its own: it would cost as much as it saves. */
+  /**
+   * A read that is alone does without a transaction of its own: it would cost as much as it saves.
+   */
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!this.#endsTurn) {
       this.#endsTurn = true;

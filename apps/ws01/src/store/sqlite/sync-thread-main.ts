@@ -10,8 +10,8 @@ export interface SyncSettings {
   /** The file descriptor of the mark. */
   readonly mark: number | undefined;
   /**
-   * The number of requests so far, or {@link END} to end the thread; at {@link NUMBER}, the number for the mark; at
-   * {@link BEGUN}, the number of requests that the thread has begun.
+   * The number of requests so far, or {@link END} to end the thread; at {@link NUMBER}, the number
+   * for the mark; at {@link BEGUN}, the number of requests that the thread has begun.
    */
   readonly asked: Int32Array;
 }

@@ -10,7 +10,10 @@ type Synced = (error: Error | null) => void;
 const OFTEN = 4;
 const WINDOW_MS = 1_000;
 
-/** A thread that had nothing to do for so long ends; for so long none is started when one could not be; ms. */
+/**
+ * A thread that had nothing to do for so long ends; for so long none is started when one could not
+ * be; ms.
+ */
 const IDLE_MS = 60_000;
 
 /** What a sync thread and those who ask it share. */
@@ -21,10 +24,10 @@ interface Thread {
 }
 
 /**
- * Syncs one file on a thread of its own. The thread takes 8 MB, and its start takes a tenth of the time of a start of
- * the service, so it exists only while syncs are frequent. Rare ones use Node's pool, and so do all where no thread can
- * be started. Its threads also do files, DNS and compression, and a commit may wait there behind a disk that does not
- * answer.
+ * Syncs one file on a thread of its own. The thread takes 8 MB, and its start takes a tenth of the
+ * time of a start of the service, so it exists only while syncs are frequent. Rare ones use Node's
+ * pool, and so do all where no thread can be started. Its threads also do files, DNS and
+ * compression, and a commit may wait there behind a disk that does not answer.
  */
 export class SyncThread {
   readonly #file: number;
@@ -90,7 +93,10 @@ export class SyncThread {
     });
   }
 
-  /** @returns `undefined` when the system has no thread: `TasksMax` of systemd and `ulimit -u` bound their number. */
+  /**
+   * @returns `undefined` when the system has no thread: `TasksMax` of systemd and `ulimit -u` bound
+   *   their number.
+   */
   #tryToStart(): Thread | undefined {
     try {
       return this.#start();

@@ -21,8 +21,9 @@ interface PendingQuery {
 }
 
 /**
- * A connection on a thread of its own, for queries that would block this one, because SQLite is synchronous. The first
- * query starts the thread; it runs queries one after another, and ends when idle.
+ * A connection on a thread of its own, for queries that would block this one, because SQLite is
+ * synchronous. The first query starts the thread; it runs queries one after another, and ends when
+ * idle.
  */
 export class ThreadConnection implements DatabaseConnection {
   readonly #settings: ThreadSettings;
@@ -39,7 +40,8 @@ export class ThreadConnection implements DatabaseConnection {
 
   /**
    * @param file path of the database file.
-   * @param own the files that this process has open: a thread may start long after the others opened them.
+   * @param own the files that this process has open: a thread may start long after the others
+   *   opened them.
    * @param idle how long the thread stays without a query; ms.
    */
   constructor(
@@ -60,8 +62,8 @@ export class ThreadConnection implements DatabaseConnection {
   }
 
   /**
-   * @throws {DependencyError} `busy` when too many queries wait or this one takes too long; other errors as every
-   *   connection.
+   * @throws {DependencyError} `busy` when too many queries wait or this one takes too long; other
+   *   errors as every connection.
    */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#closing !== undefined)

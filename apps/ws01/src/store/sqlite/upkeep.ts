@@ -22,7 +22,8 @@ export function optimizeFile(file: string): void {
 /**
  * Rewrites the file without free pages. No process may have it open.
  * @returns its size before and after; bytes.
- * @throws {DependencyError} `busy` beside a service; `unavailable` when there is no disk space for a second copy.
+ * @throws {DependencyError} `busy` beside a service; `unavailable` when there is no disk space for
+ *   a second copy.
  */
 export async function vacuumFile(
   file: string,

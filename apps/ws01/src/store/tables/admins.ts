@@ -33,7 +33,10 @@ export interface AdminSessionsTable {
   created_at: Instant;
   /** To the minute. */
   seen_at: Instant;
-  /** When the person signed in; `null` for what an earlier release began, which wrote it at a second sign-in. */
+  /**
+   * When the person signed in; `null` for what an earlier release began, which wrote it at a second
+   * sign-in.
+   */
   confirmed_at: Generated<Instant | null>;
   /** The address that it was begun from. */
   address: string;

@@ -26,7 +26,10 @@ export interface AdvertsTable extends AdvertContent, Moderated {
   search_text: string;
   /** The observed address of the client that created it. */
   ip: string;
-  /** Unique: recognises the call that made it without naming a key, should it come again. SHA-256: 32 bytes. */
+  /**
+   * Unique: recognises the call that made it without naming a key, should it come again. SHA-256:
+   * 32 bytes.
+   */
   retry_key: Uint8Array | null;
   /** Its row in `advert_search`; `null` if it has none. */
   search_id: number | null;

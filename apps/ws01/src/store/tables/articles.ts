@@ -24,7 +24,9 @@ export interface ArticleContent {
 
 /** The call that wrote a content of an article. */
 export interface ArticleWriter {
-  /** The address the call came from: the one it named where that is trusted, else the one observed. */
+  /**
+   * The address the call came from: the one it named where that is trusted, else the one observed.
+   */
   ip: string | null;
   /** The address that it named and that is not believed. */
   claimed_ip: string | null;
@@ -48,7 +50,10 @@ export interface ArticlesTable extends ArticleContent, ArticleWriter, Moderated 
   revision_bytes: Generated<number | null>;
 }
 
-/** Earlier contents of articles: revision n is what the article was, and who wrote it, when its `revision` was n. */
+/**
+ * Earlier contents of articles: revision n is what the article was, and who wrote it, when its
+ * `revision` was n.
+ */
 export interface ArticleRevisionsTable extends ArticleContent, ArticleWriter {
   article_guid: string;
   revision: number;

@@ -1,6 +1,9 @@
 import type { Instant } from './values.ts';
 
-/** Upper bounds of latencies, each a column of {@link CallCountsTable}; ms. What takes longer is in `ms_more`. */
+/**
+ * Upper bounds of latencies, each a column of {@link CallCountsTable}; ms. What takes longer is in
+ * `ms_more`.
+ */
 export const LATENCY_BOUNDS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000,
 ] as const;

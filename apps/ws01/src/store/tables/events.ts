@@ -1,10 +1,16 @@
 import type { Instant } from './values.ts';
 
-/** What happened: a change, the state of a message, the outcome of a code, a visit. Written with what it tells of. */
+/**
+ * What happened: a change, the state of a message, the outcome of a code, a visit. Written with
+ * what it tells of.
+ */
 export interface EventsTable {
   /** UUIDv7. */
   id: string;
-  /** Its number in the order of delivery; on PostgreSQL `null` until it gets one, soon after its commit. */
+  /**
+   * Its number in the order of delivery; on PostgreSQL `null` until it gets one, soon after its
+   * commit.
+   */
   seq: number | null;
   at: Instant;
   /** `noun.verb`: `article.create`, `mail.bounced`. */
@@ -18,7 +24,10 @@ export interface EventsTable {
   request_id: string | null;
 }
 
-/** The number of the last event that was taken for webhooks: one row, which is locked to take and number events. */
+/**
+ * The number of the last event that was taken for webhooks: one row, which is locked to take and
+ * number events.
+ */
 interface EventSequenceTable {
   id: number;
   last: number;

@@ -9,8 +9,8 @@ export interface ImageFilesTable {
   /** SHA-256 of the file as it was sent, in lower-case hexadecimal digits. */
   hash: string;
   /**
-   * What the file store knows it by. A name is never used again, so that a file that must be removed belongs
-   * to nobody.
+   * What the file store knows it by. A name is never used again, so that a file that must be
+   * removed belongs to nobody.
    */
   stored_as: string;
   format: ImageFormat;
@@ -60,7 +60,10 @@ export interface ImagesTable extends Moderated {
   ip: string | null;
   claimed_ip: string | null;
   token_id: string | null;
-  /** Category, key and the captions of the record it belongs to, as they are searched in, one a line. */
+  /**
+   * Category, key and the captions of the record it belongs to, as they are searched in, one a
+   * line.
+   */
   search_text: string;
 }
 

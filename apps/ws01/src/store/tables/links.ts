@@ -9,7 +9,9 @@ export interface LinksTable {
   user_email: string | null;
   /** Works while now is before it. */
   deadline: Instant | null;
-  /** SHA-256 over user, target and deadline, 32 bytes: unique among the links that are not disabled. */
+  /**
+   * SHA-256 over user, target and deadline, 32 bytes: unique among the links that are not disabled.
+   */
   request_hash: Uint8Array;
   created_at: Instant;
   disabled_at: Instant | null;

@@ -18,7 +18,10 @@ export type OutboxState =
   | 'suppressed'
   | 'kept';
 
-/** Work that goes out of the process, committed with the row that asked for it. What goes out is in its own table. */
+/**
+ * Work that goes out of the process, committed with the row that asked for it. What goes out is in
+ * its own table.
+ */
 export interface OutboxTable {
   /** The key of the mail, the text message or the delivery to a webhook. */
   id: string;
@@ -26,7 +29,10 @@ export interface OutboxTable {
   state: OutboxState;
   /** How often it was tried, the attempt in progress included. */
   attempts: number;
-  /** How often it was put off for its own sake, which lengthens the waits; an unreachable server does not count. */
+  /**
+   * How often it was put off for its own sake, which lengthens the waits; an unreachable server
+   * does not count.
+   */
   deferrals: number;
   created_at: Instant;
   /**
@@ -70,7 +76,10 @@ export interface MailsTable {
   created_at: Instant;
   /** What finds the call in the log. */
   request_id: string | null;
-  /** A secret that the mail carries, by which a report of it is believed; `null` for those of earlier releases. */
+  /**
+   * A secret that the mail carries, by which a report of it is believed; `null` for those of
+   * earlier releases.
+   */
   notice_key: string | null;
 }
 

@@ -1,8 +1,8 @@
 import type { Instant } from './values.ts';
 
 /**
- * Secrets that verification codes are hashed with. The id counts periods of rotation since 1970, so that nodes which
- * make the key of a period at the same time make one.
+ * Secrets that verification codes are hashed with. The id counts periods of rotation since 1970, so
+ * that nodes which make the key of a period at the same time make one.
  */
 export interface CodeKeysTable {
   id: number;
@@ -10,7 +10,10 @@ export interface CodeKeysTable {
   secret: Uint8Array;
 }
 
-/** The newest verification code of each user and number; gone when it is used up. The code itself is never stored. */
+/**
+ * The newest verification code of each user and number; gone when it is used up. The code itself is
+ * never stored.
+ */
 export interface PhoneCodesTable {
   user_id: string;
   /** Normal form. */
@@ -25,7 +28,10 @@ export interface PhoneCodesTable {
   expires_at: Instant;
 }
 
-/** A code that was used up, until its caller is being told: what stays is what a caller may never have been told. */
+/**
+ * A code that was used up, until its caller is being told: what stays is what a caller may never
+ * have been told.
+ */
 export interface UsedCodesTable extends Omit<PhoneCodesTable, 'expires_at'> {
   /** The caller's credential. */
   token_id: string | null;

@@ -10,7 +10,9 @@ export interface ReviewsTable extends Moderated {
   voter: string;
   /** 1 for, 0 against, `null` for no vote. */
   positive: Flag | null;
-  /** In hundredths of the scale that was configured then, so that sums are exact; `null` for none. */
+  /**
+   * In hundredths of the scale that was configured then, so that sums are exact; `null` for none.
+   */
   rating: number | null;
   remark: string | null;
   /** The observed address of the client that submitted it last. */

@@ -75,7 +75,10 @@ export interface SettingsTable {
   changed_by: string | null;
 }
 
-/** How far an import is with each kind; written with the rows, so that it continues where it was interrupted. */
+/**
+ * How far an import is with each kind; written with the rows, so that it continues where it was
+ * interrupted.
+ */
 export interface ImportsTable {
   /** SHA-256 over the folder and what is in it, hexadecimal digits. */
   id: string;
@@ -117,17 +120,22 @@ export interface ServiceTimeTable {
   /** Why files without a record are not swept, and since when. */
   sweep_held_for: SweepHold | null;
   sweep_held_since: Instant | null;
-  /** SQLite: how many commits were lost, since when that is known, and the number of the last one. */
+  /**
+   * SQLite: how many commits were lost, since when that is known, and the number of the last one.
+   */
   lost_commits: number | null;
   lost_since: Instant | null;
   lost_mark: number | null;
-  /** By which rules the texts that are searched in are folded (`FOLDING`); `null` for those of 0.2.0. */
+  /**
+   * By which rules the texts that are searched in are folded (`FOLDING`); `null` for those of
+   * 0.2.0.
+   */
   folding: number | null;
 }
 
 /**
- * Why files without a record are not swept: `foreign`, they belong to another database; `unknown`, they belong to none,
- * and this one does not know them; `many`, too many at once.
+ * Why files without a record are not swept: `foreign`, they belong to another database; `unknown`,
+ * they belong to none, and this one does not know them; `many`, too many at once.
  */
 export type SweepHold = 'foreign' | 'unknown' | 'away' | 'many';
 
@@ -137,7 +145,9 @@ export interface StoreProbeTable {
   at: Instant;
 }
 
-/** The records that have other words than the index, or are new or gone, as often as they changed. */
+/**
+ * The records that have other words than the index, or are new or gone, as often as they changed.
+ */
 export interface SearchChangesTable {
   id: Generated<number>;
   /** One letter of `SEARCHED_TABLES`. */
@@ -271,8 +281,8 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
 export const TEXT_INDEXES = ['image_search', 'advert_search', 'record_search'] as const;
 
 /**
- * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search indexes, and the
- * table by which the room of the disk is tried.
+ * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the
+ * search indexes, and the table by which the room of the disk is tried.
  */
 export const POSTGRES_TABLES: readonly string[] = [
   ...TABLE_NAMES,

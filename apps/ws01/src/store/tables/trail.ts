@@ -6,7 +6,10 @@ export const POSTING_KINDS = { article: 1, advert: 2, image: 3, review: 4 } as c
 
 export type PostingKind = (typeof POSTING_KINDS)[keyof typeof POSTING_KINDS];
 
-/** The ledger of creations that the counts are made from. Nothing leaves it when a record is deleted. */
+/**
+ * The ledger of creations that the counts are made from. Nothing leaves it when a record is
+ * deleted.
+ */
 export interface PostingsTable {
   id: Generated<number>;
   kind: PostingKind;
@@ -38,7 +41,10 @@ export interface AuditTable {
 export interface BackupsTable {
   /** UUIDv7. */
   id: string;
-  /** The scheduled time that it was made for, which no other has; `null` where a person asked for it. */
+  /**
+   * The scheduled time that it was made for, which no other has; `null` where a person asked for
+   * it.
+   */
   slot: Instant | null;
   /** The folder, or the place in S3 without its query. */
   target: string;

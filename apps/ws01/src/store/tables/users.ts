@@ -26,7 +26,10 @@ export interface UsersTable {
 export interface TokensTable {
   /** UUIDv7. */
   id: string;
-  /** SHA-256 of the token's text, 32 bytes; until an imported one is used, what its old site had: MD5 or SHA-1, too. */
+  /**
+   * SHA-256 of the token's text, 32 bytes; until an imported one is used, what its old site had:
+   * MD5 or SHA-1, too.
+   */
   hash: Uint8Array;
   label: string;
   kind: 'service' | 'user' | 'admin';

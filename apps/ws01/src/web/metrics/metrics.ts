@@ -17,7 +17,9 @@ export interface MeasuredCall {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The value of a metric without labels, or the values by label set; `undefined` if there is none. */
+/**
+ * The value of a metric without labels, or the values by label set; `undefined` if there is none.
+ */
 type Samples = number | undefined | readonly (readonly [Labels, number])[];
 
 /** A metric that is read at each scrape. */
@@ -26,7 +28,9 @@ export interface AskedMetric {
   readonly help: string;
   readonly type: 'gauge' | 'counter';
   readonly labels?: readonly string[];
-  /** How workers are merged: `sum` (default), or `max` for values that each worker sees as a whole. */
+  /**
+   * How workers are merged: `sum` (default), or `max` for values that each worker sees as a whole.
+   */
   readonly merge?: 'sum' | 'max';
   /** Returns the value. May fail or hang; the scrape then leaves it out. */
   readonly ask: () => Samples | Promise<Samples>;
@@ -56,7 +60,10 @@ export interface Metrics {
   report(): Promise<MetricsReport>;
 }
 
-/** Upper bounds of latencies; s. A read takes a millisecond, a durable write several, an image a second. */
+/**
+ * Upper bounds of latencies; s. A read takes a millisecond, a durable write several, an image a
+ * second.
+ */
 export const LATENCIES = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -64,7 +71,10 @@ export const LATENCIES = [
 /** Timeout of a value at a scrape; ms. Prometheus itself waits for ten seconds. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Loads the metrics library, which is needed only with `METRICS_PORT`, and starts to measure the process. */
+/**
+ * Loads the metrics library, which is needed only with `METRICS_PORT`, and starts to measure the
+ * process.
+ */
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import(
     'prom-client'
@@ -145,7 +155,9 @@ function increase(metric: Counter | Gauge, sample: Labels, value: number): void 
   (metric as Gauge).inc({ ...sample }, value);
 }
 
-/** Reads a value with a timeout, never twice at a time; `undefined` if it fails or takes too long. */
+/**
+ * Reads a value with a timeout, never twice at a time; `undefined` if it fails or takes too long.
+ */
 function answeredInTime(ask: AskedMetric['ask']): () => Promise<Samples> {
   let underWay: Promise<Samples> | undefined;
   return () => {

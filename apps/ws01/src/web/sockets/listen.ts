@@ -4,12 +4,15 @@ import type { ListenOptions, Server, Socket } from 'node:net';
 import { time } from '@ws01/asmx/time';
 
 /**
- * Connections that wait to be accepted; the system has a limit, too (Linux: `net.core.somaxconn`). Node's default is
- * 511.
+ * Connections that wait to be accepted; the system has a limit, too (Linux: `net.core.somaxconn`).
+ * Node's default is 511.
  */
 const BACKLOG = 4096;
 
-/** Where to listen: an address of the machine; a Unix socket with its access mode; or an open file descriptor. */
+/**
+ * Where to listen: an address of the machine; a Unix socket with its access mode; or an open file
+ * descriptor.
+ */
 export type ListenAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string; readonly mode: number }
@@ -59,7 +62,8 @@ function bind(server: Server, where: ListenOptions | { readonly fd: number }): P
 
 /**
  * Serves the connections of an address.
- * @param accept accepts them, if another process does: they are served as if the server had accepted them.
+ * @param accept accepts them, if another process does: they are served as if the server had
+ *   accepted them.
  * @throws {Error} with `code` when the address cannot be bound.
  */
 export function serveAt(
@@ -82,9 +86,10 @@ export function serveAt(
 const QUIET_WAIT_MS = 2_000;
 
 /**
- * Resolves after a turn of the event loop in which no connection came, and so none waited: Node accepts one per turn.
- * Then stop accepting in the same turn. The system resets those that it has established and the process has not
- * accepted, and a proxy cannot repeat the call that it has sent on one.
+ * Resolves after a turn of the event loop in which no connection came, and so none waited: Node
+ * accepts one per turn. Then stop accepting in the same turn. The system resets those that it has
+ * established and the process has not accepted, and a proxy cannot repeat the call that it has sent
+ * on one.
  */
 export async function acceptedAll(server: Server): Promise<void> {
   let came = true;

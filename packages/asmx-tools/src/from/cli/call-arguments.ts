@@ -9,9 +9,9 @@ import { UsageError } from './command.ts';
 type Values = Record<string, unknown>;
 
 /**
- * What a person wrote as `name=value`, as the input of an operation: `order.lines[0].id=7` for what lies inside others,
- * `tags=a tags=b` for a list, `file=@path` for bytes. A name that is no parameter may be a SOAP header:
- * `Auth.user=ann`.
+ * What a person wrote as `name=value`, as the input of an operation: `order.lines[0].id=7` for what
+ * lies inside others, `tags=a tags=b` for a list, `file=@path` for bytes. A name that is no
+ * parameter may be a SOAP header: `Auth.user=ann`.
  * @throws {UsageError} with what the contract has in that place.
  */
 export function callArguments(

@@ -89,7 +89,9 @@ export async function run(args: readonly string[], given: Terminal): Promise<num
   }
 }
 
-/** A fault in one line: its code, its reason, and what it carries, by the contract or as it came. */
+/**
+ * A fault in one line: its code, its reason, and what it carries, by the contract or as it came.
+ */
 function faultLine({ code, message, fault, detail, detailXml }: SoapFault): string {
   const carried = fault === undefined ? detailXml : `${fault} ${JSON.stringify(detail, plain)}`;
   return `${code}: ${message}${carried === undefined ? '' : ` (${carried})`}`;

@@ -27,7 +27,8 @@ Examples:
   asmx redact traffic.jsonl --secret customerNo`,
   async run(files, options, { print }) {
     const secrets = new Secrets(secretsOf(options));
-    // What is a secret is known only at the end: a value may stand where nothing says so before it is named.
+    // What is a secret is known only at the end: a value may stand where nothing says so before it
+    // is named.
     for (const file of files)
       for await (const { exchange } of keptExchanges(file)) withoutSecrets(exchange, secrets);
     const cleaned = [];
@@ -47,7 +48,11 @@ Examples:
   },
 };
 
-/** Writes a recording again. @throws {RecordingError} @throws the system's error when it cannot be written. */
+/**
+ * Writes a recording again.
+ * @throws {RecordingError}
+ * @throws the system's error when it cannot be written.
+ */
 async function clean(file: string, secrets: Secrets) {
   const beside = `${file}.redacting`;
   await rm(beside, { force: true });

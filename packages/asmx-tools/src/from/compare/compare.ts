@@ -42,8 +42,9 @@ const BINDING_NAMES: Readonly<Record<BindingKind, string>> = {
 const KINDS = Object.keys(BINDING_NAMES) as BindingKind[];
 
 /**
- * Compares an old contract with ours, operation by operation: names, order, types, nullability, result, namespace,
- * action, headers, faults, bindings. A difference that is the same everywhere, such as the namespace, is reported once.
+ * Compares an old contract with ours, operation by operation: names, order, types, nullability,
+ * result, namespace, action, headers, faults, bindings. A difference that is the same everywhere,
+ * such as the namespace, is reported once.
  */
 export function compare(old: Service, ours: Service): Comparison {
   const found: Difference[] = [];

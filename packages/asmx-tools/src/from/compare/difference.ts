@@ -2,13 +2,19 @@
 export interface Difference {
   /** `''` for what concerns the whole service. */
   readonly operation: string;
-  /** What differs: `parameter days`, `type Forecast/low`, `result`, `SOAPAction`, `binding HTTP GET`. */
+  /**
+   * What differs: `parameter days`, `type Forecast/low`, `result`, `SOAPAction`,
+   * `binding HTTP GET`.
+   */
   readonly subject: string;
   readonly aspect: Aspect;
   /** How it is in the old contract, and in ours. */
   readonly old: string;
   readonly ours: string;
-  /** Who would notice: `SOAP clients`; empty when no old client would, so that the difference does not count. */
+  /**
+   * Who would notice: `SOAP clients`; empty when no old client would, so that the difference does
+   * not count.
+   */
   readonly noticedBy: string;
 }
 
@@ -37,11 +43,17 @@ export function lineOf({ operation, subject, old, ours, noticedBy }: Difference)
 
 export const NOTHING = 'none';
 
-/** Who notices that a name is another, and that an element has another type, may be absent, or stands elsewhere. */
+/**
+ * Who notices that a name is another, and that an element has another type, may be absent, or
+ * stands elsewhere.
+ */
 export const SOAP = 'SOAP clients';
 export const TYPED = 'clients with generated types';
 
-/** Adds what each has to the differences, where that is not the same; that something is absent, always. */
+/**
+ * Adds what each has to the differences, where that is not the same; that something is absent,
+ * always.
+ */
 export type Report = (
   operation: string,
   subject: string,
@@ -63,7 +75,7 @@ export function shownNamespace(namespace: string): string {
 }
 
 /**
- * Who notices a change of a name that is not on the wire: no client that was made before, since the contract
- * is equal.
+ * Who notices a change of a name that is not on the wire: no client that was made before, since the
+ * contract is equal.
  */
 export const NEW_CLIENTS = 'clients generated again, or that choose a port by its name,';

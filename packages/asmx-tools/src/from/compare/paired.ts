@@ -12,8 +12,8 @@ interface Paired<T> {
 }
 
 /**
- * Pairs things with the same name: first those that are also in the same namespace, then the rest. Several of one
- * name and namespace are paired in their order.
+ * Pairs things with the same name: first those that are also in the same namespace, then the rest.
+ * Several of one name and namespace are paired in their order.
  */
 export function paired<T extends WireName>(
   old: readonly T[],

@@ -2,7 +2,10 @@ import type { ReadContract } from '../wsdl/read-wsdl.ts';
 import type { Comparison } from './compare.ts';
 import { type Difference, lineOf } from './difference.ts';
 
-/** What a comparison says to a person. @param remedy what to set, for a difference; `undefined` when nothing can be. */
+/**
+ * What a comparison says to a person.
+ * @param remedy what to set, for a difference; `undefined` when nothing can be.
+ */
 export function reportLines(
   old: Pick<ReadContract, 'file' | 'notes' | 'service'>,
   comparison: Comparison,

@@ -33,7 +33,9 @@ export class TypeComparison {
   readonly #old: Service;
   readonly #ours: Service;
   readonly #met = new Set<string>();
-  /** Pairs of types that are still to be compared: how deep types lie in each other costs no stack. */
+  /**
+   * Pairs of types that are still to be compared: how deep types lie in each other costs no stack.
+   */
   readonly #open: (() => void)[] = [];
   /** Namespaces that differ as a whole; the comparison reports each once. */
   readonly #renamed: ReadonlyMap<string, string>;
@@ -167,7 +169,10 @@ export class TypeComparison {
     }
   }
 
-  /** The names of types are on the wire in xsi:type: of a family, and in SOAP encoding, where arrays have none. */
+  /**
+   * The names of types are on the wire in xsi:type: of a family, and in SOAP encoding, where arrays
+   * have none.
+   */
   #names(where: string, old: NamedType, ours: NamedType): void {
     const isWritten = this.encoded ? old.kind !== 'array' : this.#isOfFamily(old, ours);
     if (old.anonymous || (ours.anonymous && !isWritten)) return;
@@ -318,7 +323,10 @@ function isElement(particle: Particle): particle is Element {
   return particle.kind === undefined || particle.kind === 'element';
 }
 
-/** An array is an object with one element that repeats: on the wire there is no difference, but for encoded ones. */
+/**
+ * An array is an object with one element that repeats: on the wire there is no difference, but for
+ * encoded ones.
+ */
 function asObject(type: NamedType): ObjectType | undefined {
   if (type.kind === 'object') return type;
   if (type.kind !== 'array' || type.encoded) return undefined;
@@ -375,7 +383,10 @@ function familiesOf({ types }: Service): ReadonlyMap<NamedType | undefined, read
   return families;
 }
 
-/** The names of those that both have, in the old order and in ours; `undefined` where the order is the same. */
+/**
+ * The names of those that both have, in the old order and in ours; `undefined` where the order is
+ * the same.
+ */
 function inOtherOrder(
   partners: readonly (Element | undefined)[],
   ours: readonly Element[],

@@ -137,7 +137,11 @@ export class DocumentServers {
     this.#end = time.steady() + limits.seconds * 1_000;
   }
 
-  /** @param first what a person named. @param networks private ones that documents may be in. @throws {WsdlError} */
+  /**
+   * @param first what a person named.
+   * @param networks private ones that documents may be in.
+   * @throws {WsdlError}
+   */
   static async around(
     first: URL,
     limits: LoadLimits,
@@ -194,7 +198,8 @@ export class DocumentServers {
         signal: left.signal,
       });
     try {
-      // A server may close a connection that it kept while the next request is on its way (RFC 9112 9.3.1).
+      // A server may close a connection that it kept while the next request is on its way (RFC 9112
+      // 9.3.1).
       const answer = await ask().catch((error) =>
         isCutOff(error) ? ask() : Promise.reject(error),
       );
@@ -290,7 +295,10 @@ function headerIn({ headers }: UpstreamAnswer, name: string): string | undefined
   return at < 0 ? undefined : headers[at + 1];
 }
 
-/** Where a redirect leads. User and password stay with their server. @throws {WsdlError} for what is no web server. */
+/**
+ * Where a redirect leads. User and password stay with their server.
+ * @throws {WsdlError} for what is no web server.
+ */
 function redirected(from: URL, location: string): URL {
   const to = URL.parse(location, from);
   if (to === null || (to.protocol !== 'http:' && to.protocol !== 'https:')) {

@@ -9,11 +9,17 @@ export interface LoadLimits {
   readonly totalBytes: number;
   /** Documents: the WSDL, and what it imports and includes. */
   readonly documents: number;
-  /** Elements and attributes of all documents; of one that several namespaces include, for each of them. */
+  /**
+   * Elements and attributes of all documents; of one that several namespaces include, for each of
+   * them.
+   */
   readonly nodes: number;
   /** Declarations of namespaces that are in scope at one element. */
   readonly namespaces: number;
-  /** Types in one line, each derived from the next: it extends or restricts it, or is a list or a union of it. */
+  /**
+   * Types in one line, each derived from the next: it extends or restricts it, or is a list or a
+   * union of it.
+   */
   readonly derivations: number;
   /** Redirects of one document. */
   readonly redirects: number;

@@ -23,7 +23,10 @@ export { WSDL } from './xml-document.ts';
 
 const WSDL_20 = 'http://www.w3.org/ns/wsdl';
 
-/** Namespaces whose schemas are never read, not even from a file: what they declare is not made of types. */
+/**
+ * Namespaces whose schemas are never read, not even from a file: what they declare is not made of
+ * types.
+ */
 const ALWAYS_BUILT_IN = new Set([
   XSD,
   WSDL,
@@ -34,13 +37,16 @@ const ALWAYS_BUILT_IN = new Set([
   MICROSOFT_TYPES,
 ]);
 
-/** A schema with the namespace that its components have: for an included one without its own, the including one's. */
+/**
+ * A schema with the namespace that its components have: for an included one without its own, the
+ * including one's.
+ */
 export interface SchemaDocument {
   readonly root: XmlTree;
   readonly targetNamespace: string;
   /**
-   * Of a definition in an `xs:redefine`: its name, which means in itself what it redefines, and what
-   * that is called instead.
+   * Of a definition in an `xs:redefine`: its name, which means in itself what it redefines, and
+   * what that is called instead.
    */
   readonly redefines?: { readonly local: string; readonly as: string };
 }
@@ -52,7 +58,10 @@ export interface LoadedWsdl {
   /** The first one comes first. */
   readonly definitions: readonly XmlTree[];
   readonly schemas: readonly SchemaDocument[];
-  /** Why the schema of a namespace is not here, by namespace: it counts once something of it is used. */
+  /**
+   * Why the schema of a namespace is not here, by namespace: it counts once something of it is
+   * used.
+   */
   readonly absent: ReadonlyMap<string, WsdlError>;
   readonly limits: LoadLimits;
   /** What was read, the first one first. */
@@ -74,20 +83,20 @@ export interface LoadOptions {
   /** Those that differ from the defaults. */
   readonly limits?: Partial<LoadLimits>;
   /**
-   * Private networks in CIDR form that documents may be in when the WSDL is at a URL; beside them, its own server may
-   * be private, and any public one is asked.
+   * Private networks in CIDR form that documents may be in when the WSDL is at a URL; beside them,
+   * its own server may be private, and any public one is asked.
    */
   readonly networks?: readonly string[];
 }
 
 /**
- * Reads a WSDL and everything that it imports and includes. Relative places are relative to the document that names
- * them. A WSDL that is a file never makes this process ask the network. It may name files anywhere on this machine, as
- * `../types/order.xsd`; only schemas and WSDLs are read, and nothing of other files is shown. One of a server names no
- * file.
+ * Reads a WSDL and everything that it imports and includes. Relative places are relative to the
+ * document that names them. A WSDL that is a file never makes this process ask the network. It may
+ * name files anywhere on this machine, as `../types/order.xsd`; only schemas and WSDLs are read,
+ * and nothing of other files is shown. One of a server names no file.
  * @param source a path, or an http or https URL.
- * @throws {WsdlError} `unreadable` @throws {RangeError} for limits that are none. @throws {TypeError} for networks that
- *   are none.
+ * @throws {WsdlError} `unreadable` @throws {RangeError} for limits that are none. @throws
+ *   {TypeError} for networks that are none.
  */
 export async function loadWsdl(source: string, options: LoadOptions = {}): Promise<LoadedWsdl> {
   const url = sourceUrl(source);
@@ -279,8 +288,8 @@ class Loader {
         `${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`,
       );
     }
-    // A document from the network names no file of this machine, and one of this machine none of another: Windows
-    // would sign in there.
+    // A document from the network names no file of this machine, and one of this machine none of
+    // another: Windows would sign in there.
     if (!web && (this.#protocol !== 'file:' || !isLocalFile(target, base)))
       throw refuse(`${place} cannot be read.`);
     return target;
@@ -354,7 +363,9 @@ class Loader {
   }
 }
 
-/** Whether an imported schema is ours to know: one in a file of the user's own is read all the same. */
+/**
+ * Whether an imported schema is ours to know: one in a file of the user's own is read all the same.
+ */
 function isBuiltIn(namespace: string, place: string): boolean {
   return (
     isWellKnown(namespace) && (ALWAYS_BUILT_IN.has(namespace) || /^https?:/i.test(place.trim()))

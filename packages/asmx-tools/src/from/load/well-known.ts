@@ -180,7 +180,9 @@ export function isWellKnown(namespace: string): boolean {
   return Object.hasOwn(CONTENT, namespace);
 }
 
-/** What contracts use of a well-known namespace, as a schema; `undefined` for any other namespace. */
+/**
+ * What contracts use of a well-known namespace, as a schema; `undefined` for any other namespace.
+ */
 export function wellKnownSchema(namespace: string): XmlTree | undefined {
   const content = isWellKnown(namespace) ? CONTENT[namespace] : undefined;
   if (content === undefined) return undefined;

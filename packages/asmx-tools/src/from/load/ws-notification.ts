@@ -1,6 +1,7 @@
 /**
- * WS-BaseNotification 1.3 with what it is made of, WS-Topics, WS-BaseFaults and WS-Resource, written here after their
- * specifications: ONVIF's contracts and others import them from where they stand. Prefixes: see well-known.ts.
+ * WS-BaseNotification 1.3 with what it is made of, WS-Topics, WS-BaseFaults and WS-Resource,
+ * written here after their specifications: ONVIF's contracts and others import them from where they
+ * stand. Prefixes: see well-known.ts.
  */
 
 const ANY =

@@ -105,7 +105,10 @@ export class XmlTree {
     return this.children.find((child) => child.uri === uri && child.local === local);
   }
 
-  /** What a `documentation` child says, its white space made single blanks; `undefined` when nothing. */
+  /**
+   * What a `documentation` child says, its white space made single blanks; `undefined` when
+   * nothing.
+   */
   documentation(uri: string): string | undefined {
     const annotation = this.first(uri, 'annotation') ?? this;
     const text = annotation
@@ -180,10 +183,10 @@ export const DOCUMENT_LIMITS = {
 
 /**
  * Reads a whole document.
- * @param file what it is called in messages. @param limits how many elements and attributes it may have, and
- *   declarations in scope.
- * @param imported whether another document names it: it must be a schema or a WSDL. Of a file that is neither,
- *   nothing is shown.
+ * @param file what it is called in messages. @param limits how many elements and attributes it may
+ *   have, and declarations in scope.
+ * @param imported whether another document names it: it must be a schema or a WSDL. Of a file that
+ *   is neither, nothing is shown.
  * @throws {WsdlError} `unreadable` when it is not well-formed, has a DTD, or is over a limit.
  */
 export function readXml(
@@ -196,7 +199,8 @@ export function readXml(
   let root: XmlTree | undefined;
   let open: XmlTree | undefined;
   let count = 0;
-  // Generators make classes of what a schema says beside its types: keys, relations, what columns are.
+  // Generators make classes of what a schema says beside its types: keys, relations, what columns
+  // are.
   const hasDataSets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
     IS_DATA_SET,
   );

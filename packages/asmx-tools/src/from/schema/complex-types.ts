@@ -25,8 +25,8 @@ export interface ComplexTypeSource extends SimpleTypeSource, ParticleTypes {
 type Names = Pick<ObjectType, 'name' | 'namespace' | 'anonymous' | 'documentation'>;
 
 /**
- * The types of .NET that are known by their shape, not by a name: XmlElement, DataSet, DataTable. Only anonymous types
- * are.
+ * The types of .NET that are known by their shape, not by a name: XmlElement, DataSet, DataTable.
+ * Only anonymous types are.
  */
 export function shapeOf(tree: XmlTree): ScalarType | undefined {
   const sequence = tree.first(XSD, 'sequence');

@@ -21,7 +21,9 @@ const KINDS = {
   attributeGroup: 'attributeGroup',
 } as const;
 
-/** References to groups that are followed at most: those of groups that hold groups twice multiply. */
+/**
+ * References to groups that are followed at most: those of groups that hold groups twice multiply.
+ */
 const MAX_GROUPS = 100_000;
 
 type Kind = (typeof KINDS)[keyof typeof KINDS];
@@ -72,7 +74,10 @@ export class Components {
     }));
   }
 
-  /** A global declaration; of a well-known namespace what is known of it, as far as no document has it. */
+  /**
+   * A global declaration; of a well-known namespace what is known of it, as far as no document has
+   * it.
+   */
   find(kind: Kind, name: QName): Declaration | undefined {
     const found = this.#byKind[kind].get(clark(name));
     if (found !== undefined || this.#wellKnown.has(name.uri)) return found;
@@ -187,7 +192,10 @@ function append(map: Map<string, QName[]>, key: QName | undefined, value: QName)
   else values.push(value);
 }
 
-/** A name that an attribute refers to; in a schema included without its own namespace, the including one's. */
+/**
+ * A name that an attribute refers to; in a schema included without its own namespace, the including
+ * one's.
+ */
 export function reference(
   tree: XmlTree,
   attribute: string,

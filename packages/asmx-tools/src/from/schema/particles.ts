@@ -24,7 +24,10 @@ export interface ParticleTypes {
 /** How deep groups may lie in each other; a group that holds itself would never end. */
 const MAX_GROUP_DEPTH = 64;
 
-/** How many named groups a type may hold: groups that hold others twice make 2^n elements of n lines. */
+/**
+ * How many named groups a type may hold: groups that hold others twice make 2^n elements of n
+ * lines.
+ */
 const MAX_GROUPS = 1_000;
 
 /** Where in a type a particle is. */
@@ -205,7 +208,10 @@ function anyOf(tree: XmlTree): Any {
   };
 }
 
-/** Whether its type is a scalar of SOAP encoding, as Axis has for java.lang.Integer: there every value may be null. */
+/**
+ * Whether its type is a scalar of SOAP encoding, as Axis has for java.lang.Integer: there every
+ * value may be null.
+ */
 export function isNullable(tree: XmlTree): boolean {
   const type = tree.attribute('type') === undefined ? undefined : tree.qname('type');
   return type !== undefined && isSoapEncoding(type.uri) && isBuiltIn(type.local);

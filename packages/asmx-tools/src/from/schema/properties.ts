@@ -3,9 +3,9 @@ import { Extensions } from '@ws01/asmx/internal/values/extensions';
 import type { Element, Group, NamedType, ObjectType, Operation, Particle } from '../normal-form.ts';
 
 /**
- * Gives each member of an object type a name of its own. A number is added to: the second of two elements of one name;
- * an attribute called like an element; a member of a derived type that has a name of its base; a name that every
- * JavaScript object has, such as `constructor`.
+ * Gives each member of an object type a name of its own. A number is added to: the second of two
+ * elements of one name; an attribute called like an element; a member of a derived type that has a
+ * name of its base; a name that every JavaScript object has, such as `constructor`.
  */
 export function distinctProperties(
   types: Readonly<Record<string, NamedType>>,
@@ -32,7 +32,8 @@ export function distinctProperties(
   for (const [key, type] of Object.entries(types)) {
     if (type.kind !== 'object' || type.extends === undefined) settle(key);
   }
-  // Types that extend each other in a circle have none that is the first. They are refused when they are served.
+  // Types that extend each other in a circle have none that is the first. They are refused when
+  // they are served.
   return Object.fromEntries(
     Object.entries(types).map(([key, type]) => [key, made.get(key) ?? type]),
   );

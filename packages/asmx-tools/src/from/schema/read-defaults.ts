@@ -5,7 +5,8 @@ import type { Attribute, Element, NamedType, Operation, Particle } from '../norm
 type Types = Readonly<Record<string, NamedType>>;
 
 /**
- * Leaves out defaults that their type does not allow, as SoapCore writes them: nobody could have meant them.
+ * Leaves out defaults that their type does not allow, as SoapCore writes them: nobody could have
+ * meant them.
  * @returns the types and operations, and a note for each member and parameter that lost one
  */
 export function withCheckedDefaults(

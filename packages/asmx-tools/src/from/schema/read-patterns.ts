@@ -3,8 +3,9 @@ import { PatternError } from '@ws01/asmx/internal/lexical/pattern/pattern-error'
 import type { NamedType } from '../normal-form.ts';
 
 /**
- * Leaves out the patterns that the server could not check: those that are no patterns of XML Schema, or have too many
- * states. As one of the patterns of a step must match, the others of that step go too. ASMX itself checks none.
+ * Leaves out the patterns that the server could not check: those that are no patterns of XML
+ * Schema, or have too many states. As one of the patterns of a step must match, the others of that
+ * step go too. ASMX itself checks none.
  * @returns the types, and a note for each that lost its patterns
  */
 export function withCheckedPatterns(types: Readonly<Record<string, NamedType>>): {

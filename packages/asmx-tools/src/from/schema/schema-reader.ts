@@ -37,8 +37,9 @@ interface Unread {
 }
 
 /**
- * Reads the types of a WSDL, as far as they are asked for. A type that is referred to gets its key at once and is read
- * later; the base of a type is read before it. So types that are nested deeply need no deep stack.
+ * Reads the types of a WSDL, as far as they are asked for. A type that is referred to gets its key
+ * at once and is read later; the base of a type is read before it. So types that are nested deeply
+ * need no deep stack.
  */
 export class SchemaReader implements ComplexTypeSource {
   readonly components: Components;
@@ -93,7 +94,10 @@ export class SchemaReader implements ComplexTypeSource {
     return distinctProperties(Object.fromEntries(this.#types));
   }
 
-  /** A line for each type that extends one of the operations' and is left out, because it cannot be read. */
+  /**
+   * A line for each type that extends one of the operations' and is left out, because it cannot be
+   * read.
+   */
   get notes(): readonly string[] {
     const left = [...this.#unreadable];
     return [
@@ -107,7 +111,10 @@ export class SchemaReader implements ComplexTypeSource {
     return this.#whole(() => globalElement(this.components.get('element', name, at), this));
   }
 
-  /** Goes on without what cannot be read, and notes it. @throws {WsdlError} it, unless the reading is lenient. */
+  /**
+   * Goes on without what cannot be read, and notes it.
+   * @throws {WsdlError} it, unless the reading is lenient.
+   */
   passOver(error: unknown, instead = 'Any XML is taken in its place.'): void {
     if (!this.#isLenient || !(error instanceof WsdlError) || error.kind !== 'unreadable')
       throw error;
@@ -162,7 +169,10 @@ export class SchemaReader implements ComplexTypeSource {
     return type;
   }
 
-  /** A typed DataSet, as ASP.NET describes it: any element of a namespace whose schema is that of a DataSet. */
+  /**
+   * A typed DataSet, as ASP.NET describes it: any element of a namespace whose schema is that of a
+   * DataSet.
+   */
   #typedDataSet(tree: XmlTree): 'DataSet' | undefined {
     return this.typedDataSet(tree) === undefined ? undefined : 'DataSet';
   }
@@ -216,7 +226,10 @@ export class SchemaReader implements ComplexTypeSource {
     return { ref: key };
   }
 
-  /** Whether another type extends or restricts a named type, so that a value of it may say another in `xsi:type`. */
+  /**
+   * Whether another type extends or restricts a named type, so that a value of it may say another
+   * in `xsi:type`.
+   */
   isDerivedFrom({ name, namespace, anonymous }: NamedType): boolean {
     return (
       anonymous !== true && this.components.derivedOf({ uri: namespace, local: name }).length > 0
@@ -360,7 +373,10 @@ export class SchemaReader implements ComplexTypeSource {
     return made;
   }
 
-  /** Types not read yet that extend one that is; where an element is of any type, all there are ([XmlInclude]). */
+  /**
+   * Types not read yet that extend one that is; where an element is of any type, all there are
+   * ([XmlInclude]).
+   */
   *#polymorphic(): Generator<QName> {
     // To read one may read others.
     for (const name of this.#mayCome()) {
@@ -392,7 +408,9 @@ function openType(names: Unread['names']): NamedType {
   return { ...names, kind: 'object', content: [any], attributes: [], anyAttribute: true };
 }
 
-/** What stands in the place of a type until it is read. Only a type that extends itself looks at it. */
+/**
+ * What stands in the place of a type until it is read. Only a type that extends itself looks at it.
+ */
 function placeOf(key: string): NamedType {
   return { kind: 'object', name: key, namespace: '', content: [], attributes: [] };
 }

@@ -22,7 +22,11 @@ export interface SimpleTypeSource {
 
 type Names = Pick<SimpleType, 'name' | 'namespace' | 'anonymous' | 'documentation'>;
 
-/** A simple type: restriction, list or union. @param owner what types inside it are named after. @throws {WsdlError} */
+/**
+ * A simple type: restriction, list or union.
+ * @param owner what types inside it are named after.
+ * @throws {WsdlError}
+ */
 export function simpleType(
   declaration: Declaration,
   names: Names,
@@ -63,7 +67,10 @@ export function simpleType(
   return { ...names, kind: 'union', members };
 }
 
-/** Whether items of a list are flags, as .NET writes them: a value with a blank in it cannot be an item. */
+/**
+ * Whether items of a list are flags, as .NET writes them: a value with a blank in it cannot be an
+ * item.
+ */
 function areFlags({ flags, values }: EnumerationType): boolean {
   return flags === undefined && values.every((value) => /^[^ \t\r\n]+$/.test(value));
 }

@@ -1,7 +1,10 @@
 import { pascalCase } from '@ws01/asmx/internal/contract/builders/collect-types';
 import { isInherited } from '@ws01/asmx/internal/exchange/names';
 
-/** Words that TypeScript does not take for the name of a type, or reads as something else where a type is used. */
+/**
+ * Words that TypeScript does not take for the name of a type, or reads as something else where a
+ * type is used.
+ */
 const WORDS = [
   'any asserts await bigint boolean break case catch class const continue debugger default delete do else enum export',
   'extends false finally for function if implements import in infer instanceof interface intrinsic is keyof let never new',
@@ -68,7 +71,10 @@ export class TypeNames {
   }
 }
 
-/** A name as an identifier: what cannot stand in one is left out, the letter behind it made a capital. */
+/**
+ * A name as an identifier: what cannot stand in one is left out, the letter behind it made a
+ * capital.
+ */
 export function identifier(name: string): string {
   const made = name.replaceAll(/[^\p{ID_Continue}$]+(\p{ID_Continue})?/gu, (_, next?: string) =>
     pascalCase(next ?? ''),

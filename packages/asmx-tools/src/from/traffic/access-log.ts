@@ -7,7 +7,8 @@ const COMMON = /\[([^\]]*)\] +"([A-Z]+) ([^ ]+)(?: HTTP\/[\d.]+)?" +(\d{3})/;
 /**
  * Reads the lines of an access log, one by one, each byte as one character: clients send URLs in
  * whatever charset theirs is.
- * @returns for each line its exchange, why it cannot be replayed, or `undefined` for a line that is no request.
+ * @returns for each line its exchange, why it cannot be replayed, or `undefined` for a line that is
+ *   no request.
  */
 export function accessLogReader(): (line: string) => RecordedExchange | string | undefined {
   let fields: readonly string[] | undefined;

@@ -22,7 +22,10 @@ export interface ComparedAnswer {
 
 /** How two answers differ. */
 export interface AnswerDifference {
-  /** The same text for the same kind of difference, whatever the values: what reports are grouped by. */
+  /**
+   * The same text for the same kind of difference, whatever the values: what reports are grouped
+   * by.
+   */
   readonly cause: string;
   readonly old: string;
   readonly ours: string;
@@ -32,8 +35,10 @@ export interface AnswerDifference {
 export type IsAlike = (old: string, ours: string) => boolean;
 
 /**
- * Compares two answers: status, content type, content; XML and JSON by what they say, not by how it is written.
- * @param isAlike of values: what is another one each time is. @returns `undefined` when no client would notice.
+ * Compares two answers: status, content type, content; XML and JSON by what they say, not by how it
+ * is written.
+ * @param isAlike of values: what is another one each time is. @returns `undefined` when no client
+ *   would notice.
  */
 export function compareAnswers(
   old: ComparedAnswer,
@@ -64,8 +69,8 @@ function plainType(contentType: string): string {
 }
 
 /**
- * What a content says: each value with the path to it, in order; `names` is what a value means that may be qualified
- * names.
+ * What a content says: each value with the path to it, in order; `names` is what a value means that
+ * may be qualified names.
  */
 type Values = readonly (readonly [path: string, value: string, names?: string | undefined])[];
 
@@ -151,7 +156,10 @@ function jsonValues(text: string, path: string): Values | undefined {
   }
 }
 
-/** Elements with their texts and attributes; prefixes, declarations and blanks between elements say nothing. */
+/**
+ * Elements with their texts and attributes; prefixes, declarations and blanks between elements say
+ * nothing.
+ */
 export function xmlValues(text: string): Values | undefined {
   const values: Values[number][] = [];
   const open: {

@@ -18,8 +18,8 @@ import { Redactor, type Secrets } from './redact.ts';
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
 /**
- * What a recording keeps of an exchange. What was taken out of one is taken out of all that come later with the same
- * `secrets`.
+ * What a recording keeps of an exchange. What was taken out of one is taken out of all that come
+ * later with the same `secrets`.
  */
 export function keepExchange(
   { at, durationMs, request, answer }: Proxied,
@@ -163,7 +163,10 @@ function keptBody(bytes: Uint8Array, headers: ReadonlyMap<string, string>): Kept
   };
 }
 
-/** Bodies are kept in UTF-8, and say so. The escapes of a form are bytes of its own charset, which stays. */
+/**
+ * Bodies are kept in UTF-8, and say so. The escapes of a form are bytes of its own charset, which
+ * stays.
+ */
 function inUtf8(headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const contentType = headers.get('content-type');
   if (contentType === undefined || contentType.startsWith('application/x-www-form-urlencoded'))

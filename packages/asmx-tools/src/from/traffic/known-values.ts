@@ -4,7 +4,10 @@ const SOUGHT_CHARS = 6;
 const WHOLE_WORD_CHARS = 12;
 /** After how many new ones those are forgotten that came before the last as many. */
 const GENERATION = 10_000;
-/** How many lengths are tried of those that begin alike, so that a place costs little however many there are. */
+/**
+ * How many lengths are tried of those that begin alike, so that a place costs little however many
+ * there are.
+ */
 const MOST_LENGTHS = 50;
 
 /** Values that came at about the same time. */
@@ -13,7 +16,9 @@ class Generation {
   readonly names = new Map<string, string>();
   /** The lengths of values, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
-  /** Whether a value may begin with three characters: most places in a text are passed over by it. */
+  /**
+   * Whether a value may begin with three characters: most places in a text are passed over by it.
+   */
   readonly #starts = new Uint8Array(1 << 16);
 
   add(value: string, name: string): void {
@@ -64,7 +69,10 @@ export class KnownValues {
     }
   }
 
-  /** A text without the values that are known. @param found gets the name of each that stood there. */
+  /**
+   * A text without the values that are known.
+   * @param found gets the name of each that stood there.
+   */
   removedFrom(text: string, put: string, found: (name: string) => void): string {
     let written = '';
     let from = 0;

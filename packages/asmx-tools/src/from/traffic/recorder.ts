@@ -14,9 +14,11 @@ export interface Recorder {
 }
 
 /**
- * Makes a recorder. Its file, named after the moment, is made with the first call; `asmx replay` reads it.
+ * Makes a recorder. Its file, named after the moment, is made with the first call; `asmx replay`
+ * reads it.
  * @param folder is made where it is missing. @param origin of the old server.
- * @param secrets names of parameters and members that are secrets beside those that look so, in whatever case.
+ * @param secrets names of parameters and members that are secrets beside those that look so, in
+ *   whatever case.
  */
 export function createRecorder(
   folder: string,

@@ -8,7 +8,10 @@ import { replaceXmlValues, type Wanted } from './xml-values.ts';
 /** What is in a recording for a secret. */
 export const REDACTED = '***';
 
-/** Names that are secrets in every service beside those that look so: XML Signature and XML Encryption. */
+/**
+ * Names that are secrets in every service beside those that look so: XML Signature and XML
+ * Encryption.
+ */
 const ALWAYS = new Set(['signaturevalue', 'ciphervalue', 'digestvalue', 'binarysecret']);
 /** Elements that hold a secret among other things, whose members are checked by their own names. */
 const HOLDERS = /token|ticket|signature|session|cookie|result$/i;
@@ -18,7 +21,10 @@ const HOLDERS = /token|ticket|signature|session|cookie|result$/i;
  * the operation gives; what lies in them has names of its own.
  */
 const ANSWERS = /response$/i;
-/** Members that say nothing by their names: what they hold is what the element around them is called. */
+/**
+ * Members that say nothing by their names: what they hold is what the element around them is
+ * called.
+ */
 const PLAIN = new Set([
   ...[
     'string',
@@ -109,7 +115,9 @@ export class Redactor {
     return at < 0 ? path : `${path}?${this.pairs(target.slice(at + 1))}`;
   }
 
-  /** A text without the secrets of addresses in it: `https://ada:secret@example.com/;token=a?key=b`. */
+  /**
+   * A text without the secrets of addresses in it: `https://ada:secret@example.com/;token=a?key=b`.
+   */
   #addresses(text: string): string {
     return text
       .replaceAll(OF_ADDRESS, (whole, name: string, value: string) => {

@@ -1,4 +1,7 @@
-/** How far a value is taken: with all that lies in the element, the text of the element alone, or not. */
+/**
+ * How far a value is taken: with all that lies in the element, the text of the element alone, or
+ * not.
+ */
 export type Wanted = 'all' | 'text' | undefined;
 
 export interface Replace {
@@ -99,7 +102,10 @@ function endOfText(text: string, start: number): number {
   }
 }
 
-/** Where a comment, a CDATA section or an instruction that begins here ends; `undefined` when none begins. */
+/**
+ * Where a comment, a CDATA section or an instruction that begins here ends; `undefined` when none
+ * begins.
+ */
 function endOfAside(text: string, at: number): number | undefined {
   for (const [start, end] of [
     ['<!--', '-->'],

@@ -45,7 +45,9 @@ export function locationOf(port: XmlTree): string {
   return address?.attribute('location')?.trim() ?? '';
 }
 
-/** WS-Addressing 1.0 in a WSDL: its WSDL Binding, and its Metadata, which took the place of that. */
+/**
+ * WS-Addressing 1.0 in a WSDL: its WSDL Binding, and its Metadata, which took the place of that.
+ */
 const ADDRESSING = [
   'http://www.w3.org/2006/05/addressing/wsdl',
   'http://www.w3.org/2007/05/addressing/metadata',
@@ -53,7 +55,10 @@ const ADDRESSING = [
 const POLICY_ID =
   '{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}Id';
 
-/** Whether a binding says that clients send WS-Addressing headers, itself or by a policy that it refers to. */
+/**
+ * Whether a binding says that clients send WS-Addressing headers, itself or by a policy that it
+ * refers to.
+ */
 export function asksForAddressing(binding: XmlTree): boolean {
   const root = binding.parent;
   const says = (tree: XmlTree): boolean =>

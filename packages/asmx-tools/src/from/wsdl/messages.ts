@@ -33,7 +33,8 @@ export interface MessageSource {
 }
 
 /**
- * What a binding's input or output does with its message: which parts are the body, which are headers.
+ * What a binding's input or output does with its message: which parts are the body, which are
+ * headers.
  * @param bound the binding's input or output. @param abstract the port type's. @throws {WsdlError}
  */
 export function boundMessage(
@@ -78,7 +79,10 @@ export function boundMessage(
   };
 }
 
-/** What a message can do without: nothing, where it cannot be read and the reading is lenient. @throws {WsdlError} */
+/**
+ * What a message can do without: nothing, where it cannot be read and the reading is lenient.
+ * @throws {WsdlError}
+ */
 export function readable<T>({ schemas }: MessageSource, read: () => T): T[] {
   try {
     return [read()];
@@ -88,7 +92,10 @@ export function readable<T>({ schemas }: MessageSource, read: () => T): T[] {
   }
 }
 
-/** The media types that a binding allows of each part beside the envelope (WSDL 1.1, 5.4). @throws {WsdlError} */
+/**
+ * The media types that a binding allows of each part beside the envelope (WSDL 1.1, 5.4).
+ * @throws {WsdlError}
+ */
 function mediaTypes(
   extensions: readonly XmlTree[],
   message: XmlTree,

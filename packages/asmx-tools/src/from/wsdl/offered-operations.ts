@@ -117,7 +117,9 @@ class FoundOperations {
     }
   }
 
-  /** Adds an operation that another port has, too: with SOAP 1.2 it may have an action of its own. */
+  /**
+   * Adds an operation that another port has, too: with SOAP 1.2 it may have an action of its own.
+   */
   #addKnown(port: BoundPort, name: string, bound: BoundOperation): boolean {
     const known = this.#operations.get(name)!;
     if (hasOtherForm(known, () => soapOperation(name, bound, this.#source)))
@@ -219,7 +221,8 @@ function sameOf({ input: { name, namespace }, parameters }: Operation) {
 
 /**
  * The operations of a port by their names in the contract.
- * @param notes gets a line for each that the port type has not: nobody knows its messages, and .NET passes over it.
+ * @param notes gets a line for each that the port type has not: nobody knows its messages, and .NET
+ *   passes over it.
  */
 function boundOperations(
   port: BoundPort,
@@ -254,7 +257,10 @@ function boundOperations(
   return found;
 }
 
-/** Of operations with one name, the one whose input and output are called as the binding calls them (WSDL 1.1, 2.5). */
+/**
+ * Of operations with one name, the one whose input and output are called as the binding calls them
+ * (WSDL 1.1, 2.5).
+ */
 function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefined {
   const input = bound.first(WSDL, 'input')?.attribute('name');
   return named.find((each) => inputName(each) === (input ?? each.name));

@@ -27,7 +27,8 @@ export interface BoundOperation {
 
 /**
  * An operation as SOAP carries it.
- * @param name its name in the contract: that of its body element where the WSDL's stands for several operations.
+ * @param name its name in the contract: that of its body element where the WSDL's stands for
+ *   several operations.
  * @throws {WsdlError}
  */
 export function soapOperation(

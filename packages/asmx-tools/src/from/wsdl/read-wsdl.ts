@@ -45,8 +45,8 @@ export interface ReadOptions extends LoadOptions {
   /** Which of several services; the first one that can be served when absent. */
   readonly service?: string;
   /**
-   * Whether any XML takes the place of elements and types that are nowhere or cannot be read, with a note for each. For
-   * clients: a server answers what its WSDL says.
+   * Whether any XML takes the place of elements and types that are nowhere or cannot be read, with
+   * a note for each. For clients: a server answers what its WSDL says.
    */
   readonly lenient?: boolean;
 }
@@ -77,7 +77,8 @@ export async function readWsdlText(
 
 /**
  * Reads every service of a WSDL.
- * @param source a path, or an http or https URL. @param services names of some; all that can be served when absent.
+ * @param source a path, or an http or https URL. @param services names of some; all that can be
+ *   served when absent.
  * @throws {WsdlError} in one line.
  */
 export async function readServices(
@@ -98,7 +99,10 @@ export async function readServices(
   });
 }
 
-/** @throws {WsdlError} for the first that cannot be read, with the names of those that can be, if there are. */
+/**
+ * @throws {WsdlError} for the first that cannot be read, with the names of those that can be, if
+ *   there are.
+ */
 function contractsOf(
   services: readonly BoundService[],
   definitions: Definitions,
@@ -128,7 +132,10 @@ function ofService(error: WsdlError, name: string, count: number): WsdlError {
   return new WsdlError(error.kind, error.file, error.component, reason, error.rule);
 }
 
-/** An error with what a person can do about it. @param served the services of the WSDL that can be served. */
+/**
+ * An error with what a person can do about it.
+ * @param served the services of the WSDL that can be served.
+ */
 function withRemedy(error: WsdlError, served: readonly string[]): WsdlError {
   if (served.length === 0) return error;
   const options = served.map((name) => `--service ${name}`).join(' ');

@@ -22,9 +22,10 @@ export interface FoundServices {
 }
 
 /**
- * The services that have an operation, and a port the engine can serve. Where the WSDL has none, as those of
- * standards have, each port type with a binding becomes one.
- * @param wanted names of services; all when absent. @throws {WsdlError} when none is left, or one has no such port.
+ * The services that have an operation, and a port the engine can serve. Where the WSDL has none, as
+ * those of standards have, each port type with a binding becomes one.
+ * @param wanted names of services; all when absent. @throws {WsdlError} when none is left, or one
+ *   has no such port.
  */
 export function servicesOf(
   definitions: Definitions,
@@ -113,7 +114,10 @@ function withoutService(
   return { services, notes: [] };
 }
 
-/** Whether an operation stands in the binding of a port and in its port type. @throws {WsdlError} */
+/**
+ * Whether an operation stands in the binding of a port and in its port type.
+ * @throws {WsdlError}
+ */
 function hasOperation({ binding }: BoundPort, definitions: Definitions): boolean {
   const names = definitions
     .referred('portType', binding, 'type')

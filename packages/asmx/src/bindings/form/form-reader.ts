@@ -14,9 +14,15 @@ export interface FormContent {
   readonly isFile?: boolean;
 }
 
-/** Receives the pairs of a form in order. An error that it throws ends the reading and reaches the caller unchanged. */
+/**
+ * Receives the pairs of a form in order. An error that it throws ends the reading and reaches the
+ * caller unchanged.
+ */
 export interface FormHandler extends Partial<NumberTaker> {
-  /** A pair begins. A name without `=` is no pair and is not reported, as in ASP.NET. @param name decoded. */
+  /**
+   * A pair begins. A name without `=` is no pair and is not reported, as in ASP.NET.
+   * @param name decoded.
+   */
   open(name: string): 'text' | 'skip' | FormContent;
   /** A piece of the value, decoded; never empty. */
   text(piece: string): void;
@@ -41,12 +47,12 @@ const AMPERSAND = 0x26;
 const SLICE = 64 * 1024;
 
 /**
- * Reads `application/x-www-form-urlencoded` in pieces of any size: bytes in, decoded names and pieces of values out
- * (wire 7). Only `&` divides pairs. Any bytes are a form.
+ * Reads `application/x-www-form-urlencoded` in pieces of any size: bytes in, decoded names and
+ * pieces of values out (wire 7). Only `&` divides pairs. Any bytes are a form.
  *
- * Limits: `nameChars`, `textChars`, `charsetSwitches`, and `formPairs`, which counts all that stands between two `&`:
- * also repeats, empty pairs and names without `=`. Of a file it does not count digits behind the same name as in the
- * pair before, and pairs that a piece of the body cuts.
+ * Limits: `nameChars`, `textChars`, `charsetSwitches`, and `formPairs`, which counts all that
+ * stands between two `&`: also repeats, empty pairs and names without `=`. Of a file it does not
+ * count digits behind the same name as in the pair before, and pairs that a piece of the body cuts.
  */
 export class FormReader {
   readonly #handler: FormHandler;
@@ -60,7 +66,10 @@ export class FormReader {
   #lastName = '';
   /** A name has begun in an earlier piece. */
   #inName = false;
-  /** The last name as it was written, with its `=`, because the next is often the same; `''` if it came in pieces. */
+  /**
+   * The last name as it was written, with its `=`, because the next is often the same; `''` if it
+   * came in pieces.
+   */
   #lastWritten = '';
   /** Whether the pair that was begun last is a value of a file. */
   #isFile = false;
@@ -115,7 +124,10 @@ export class FormReader {
     this.#boundSwitches();
   }
 
-  /** Reads the pairs that repeat the name before them, each with a byte of the file. @returns the index behind them. */
+  /**
+   * Reads the pairs that repeat the name before them, each with a byte of the file.
+   * @returns the index behind them.
+   */
   #takeNumbers(text: string, from: number): number {
     const handler = this.#handler;
     const name = this.#lastWritten;

@@ -3,8 +3,8 @@ const PIECES =
   /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])*>|[^<]+/g;
 
 /**
- * Indents a well-formed document as .NET's XmlTextWriter does, which writes the answers of GET and POST: by two blanks,
- * with CR LF. It changes nothing inside an element that holds text.
+ * Indents a well-formed document as .NET's XmlTextWriter does, which writes the answers of GET and
+ * POST: by two blanks, with CR LF. It changes nothing inside an element that holds text.
  */
 export function indented(xml: string): string {
   // The content of each open element: nothing yet, elements, or text.

@@ -23,9 +23,9 @@ interface MultipartFormOptions {
 }
 
 /**
- * Reads `multipart/form-data` in pieces of any size (RFC 7578): bytes in, names and pieces of contents out. A part is a
- * file if it has a file name, or a media type other than text. Limits: those of {@link PartReader}, `nameChars` and
- * `textChars`.
+ * Reads `multipart/form-data` in pieces of any size (RFC 7578): bytes in, names and pieces of
+ * contents out. A part is a file if it has a file name, or a media type other than text. Limits:
+ * those of {@link PartReader}, `nameChars` and `textChars`.
  */
 export class MultipartFormReader {
   readonly #handler: MultipartFormHandler;

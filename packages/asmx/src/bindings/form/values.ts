@@ -23,9 +23,10 @@ const FILE_CONTENT: FormContent = {
 const PAIR_CHARS = '=&'.length;
 
 /**
- * Turns the pairs of a form, or the parts of a multipart form, into parameters: scalars, lists of scalars, and files.
- * Names are case-insensitive. The items of a list are pairs with one name; the values of a repeated scalar are joined
- * with commas, as in ASP.NET (wire 7). {@link FileValues} decides about a repeated file.
+ * Turns the pairs of a form, or the parts of a multipart form, into parameters: scalars, lists of
+ * scalars, and files. Names are case-insensitive. The items of a list are pairs with one name; the
+ * values of a repeated scalar are joined with commas, as in ASP.NET (wire 7). {@link FileValues}
+ * decides about a repeated file.
  */
 export class FormValues implements MultipartFormHandler, PartialValues {
   readonly #exchange: Exchange;
@@ -55,7 +56,10 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     return index === this.#current ? undefined : this.#texts[index]?.[0]?.text;
   }
 
-  /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
+  /**
+   * Resolves when the sinks of the files have accepted the data; `undefined` when they already
+   * have.
+   */
   get drained(): Promise<unknown> | undefined {
     return this.#files.drained;
   }

@@ -13,8 +13,9 @@ const PREFIXES =
   'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
 /**
- * Writes the result as its own document, indented, whose root is named after its type: `<string>` (contract 1, rule 4).
- * Void is an empty body. ASP.NET ends the declaration's line with CR LF and the document without one (wire 7).
+ * Writes the result as its own document, indented, whose root is named after its type: `<string>`
+ * (contract 1, rule 4). Void is an empty body. ASP.NET ends the declaration's line with CR LF and
+ * the document without one (wire 7).
  * @throws {ResultError}
  */
 export function writeResult({ service }: Exchange, call: Call, result: unknown): WireResponse {

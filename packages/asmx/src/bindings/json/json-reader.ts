@@ -20,27 +20,33 @@ export interface JsonContent {
 }
 
 /**
- * Receives the members of one flat object in order. An error that it throws ends the reading and reaches the caller
- * unchanged.
+ * Receives the members of one flat object in order. An error that it throws ends the reading and
+ * reaches the caller unchanged.
  */
 export interface JsonHandler extends Partial<NumberTaker> {
   /**
-   * A member, or one item of a member that is an array: `{"a":[1,2]}` is reported as `{"a":1,"a":2}`, as forms repeat
-   * a name. An object, or an array within an array, is reported once; its content is checked and skipped.
+   * A member, or one item of a member that is an array: `{"a":[1,2]}` is reported as
+   * `{"a":1,"a":2}`, as forms repeat a name. An object, or an array within an array, is reported
+   * once; its content is checked and skipped.
    */
   open(name: string, kind: JsonKind): 'text' | 'skip' | JsonContent;
-  /** A piece of a string, unescaped; or a whole number, `true` or `false` as written. Never empty. */
+  /**
+   * A piece of a string, unescaped; or a whole number, `true` or `false` as written. Never empty.
+   */
   text(piece: string): void;
   /** The end of the value. */
   close(): void;
   /**
    * A member is an object or an array. @param index where in the document it begins.
-   * @returns what takes its text as it is written; `undefined` where it is to be reported by `open`.
+   * @returns what takes its text as it is written; `undefined` where it is to be reported by
+   *   `open`.
    */
   nested?(name: string, index: number): NestedText | undefined;
 }
 
-/** Takes the text of an object or an array as written: only its brackets and strings are looked at. */
+/**
+ * Takes the text of an object or an array as written: only its brackets and strings are looked at.
+ */
 export interface NestedText {
   text(piece: string): void;
   close(): void;
@@ -48,7 +54,10 @@ export interface NestedText {
 
 interface JsonReaderOptions {
   readonly limits: Limits;
-  /** The charset of the Content-Type; UTF-8 when there is none or an unknown one (RFC 8259 section 8.1). */
+  /**
+   * The charset of the Content-Type; UTF-8 when there is none or an unknown one (RFC 8259
+   * section 8.1).
+   */
   readonly charset?: string | undefined;
 }
 
@@ -93,17 +102,19 @@ const NESTED = {
 const SLICE = 64 * 1024;
 
 /**
- * Reads one JSON object of arguments in pieces of any size: bytes in, names and pieces of values out. It builds no
- * object, so a name is only a text (`__proto__` is one like any other). It holds at most a name, a number and an
- * unfinished escape.
+ * Reads one JSON object of arguments in pieces of any size: bytes in, names and pieces of values
+ * out. It builds no object, so a name is only a text (`__proto__` is one like any other). It holds
+ * at most a name, a number and an unfinished escape.
  *
- * Beyond RFC 8259 it reads what ASP.NET's JavaScriptSerializer reads: texts in single quotes, names without quotes, raw
- * control characters in strings, escaped apostrophes, and numbers like `05`, `+5` and `5.`. It also accepts NULs behind
- * the object, which some clients in C send. An empty body is an empty object, as in ASP.NET (wire 14).
+ * Beyond RFC 8259 it reads what ASP.NET's JavaScriptSerializer reads: texts in single quotes, names
+ * without quotes, raw control characters in strings, escaped apostrophes, and numbers like `05`,
+ * `+5` and `5.`. It also accepts NULs behind the object, which some clients in C send. An empty
+ * body is an empty object, as in ASP.NET (wire 14).
  *
- * Limits: `nameChars` (names and numbers), `textChars` (strings), `depth`, and `formPairs`, which counts members and
- * items of arrays on every level. Of a file it does not count a number of one to three digits behind another. Of what a
- * handler takes as it is written it counts commas, up to `elements`.
+ * Limits: `nameChars` (names and numbers), `textChars` (strings), `depth`, and `formPairs`, which
+ * counts members and items of arrays on every level. Of a file it does not count a number of one to
+ * three digits behind another. Of what a handler takes as it is written it counts commas, up to
+ * `elements`.
  */
 export class JsonReader {
   readonly #handler: JsonHandler;

@@ -3,9 +3,10 @@ import type { Limits } from '../../contract/limits.ts';
 const BACKSLASH = 0x5c;
 
 /**
- * Finds the end of a nested value of a JSON text, in pieces of any size, by its brackets and strings alone. The parser
- * finds out later whether it is well-formed. It bounds what parsing can build: levels by `depth`, and commas, which is
- * to say members and items of the whole text, by `elements`.
+ * Finds the end of a nested value of a JSON text, in pieces of any size, by its brackets and
+ * strings alone. The parser finds out later whether it is well-formed. It bounds what parsing can
+ * build: levels by `depth`, and commas, which is to say members and items of the whole text, by
+ * `elements`.
  */
 export class NestedScan {
   readonly #limits: Limits;
@@ -21,7 +22,8 @@ export class NestedScan {
 
   /**
    * Goes on with a value.
-   * @returns the index behind its end; 0 when it goes on in the next piece; the limit that it is over.
+   * @returns the index behind its end; 0 when it goes on in the next piece; the limit that it is
+   *   over.
    */
   end(text: string, from: number): number | 'depth' | 'elements' {
     const { depth, elements } = this.#limits;

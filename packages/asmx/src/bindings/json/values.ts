@@ -16,21 +16,27 @@ const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 const FILE_BYTE: JsonContent = { mode: 'text', isFile: true };
 
 /**
- * Turns the members of one JSON object into parameters. Names count in any case, as over GET and POST. If a name is
- * repeated, a member that is spelled as in the contract wins; else the first value that is not `null`. Unknown members
- * are ignored, and reported. A file is a base64 string or an array of numbers, as ASP.NET writes it. Lists and objects
- * are kept as they are written until their end, then parsed.
+ * Turns the members of one JSON object into parameters. Names count in any case, as over GET and
+ * POST. If a name is repeated, a member that is spelled as in the contract wins; else the first
+ * value that is not `null`. Unknown members are ignored, and reported. A file is a base64 string or
+ * an array of numbers, as ASP.NET writes it. Lists and objects are kept as they are written until
+ * their end, then parsed.
  */
 export class JsonValues implements JsonHandler, PartialValues {
   readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
   readonly #elements: readonly ElementPlan[];
-  /** By position: texts, numbers as their digits, booleans, `null`, and parsed lists and objects. */
+  /**
+   * By position: texts, numbers as their digits, booleans, `null`, and parsed lists and objects.
+   */
   readonly #given: unknown[];
   readonly #failures = new Map<string, ValueError>();
   readonly #files: FileParameters;
   #current = -1;
-  /** The last name that was met, and the position of its parameter: an array has many values of one name. */
+  /**
+   * The last name that was met, and the position of its parameter: an array has many values of one
+   * name.
+   */
   #lastName: string | undefined;
   #lastIndex = -1;
   /** Whether it is spelled as in the contract. */
@@ -60,7 +66,10 @@ export class JsonValues implements JsonHandler, PartialValues {
       : undefined;
   }
 
-  /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
+  /**
+   * Resolves when the sinks of the files have accepted the data; `undefined` when they already
+   * have.
+   */
   get drained(): Promise<unknown> | undefined {
     return this.#files.drained;
   }

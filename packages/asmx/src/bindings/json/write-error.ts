@@ -7,9 +7,9 @@ import { scriptJson } from '../../values/script-json.ts';
 import { JsonValueWriter } from '../../values/write-json.ts';
 
 /**
- * Writes problem details (RFC 9457), with code, parameter, request id and typed detail as
- * extension members. For the pages of
- * ASP.NET's script services, three members of ASP.NET are added, and the header that announces them.
+ * Writes problem details (RFC 9457), with code, parameter, request id and typed detail as extension
+ * members. For the pages of ASP.NET's script services, three members of ASP.NET are added, and the
+ * header that announces them.
  */
 export function writeError(
   exchange: Exchange,

@@ -9,8 +9,8 @@ import { JsonValueWriter } from '../../values/write-json.ts';
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', ...CACHING };
 
 /**
- * `{"d": …}`, the form of ASP.NET's script services (wire 14); with out parameters, the object of all that the answer
- * has. @throws {ResultError}
+ * `{"d": …}`, the form of ASP.NET's script services (wire 14); with out parameters, the object of
+ * all that the answer has. @throws {ResultError}
  */
 export function writeResult(
   _exchange: Exchange,

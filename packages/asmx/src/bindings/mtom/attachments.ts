@@ -9,8 +9,8 @@ import type { ElementPlan } from '../../values/plan.ts';
 import { type MessagePart, takeExpected } from './message-part.ts';
 
 /**
- * The sink of a file parameter, whose bytes may be in a part of their own. It must be finished after the whole message
- * has been read.
+ * The sink of a file parameter, whose bytes may be in a part of their own. It must be finished
+ * after the whole message has been read.
  */
 export class AttachedSink implements BinarySink<unknown> {
   /** The sink that receives the bytes: the service's, or the sink of an earlier part. */
@@ -50,10 +50,15 @@ export interface PartContent {
 
 const SKIPPED: PartContent = { write: () => {}, end: () => {} };
 
-/** The parts of a message beside its envelope, each on its way to the parameter that refers to it (XOP 1.0, 4). */
+/**
+ * The parts of a message beside its envelope, each on its way to the parameter that refers to it
+ * (XOP 1.0, 4).
+ */
 export class Attachments {
   readonly #exchange: Exchange;
-  /** What has its bytes in a part, by its Content-ID; there may be as many as values in an envelope. */
+  /**
+   * What has its bytes in a part, by its Content-ID; there may be as many as values in an envelope.
+   */
   readonly #referred = new Map<string, AttachedSink>();
   readonly #included: {
     readonly sink: AttachedSink;
@@ -63,8 +68,8 @@ export class Attachments {
   readonly #expected: ElementPlan[] = [];
   #takeParameter: (parameter: ElementPlan, value: unknown) => void = () => {};
   /**
-   * The Content-IDs of the parts so far, including the envelope's. Parts that came before the envelope have their
-   * sinks.
+   * The Content-IDs of the parts so far, including the envelope's. Parts that came before the
+   * envelope have their sinks.
    */
   readonly #parts = new Map<string, AttachedSink | undefined>();
   /** The Content-IDs of the parts beside the envelope; `undefined` for one without. */
@@ -80,7 +85,10 @@ export class Attachments {
     return new AttachedSink(new ExchangeSink(this.#exchange));
   }
 
-  /** Called when a value inside a message refers to a part; the value is set when the message is complete. */
+  /**
+   * Called when a value inside a message refers to a part; the value is set when the message is
+   * complete.
+   */
   include(contentId: string, take: (bytes: Uint8Array) => void): true {
     const sink = new AttachedSink(memorySink());
     this.refer(sink, contentId);
@@ -128,7 +136,10 @@ export class Attachments {
     for (const { sink, take } of this.#included) take((await sink.finish()) as never);
   }
 
-  /** After the last part: the URLs of those that nothing refers to; `part` for one without a Content-ID. */
+  /**
+   * After the last part: the URLs of those that nothing refers to; `part` for one without a
+   * Content-ID.
+   */
   get unread(): readonly string[] {
     return this.#beside
       .filter((id) => id === undefined || !this.#referred.has(id))
@@ -155,7 +166,10 @@ export class Attachments {
     this.#referred.set(contentId, sink);
   }
 
-  /** A part begins. Its Content-ID must be unique (RFC 2045, 7). @throws {ProtocolError} when another one has it. */
+  /**
+   * A part begins. Its Content-ID must be unique (RFC 2045, 7).
+   * @throws {ProtocolError} when another one has it.
+   */
   note({ contentId }: MessagePart): void {
     if (contentId === undefined) return;
     if (this.#parts.has(contentId))

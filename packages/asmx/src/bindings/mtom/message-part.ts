@@ -21,8 +21,8 @@ export function messagePart(headers: PartHeaders): MessagePart {
 }
 
 /**
- * Takes the expected value that a part brings: the one that its Content-ID names (WS-I Attachments Profile 1.0,
- * R2933). If it names none, as with Axis, it is the next in their order.
+ * Takes the expected value that a part brings: the one that its Content-ID names (WS-I Attachments
+ * Profile 1.0, R2933). If it names none, as with Axis, it is the next in their order.
  */
 export function takeExpected(
   contentId: string | undefined,

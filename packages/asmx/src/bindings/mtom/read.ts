@@ -18,9 +18,9 @@ import { XopHandler } from './xop.ts';
 const XOP_TYPE = 'application/xop+xml';
 
 /**
- * Reads a SOAP request of either version that is one part of a multipart message, with files in parts of their own
- * (MTOM, XOP 1.0), as WCF, CXF and gSOAP send it. The parts may come in any order. Their bytes go to the sinks of the
- * parameters as they arrive, and are not held.
+ * Reads a SOAP request of either version that is one part of a multipart message, with files in
+ * parts of their own (MTOM, XOP 1.0), as WCF, CXF and gSOAP send it. The parts may come in any
+ * order. Their bytes go to the sinks of the parameters as they arrive, and are not held.
  * @throws {FailedCall}
  */
 export async function read(exchange: Exchange): Promise<Call> {
@@ -83,7 +83,9 @@ class Message {
     return this.#envelope?.call ?? this.#expected;
   }
 
-  /** A part begins: the envelope is the one that `start` names, or else the first (RFC 2387, 3.2). */
+  /**
+   * A part begins: the envelope is the one that `start` names, or else the first (RFC 2387, 3.2).
+   */
   begin(part: MessagePart): void {
     this.#attachments.note(part);
     const isRoot =
@@ -161,7 +163,10 @@ class Message {
   }
 }
 
-/** The content type of the envelope without the parts. @throws {ProtocolError} `UnsupportedMediaType` */
+/**
+ * The content type of the envelope without the parts.
+ * @throws {ProtocolError} `UnsupportedMediaType`
+ */
 function envelopeType(outer: ContentType, part: ContentType | undefined): ContentType {
   const base = mediaTypeOf(outer, part);
   if (versionOfMediaType(base) === undefined) {
@@ -176,7 +181,10 @@ function envelopeType(outer: ContentType, part: ContentType | undefined): Conten
   return { base, parameters };
 }
 
-/** The media type of the envelope. `type` and `start-info` may have parameters of their own; WCF's has the action. */
+/**
+ * The media type of the envelope. `type` and `start-info` may have parameters of their own; WCF's
+ * has the action.
+ */
 function mediaTypeOf(outer: ContentType, part: ContentType | undefined): string {
   if (part !== undefined && part.base !== XOP_TYPE && part.base !== '') return part.base;
   const text =

@@ -29,7 +29,10 @@ export class PartsBeside implements Beside {
     return `cid:${id}`;
   }
 
-  /** Adds the values that are parts themselves (WS-I Attachments Profile 1.0, R2933). @throws {ResultError} */
+  /**
+   * Adds the values that are parts themselves (WS-I Attachments Profile 1.0, R2933).
+   * @throws {ResultError}
+   */
   add(elements: readonly ElementPlan[], values: Readonly<Record<string, unknown>>): void {
     for (const { name, property, attachment = [] } of elements) {
       const bytes = values[property];
@@ -61,8 +64,10 @@ const ROOT = 'envelope@asmx';
 
 /**
  * Writes an envelope and the parts beside it (RFC 2387).
- * @param type the media type of the envelope, with its parameters; `xop` for one whose parts are its values (XOP 1.0).
- * @param inside the media type that a XOP envelope has otherwise. @param action that of the envelope, for SOAP 1.2.
+ * @param type the media type of the envelope, with its parameters; `xop` for one whose parts are
+ *   its values (XOP 1.0).
+ * @param inside the media type that a XOP envelope has otherwise. @param action that of the
+ *   envelope, for SOAP 1.2.
  * @returns the Content-Type of the message, and its bytes.
  */
 export function multipartMessage(

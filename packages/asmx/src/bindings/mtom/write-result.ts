@@ -6,8 +6,8 @@ import { parseContentType, type WireResponse } from '../../message/http.ts';
 import { writeResult as writeSoap } from '../soap/write-result.ts';
 
 /**
- * Answers a message with attachments. Bytes are in parts of their own (MTOM, XOP 1.0), unless the envelope of the
- * request was plain SOAP, as in SOAP Messages with Attachments.
+ * Answers a message with attachments. Bytes are in parts of their own (MTOM, XOP 1.0), unless the
+ * envelope of the request was plain SOAP, as in SOAP Messages with Attachments.
  */
 export function writeResult(
   exchange: Exchange,

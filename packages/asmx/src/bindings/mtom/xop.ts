@@ -11,8 +11,8 @@ type Envelope = Pick<EnvelopeHandler, 'open' | 'text' | 'stray' | 'leaf' | 'clos
 type References = Pick<Attachments, 'openParameter' | 'refer' | 'include'>;
 
 /**
- * Takes the `xop:Include` elements out of file parameters, before the handler of the envelope (XOP 1.0, 2.1). That
- * handler sees a parameter without text, whose bytes come later.
+ * Takes the `xop:Include` elements out of file parameters, before the handler of the envelope (XOP
+ * 1.0, 2.1). That handler sees a parameter without text, whose bytes come later.
  */
 export class XopHandler implements XmlHandler {
   readonly #envelope: Envelope;

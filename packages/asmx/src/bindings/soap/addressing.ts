@@ -5,8 +5,8 @@ import type { ContentMode, XmlElement } from '../../xml/handler.ts';
 import { escapeText } from '../../xml/writer.ts';
 
 /**
- * The two versions of WS-Addressing: 1.0, and the submission that .NET's WSE and WCF's first bindings use. Each has the
- * address that means the sender.
+ * The two versions of WS-Addressing: 1.0, and the submission that .NET's WSE and WCF's first
+ * bindings use. Each has the address that means the sender.
  */
 const ANONYMOUS: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2005/08/addressing', 'http://www.w3.org/2005/08/addressing/anonymous'],
@@ -20,7 +20,9 @@ const ANONYMOUS: ReadonlyMap<string, string> = new Map([
 export class AddressingReader {
   #namespace: string | undefined;
   #messageId: string | undefined;
-  /** The open header. Of a message id its own text counts; of an endpoint, the text of its address. */
+  /**
+   * The open header. Of a message id its own text counts; of an endpoint, the text of its address.
+   */
   #open: 'MessageID' | 'ReplyTo' | 'FaultTo' | undefined;
   #level = 0;
   readonly #text = new TextCollector();

@@ -57,15 +57,15 @@ export interface EnvelopeDeps {
 }
 
 /**
- * Interprets an envelope while it is read: finds the version, the operation and the parameters, and skips the rest by
- * the rules of wire 3 and wire 5. No name from the request becomes a key of an object: names are looked up in the
- * tables of the contract.
+ * Interprets an envelope while it is read: finds the version, the operation and the parameters, and
+ * skips the rest by the rules of wire 3 and wire 5. No name from the request becomes a key of an
+ * object: names are looked up in the tables of the contract.
  */
 export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading {
   /**
-   * The reader that calls this; set by its creator before it reads. It is no function, because V8 allocates a function
-   * literal that is assigned to a property among the old objects: what it refers to would outlive its request until the
-   * next full garbage collection.
+   * The reader that calls this; set by its creator before it reads. It is no function, because V8
+   * allocates a function literal that is assigned to a property among the old objects: what it
+   * refers to would outlive its request until the next full garbage collection.
    */
   reader: NextToken = { nextToken: { line: 1, column: 1 } };
 
@@ -280,7 +280,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   }
 
   #openHeader(element: XmlElement): Content {
-    // In the namespace of either version, that of SOAP 1.1 first. ASP.NET allows no blanks around the value.
+    // In the namespace of either version, that of SOAP 1.1 first. ASP.NET allows no blanks around
+    // the value.
     const says = ({ envelope }: SoapVersion) =>
       element.attributes.find((each) => each.local === 'mustUnderstand' && each.uri === envelope)
         ?.value;
@@ -295,8 +296,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (known === undefined) return HEADER_CONTENT;
     if (understood.has(name)) {
       if (!isForUs(element.attributes)) return HEADER_CONTENT;
-      // A checker in front of us that reads the first, or one behind us that reads the second, must see the
-      // same caller as we do.
+      // A checker in front of us that reads the first, or one behind us that reads the second, must
+      // see the same caller as we do.
       if (this.#once.has(name))
         throw new ProtocolError('MalformedRequest', `The SOAP header ${local} is there twice.`);
       this.#once.add(name);
@@ -353,7 +354,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const routed = this.#deps.route.operation;
     if (routed === undefined) return found;
     const { input, rpc } = routed.message;
-    // Where a WSDL has no namespace for the wrapper, clients take that of the WSDL or of the envelope.
+    // Where a WSDL has no namespace for the wrapper, clients take that of the WSDL or of the
+    // envelope.
     if (rpc && input.namespace === '' && local === input.name) return routed;
     // Of several elements side by side the first may be absent.
     const { message } = routed;

@@ -114,8 +114,8 @@ function wrongMediaType(base: string): ProtocolError {
 }
 
 /**
- * Converts the error of a reader to ASP.NET's status, with a fault that says why and, for XML, where (wire 0). Any
- * other error stays unchanged.
+ * Converts the error of a reader to ASP.NET's status, with a fault that says why and, for XML,
+ * where (wire 0). Any other error stays unchanged.
  */
 export function asProtocolError(error: unknown): unknown {
   if (!(error instanceof ReadError)) return error;

@@ -4,7 +4,10 @@ import { FileWriter } from '../../exchange/files/file-writer.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import type { FileText } from '../../values/reading/frames.ts';
 
-/** The file of one parameter of an envelope: its base64 is decoded as it arrives, and goes to its sink. */
+/**
+ * The file of one parameter of an envelope: its base64 is decoded as it arrives, and goes to its
+ * sink.
+ */
 export class SoapFile implements FileText {
   readonly #exchange: Exchange;
   readonly #writer: FileWriter;

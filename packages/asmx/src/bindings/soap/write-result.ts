@@ -11,8 +11,8 @@ import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { headersXml, writeBody } from './write-body.ts';
 
 /**
- * Writes the answer of an operation in the version of the request (wire 4.1; contract 1, rule 3). A one-way operation
- * gets 202 and an empty body.
+ * Writes the answer of an operation in the version of the request (wire 4.1; contract 1, rule 3). A
+ * one-way operation gets 202 and an empty body.
  * @param isXop whether the bytes of base64Binary are in parts of their own. An answer without parts
  *   is plain SOAP, which every client reads.
  * @throws {ResultError} when the handler returned what its contract forbids.

@@ -312,7 +312,9 @@ function nameOf(type: Type, types: Readonly<Record<string, NamedType>>): string 
 /** How ASP.NET names the elements of .NET's own types. */
 const SHORT_NAMES: { readonly [T in ScalarType]?: string } = { xml: 'XmlElement' };
 
-/** A name that begins with a capital, as in the name of an array's type (CodeIdentifier.MakePascal). */
+/**
+ * A name that begins with a capital, as in the name of an array's type (CodeIdentifier.MakePascal).
+ */
 export function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

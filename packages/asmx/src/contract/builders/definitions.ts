@@ -1,4 +1,7 @@
-/** The data that the builder functions of this folder collect, before it becomes the plain data of a contract. */
+/**
+ * The data that the builder functions of this folder collect, before it becomes the plain data of a
+ * contract.
+ */
 
 import type { Parameter } from '../service.ts';
 import type { Facets, ScalarType } from '../types.ts';

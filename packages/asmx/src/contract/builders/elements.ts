@@ -18,8 +18,8 @@ export const token = scalar('token') as TextField;
 /** A text that is a URI, with the blanks of a {@link token}; it is not checked. */
 export const anyURI = scalar('anyURI') as TextField;
 /**
- * A name with its namespace, as `{namespace}name`; `name` for none. In XML it has a prefix, which is resolved and
- * declared.
+ * A name with its namespace, as `{namespace}name`; `name` for none. In XML it has a prefix, which
+ * is resolved and declared.
  */
 export const qname = scalar('QName') as TextField;
 /** `true` or `false`; not given, `false`. */
@@ -66,7 +66,10 @@ export const char = scalar<string, 'optional'>('char');
 export const base64Binary = scalar<FileBytes, 'optional'>('base64Binary');
 /** Bytes, in XML and JSON as hexadecimal digits. */
 export const hexBinary = scalar<Uint8Array, 'optional'>('hexBinary');
-/** Bytes in a part beside the envelope, to which the element refers (WS-I Attachments Profile 1.0, 4.4). */
+/**
+ * Bytes in a part beside the envelope, to which the element refers (WS-I Attachments Profile 1.0,
+ * 4.4).
+ */
 export const swaRef = scalar<Uint8Array, 'optional'>('swaRef');
 /** An element of any name and content, as a text of XML: .NET's XmlElement. */
 export const xml = scalar<string, 'optional'>('xml');
@@ -98,8 +101,8 @@ export function optional<V, P extends Presence>(of: Field<V, P>): Field<V, 'opti
 }
 
 /**
- * A value that must be there: a call without it is refused, with its path, and so is a result. ASP.NET's clients may
- * leave out what is not nullable, and mean 0.
+ * A value that must be there: a call without it is refused, with its path, and so is a result.
+ * ASP.NET's clients may leave out what is not nullable, and mean 0.
  */
 export function required<V, P extends Presence>(of: Field<V, P>): Field<V, 'given'> {
   return saying(of, { min: 1, required: true });
@@ -127,7 +130,10 @@ export function attachment<V, P extends Presence>(of: Field<V, P>, ...types: rea
   return saying<V, P>(of, { attachment: types.length === 0 ? ['*/*'] : types });
 }
 
-/** A dateTime of which some dates are what old clients write for "no date": {@link Element.notGiven}. */
+/**
+ * A dateTime of which some dates are what old clients write for "no date":
+ * {@link Element.notGiven}.
+ */
 export function noDates<V>(of: Field<V, 'optional'>, dates: readonly string[]) {
   return saying<V, 'optional'>(of, { notGiven: dates });
 }
@@ -142,7 +148,10 @@ export function attribute<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
   return field({ ...of, place: 'attribute' });
 }
 
-/** The text of an object that has attributes but no elements ([XmlText]); its property must be called `value`. */
+/**
+ * The text of an object that has attributes but no elements ([XmlText]); its property must be
+ * called `value`.
+ */
 export function content<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
   return field({ ...of, place: 'text' });
 }

@@ -1,6 +1,6 @@
 /**
- * Builder functions for operations and services. They return the plain data of `service.ts`, and infer the types of the
- * handlers.
+ * Builder functions for operations and services. They return the plain data of `service.ts`, and
+ * infer the types of the handlers.
  */
 
 import { checkNamespace } from '../namespace.ts';
@@ -29,7 +29,9 @@ type HeaderValues<H> = keyof H extends never
   ? None
   : { readonly [K in keyof H]?: (H[K] extends HeaderField<infer V> ? V : never) | undefined };
 
-/** What `operation` takes: the parameters, the result, and how the operation is called on the wire. */
+/**
+ * What `operation` takes: the parameters, the result, and how the operation is called on the wire.
+ */
 export interface OperationDefinition<
   I extends Fields,
   R extends AnyField,
@@ -61,7 +63,10 @@ type ResultValue<R> = R extends { readonly '~value'?: infer V }
       : V | undefined | null
   : Nothing;
 
-/** The types of an operation's handler. No interface: declarations of a user's operations write it out. */
+/**
+ * The types of an operation's handler. No interface: declarations of a user's operations write it
+ * out.
+ */
 type TypesOf<I, R, O, HI, HO, F> = {
   readonly input: ObjectOf<I>;
   readonly result: keyof O extends never
@@ -72,7 +77,10 @@ type TypesOf<I, R, O, HI, HO, F> = {
   readonly faults: { readonly [Code in keyof F]: Infer<F[Code]> };
 };
 
-/** What `operation` makes: an operation for `operations` of a service, with the types of its handler. */
+/**
+ * What `operation` makes: an operation for `operations` of a service, with the types of its
+ * handler.
+ */
 export interface OperationField<T> {
   readonly '~types'?: T;
   // biome-ignore lint/suspicious/noExplicitAny: its types are in T
@@ -116,8 +124,8 @@ type OperationsOf<O> = {
 
 /**
  * Builds a contract.
- * @throws {TypeError} with the path of the invalid member: two types with the same name, or a value that is not a
- * field.
+ * @throws {TypeError} with the path of the invalid member: two types with the same name, or a value
+ *   that is not a field.
  */
 export function service<const O extends OperationFields>(
   name: string,

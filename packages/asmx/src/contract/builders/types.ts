@@ -11,7 +11,10 @@ import {
   type Presence,
 } from './field.ts';
 
-/** Fields whose getters may refer to the type that is being made: the compiler must not look at them yet. */
+/**
+ * Fields whose getters may refer to the type that is being made: the compiler must not look at them
+ * yet.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type LooseFields = Readonly<Record<string, any>>;
 
@@ -59,8 +62,8 @@ export function array(
 }
 
 /**
- * An enumeration: one of the texts; the first is the default. With `flags` any of them; `zero` is the one that says
- * "none", which is the empty list.
+ * An enumeration: one of the texts; the first is the default. With `flags` any of them; `zero` is
+ * the one that says "none", which is the empty list.
  */
 export function enumeration<const V extends readonly [string, ...string[]]>(
   name: string,
@@ -89,11 +92,17 @@ export interface ObjectOptions {
   readonly abstract?: true;
   /** Text may stand between the elements: the property `xml` has the whole content. */
   readonly mixed?: true;
-  /** Properties, at most one of which is set: a choice, at the place of the first. Make them {@link optional}. */
+  /**
+   * Properties, at most one of which is set: a choice, at the place of the first. Make them
+   * {@link optional}.
+   */
   readonly choices?: readonly (readonly string[])[];
 }
 
-/** A class. A field that refers to the class itself is a getter: `get next() { return nullable(Node); }`. */
+/**
+ * A class. A field that refers to the class itself is a getter:
+ * `get next() { return nullable(Node); }`.
+ */
 export function object<const N extends string, const F extends LooseFields>(
   name: N,
   fields: F,
@@ -110,8 +119,8 @@ function assertFields(name: string, fields: unknown): void {
 }
 
 /**
- * A class that extends another; its values have their type in `$type`, on the wire in `xsi:type`. For the base or any
- * of its subclasses use {@link oneOf}.
+ * A class that extends another; its values have their type in `$type`, on the wire in `xsi:type`.
+ * For the base or any of its subclasses use {@link oneOf}.
  */
 export function extended<B, const N extends string, const F extends LooseFields>(
   base: Field<B, Presence>,

@@ -44,8 +44,8 @@ interface Parts {
 }
 
 /**
- * Describes a service's bindings GET, POST and JSON in OpenAPI 3.1, as far as they are switched on. The WSDL describes
- * SOAP.
+ * Describes a service's bindings GET, POST and JSON in OpenAPI 3.1, as far as they are switched on.
+ * The WSDL describes SOAP.
  * @param errors every code the service can answer; each operation shows only its own.
  * @param access who may call.
  * @returns a JSON value.
@@ -142,7 +142,10 @@ function aloneNote(operations: readonly Operation[]): string {
     : `Over SOAP alone, because they require a SOAP header whose name HTTP does not take: ${names}.`;
 }
 
-/** The names of types among the components: their keys, changed where a name is taken or not allowed. */
+/**
+ * The names of types among the components: their keys, changed where a name is taken or not
+ * allowed.
+ */
 function componentNames({ types = {}, operations }: Service): ReadonlyMap<string, string> {
   const taken = new Set(['Error', 'Problem', ...operations.map(requestName)]);
   const names = new Map<string, string>();

@@ -24,7 +24,9 @@ const OF_PARAMETERS: ReadonlySet<string> = new Set<ProtocolErrorCode>([
 /** Statuses whose answers have Retry-After. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** The error responses of operations. Operations with the same codes of a status share a response. */
+/**
+ * The error responses of operations. Operations with the same codes of a status share a response.
+ */
 export class ErrorResponses {
   readonly #errors: ErrorTable;
   readonly #isOpen: boolean;
@@ -33,7 +35,10 @@ export class ErrorResponses {
   /** For each status, the sets of codes that operations answer, in the order of first use. */
   readonly #groups = new Map<number, string[]>();
 
-  /** @param errors every code that the service can answer. @param isOpen whether everybody may call. */
+  /**
+   * @param errors every code that the service can answer.
+   * @param isOpen whether everybody may call.
+   */
   constructor({ operations }: Pick<Service, 'operations'>, errors: ErrorTable, isOpen: boolean) {
     this.#errors = errors;
     this.#isOpen = isOpen;

@@ -10,7 +10,8 @@ import type { JsonObject, JsonSchemas } from '../json-schema.ts';
  * types of .NET, unless all parameters of the operation are texts, numbers, dates and files: an
  * absent one of these counts
  * as not given.
- * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
+ * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself
+ *   (multipart).
  */
 export function requestSchema(
   operation: Operation,
@@ -46,7 +47,10 @@ const nameOf = ({ name, property }: Parameter): string => property ?? name;
 
 const FILE: JsonObject = { type: 'string', contentMediaType: 'application/octet-stream' };
 
-/** The schema of one parameter's value. JSON Schema counts `maxLength` in code points, as contracts do. */
+/**
+ * The schema of one parameter's value. JSON Schema counts `maxLength` in code points, as contracts
+ * do.
+ */
 export function parameterSchema(parameter: Parameter, schemas: JsonSchemas): JsonObject {
   const { type, maxLength, secret } = parameter;
   const flat =
@@ -61,7 +65,10 @@ export function parameterSchema(parameter: Parameter, schemas: JsonSchemas): Jso
   };
 }
 
-/** Whether an operation has parameters of the five types below and answers a text or a boolean, and says no more. */
+/**
+ * Whether an operation has parameters of the five types below and answers a text or a boolean, and
+ * says no more.
+ */
 function isPlain({ result, out, style, use, oneWay, headers, parameters }: Operation): boolean {
   const saysMore = [out, style, use, oneWay, headers].some((each) => each !== undefined);
   const isOne = ({ type, max, nillable }: Parameter) =>
@@ -84,7 +91,10 @@ function example({ type, sample }: Parameter): JsonObject {
   return { examples: [sample] };
 }
 
-/** `{"d": …}`, as ASP.NET's script services wrap it; with out parameters `d` is an object of the result and of them. */
+/**
+ * `{"d": …}`, as ASP.NET's script services wrap it; with out parameters `d` is an object of the
+ * result and of them.
+ */
 export function jsonResultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
   return { type: 'object', required: ['d'], properties: { d: resultSchema(operation, schemas) } };
 }
@@ -104,8 +114,8 @@ function resultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
 }
 
 /**
- * The result as XML: `<string>` or `<boolean>` in the service's namespace. The schema of an object is in the WSDL; here
- * it is only XML.
+ * The result as XML: `<string>` or `<boolean>` in the service's namespace. The schema of an object
+ * is in the WSDL; here it is only XML.
  */
 export function xmlResultSchema(operation: Operation, namespace: string): JsonObject {
   if (!isPlain(operation)) return { description: 'XML as the WSDL has it.' };

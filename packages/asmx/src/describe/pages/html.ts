@@ -7,8 +7,8 @@ export interface Markup {
 type Interpolation = Markup | string | number | undefined | false | readonly Interpolation[];
 
 /**
- * A template whose interpolated texts are escaped, for element content and for attribute values in quotes.
- * `html\`<b>${name}</b>\``
+ * A template whose interpolated texts are escaped, for element content and for attribute values in
+ * quotes. `html\`<b>${name}</b>\``
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Interpolation[]): Markup {
   let markup = strings[0]!;

@@ -12,7 +12,10 @@ import { html, type Markup, raw } from './html.ts';
 import { otherLanguages, say, tagOf, textOf } from './reader.ts';
 import { SCRIPT_WORDS } from './words.ts';
 
-/** The Content-Security-Policy: only the page's own style and script, and requests and forms to its own origin. */
+/**
+ * The Content-Security-Policy: only the page's own style and script, and requests and forms to its
+ * own origin.
+ */
 export const PAGE_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${PAGE_STYLE.cspSource}`,
@@ -119,7 +122,10 @@ function operationItem(home: string, name: string, current: string | undefined):
 <li><a href="${opLink(home, name)}"${name === current && raw(' aria-current="page"')}>${breakable(name)}</a></li>`;
 }
 
-/** A name that may be broken before its capitals, so that long ones fit narrow screens; copied without the break. */
+/**
+ * A name that may be broken before its capitals, so that long ones fit narrow screens; copied
+ * without the break.
+ */
 export function breakable(name: string): Markup {
   return html`${name.split(/(?<=[a-z])(?=[A-Z])/).map((word, index) => html`${index > 0 && raw('<wbr>')}${word}`)}`;
 }

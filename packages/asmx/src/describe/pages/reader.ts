@@ -6,7 +6,8 @@ import type { PageWord } from './words.ts';
 const ENGLISH = 'en';
 
 /**
- * Chooses the language of a page: that of its address, else the first of the browser that there is, else English.
+ * Chooses the language of a page: that of its address, else the first of the browser that there is,
+ * else English.
  * @param asked `lang` of its address. @param accepted the header `Accept-Language`.
  */
 export function readerOf(

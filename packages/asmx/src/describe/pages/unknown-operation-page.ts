@@ -7,7 +7,10 @@ import { inEnglish, sayMarkup } from './reader.ts';
 /** Longer names are cut: nobody's operation, and the page stays a page. Code points. */
 const SHOWN_NAME = 100;
 
-/** The page for an operation the service does not have; a name that differs only in letter case is offered. */
+/**
+ * The page for an operation the service does not have; a name that differs only in letter case is
+ * offered.
+ */
 export function unknownOperationPage(
   service: Service,
   place: ServiceAddress,

@@ -6,8 +6,8 @@ import { escaped } from './snippets.ts';
 
 /**
  * A command line that calls an operation over HTTP POST, for a POSIX shell; by JSON where a form
- * cannot carry its parameters.
- * An operation with a base64Binary parameter is called with `multipart/form-data`, so that the file goes as it is.
+ * cannot carry its parameters. An operation with a base64Binary parameter is called with
+ * `multipart/form-data`, so that the file goes as it is.
  */
 export function curlCommand(sampled: Sampled): readonly SamplePart[] {
   const { place, operation } = sampled;
@@ -44,7 +44,10 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Sample
   ];
 }
 
-/** A text as one word of a command for a POSIX shell; as it is where nothing in it means anything there. */
+/**
+ * A text as one word of a command for a POSIX shell; as it is where nothing in it means anything
+ * there.
+ */
 export function shellWord(text: string): string {
   return /^[\w@%+:,./-]+$/.test(text) ? text : quote(text);
 }

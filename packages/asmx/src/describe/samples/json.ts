@@ -3,7 +3,9 @@ import { SCALARS } from '../../lexical/scalars.ts';
 import { joined, type SamplePart } from './parts.ts';
 import { isSaid, MOST_SHOWN, type SampleTypes } from './types.ts';
 
-/** Writes values of a contract's types in JSON: each member once, with a placeholder for its text. */
+/**
+ * Writes values of a contract's types in JSON: each member once, with a placeholder for its text.
+ */
 export class SampleJson {
   readonly #types: SampleTypes;
   /** The types around what is written: one that refers to itself ends there. */

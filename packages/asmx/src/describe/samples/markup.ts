@@ -26,7 +26,10 @@ export const MARKUP: { readonly [T in ScalarType]?: string } = {
   DataTable: sampleRows('DocumentElement', ' msdata:MainDataTable="Table"'),
 };
 
-/** A table with a row, as .NET writes it: its schema, then what it holds. @param inside the element around the rows. */
+/**
+ * A table with a row, as .NET writes it: its schema, then what it holds.
+ * @param inside the element around the rows.
+ */
 function sampleRows(inside: string, facts: string): string {
   const msdata = 'xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"';
   const column = '<xs:element name="Name" type="xs:string" minOccurs="0" />';

@@ -36,7 +36,9 @@ export interface Sampled {
   readonly operation: Operation;
 }
 
-/** Whether an operation can be called by a binding: GET and POST carry scalars and lists of such. */
+/**
+ * Whether an operation can be called by a binding: GET and POST carry scalars and lists of such.
+ */
 export function isServedBy({ service, operation }: Sampled, binding: BindingName): boolean {
   const isOn = service.bindings?.includes(binding) ?? true;
   const needsForm = binding === 'get' || binding === 'post';
@@ -154,7 +156,10 @@ function postSample({ service, place, operation }: Sampled): Sample {
   };
 }
 
-/** `name=value` pairs; ASP.NET shows an array, which a base64Binary parameter is there, by naming it twice. */
+/**
+ * `name=value` pairs; ASP.NET shows an array, which a base64Binary parameter is there, by naming it
+ * twice.
+ */
 function formPairs(
   service: Service,
   { namespace }: ServiceAddress,

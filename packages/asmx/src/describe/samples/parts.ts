@@ -1,4 +1,7 @@
-/** A part of a sample: literal text, a parameter's name, or a placeholder with the value that can stand for it. */
+/**
+ * A part of a sample: literal text, a parameter's name, or a placeholder with the value that can
+ * stand for it.
+ */
 export type SamplePart = string | { readonly key: string } | Placeholder;
 
 export interface Placeholder {
@@ -12,7 +15,10 @@ export interface Placeholder {
   readonly writing?: Escape;
 }
 
-/** How a value is in the source of a program: in a shell's or PHP's or Delphi's single quotes, or in double ones. */
+/**
+ * How a value is in the source of a program: in a shell's or PHP's or Delphi's single quotes, or in
+ * double ones.
+ */
 export type Escape = 'shell' | 'double' | 'php' | 'delphi';
 
 export function joined(lists: readonly (readonly SamplePart[])[], separator: string): SamplePart[] {

@@ -9,8 +9,8 @@ const SAMPLE_CHARS = 10_000;
 const CANDIDATES = [...'1a0AzZ9- _.:/@,#+xX'];
 
 /**
- * Texts that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples; none for what is too rich to
- * find one for.
+ * Texts that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples; none for what
+ * is too rich to find one for.
  * @param repeats how often what may repeat is there in each, as far as it may.
  */
 export function* patternSamples(

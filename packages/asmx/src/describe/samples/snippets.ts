@@ -12,7 +12,10 @@ export interface Snippet {
   readonly pieces: readonly SamplePart[];
 }
 
-/** What of a language a snippet is made of: what stands before and behind the values, and how a value is written. */
+/**
+ * What of a language a snippet is made of: what stands before and behind the values, and how a
+ * value is written.
+ */
 interface Language {
   readonly id: string;
   readonly title: string;
@@ -135,7 +138,10 @@ function pairOf(
   return [before, quote, value, quote, after];
 }
 
-/** A text within the quotes of a language. The script of the pages does the same with what callers type. */
+/**
+ * A text within the quotes of a language. The script of the pages does the same with what callers
+ * type.
+ */
 export function escaped(text: string, writing: Escape): string {
   switch (writing) {
     case 'shell':

@@ -31,7 +31,8 @@ export function withinOf(
 
 /**
  * A text of a scalar within the bounds of its type.
- * @param given what it is without. @param most characters that it has at the most, whatever the type asks.
+ * @param given what it is without. @param most characters that it has at the most, whatever the
+ *   type asks.
  */
 export function boundedText(
   given: string,
@@ -82,7 +83,9 @@ export function* patternTexts(steps: Restrictions, most: number): Iterable<strin
     for (const pattern of patterns) yield* patternSamples(pattern, repeats);
 }
 
-/** How often parts of a pattern that repeat are tried, so that a text is long enough for its type. */
+/**
+ * How often parts of a pattern that repeat are tried, so that a text is long enough for its type.
+ */
 const REPEATS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 32, 64, 100, 200];
 
 /** A number with as many digits as it may have. */

@@ -12,7 +12,10 @@ import {
   withinOf,
 } from './text.ts';
 
-/** How many elements of a message a page writes out: behind them an object is its type's name, as a text is. */
+/**
+ * How many elements of a message a page writes out: behind them an object is its type's name, as a
+ * text is.
+ */
 export const MOST_SHOWN = 300;
 
 /** Whether a contract says what stands for a text: for a scalar that is so if it is empty, too. */
@@ -97,7 +100,8 @@ export class SampleTypes {
 
   /**
    * A plausible text of a simple type, within its bounds; `''` for another type.
-   * @param name writes a QName in Clark's notation. @param within what restricts the type where it is used.
+   * @param name writes a QName in Clark's notation. @param within what restricts the type where it
+   *   is used.
    */
   text(type: Type, name = (clark: string) => clark, within: Restrictions = []): string {
     const steps: Facets[] = [...within];
@@ -137,7 +141,10 @@ export class SampleTypes {
     }
   }
 
-  /** The first text that a list or a union takes: of the usual ones, of those that it names, of its patterns. */
+  /**
+   * The first text that a list or a union takes: of the usual ones, of those that it names, of its
+   * patterns.
+   */
   #first(usual: readonly string[], type: Type, steps: Restrictions, within: Restrictions): string {
     if (steps.length === 0) return usual[0] ?? '';
     const named = steps.flatMap(({ enumeration = [] }) => enumeration);

@@ -20,12 +20,15 @@ const REPEATS = 2;
 /** How deep optional parts of a message are still written: a recursive type must come to an end. */
 const MAX_DEPTH = 8;
 
-/** After so many elements of a message only what is required is written: optional parts of parts multiply. */
+/**
+ * After so many elements of a message only what is required is written: optional parts of parts
+ * multiply.
+ */
 const ENOUGH_ELEMENTS = 1_000;
 
 /**
- * Elements of a message, levels of them, and characters of a text, at most. A contract that requires more means harm,
- * or no client.
+ * Elements of a message, levels of them, and characters of a text, at most. A contract that
+ * requires more means harm, or no client.
  */
 export const MOST = { elements: 10_000, levels: 300, chars: 100_000 } as const;
 
@@ -54,15 +57,17 @@ interface Inside {
 
 export interface SampleLayout {
   /**
-   * On lines of their own, as ASP.NET's pages show them, whatever their types ask for: each member once, one that
-   * refers to itself as nil. Otherwise a message that a service takes.
+   * On lines of their own, as ASP.NET's pages show them, whatever their types ask for: each member
+   * once, one that refers to itself as nil. Otherwise a message that a service takes.
    */
   readonly isPage: boolean;
   /** Whether messages are in SOAP encoding, in which anything may be null. */
   readonly encoded?: boolean;
 }
 
-/** Writes elements of a contract with plausible values: every member once, what may repeat twice. */
+/**
+ * Writes elements of a contract with plausible values: every member once, what may repeat twice.
+ */
 export class SampleXml {
   readonly #types: SampleTypes;
   readonly #layout: SampleLayout;
@@ -158,7 +163,10 @@ export class SampleXml {
       : [...head, `>${this.#end}`, ...content, `${indent}</${name}>${this.#end}`];
   }
 
-  /** Whether a recursive type comes to its end: where it may be nil (XML Schema 1, 2.6.2), on a page anywhere. */
+  /**
+   * Whether a recursive type comes to its end: where it may be nil (XML Schema 1, 2.6.2), on a page
+   * anywhere.
+   */
   #endsAt({ type, nillable }: Element, depth: number): boolean {
     if (typeof type === 'string') return false;
     if (this.#layout.isPage) return this.#open.has(this.#types.shown(type.ref));
@@ -230,7 +238,9 @@ export class SampleXml {
     return [anyOf(namespace, target).repeat(min)];
   }
 
-  /** Whether what a branch requires leads back to itself, as far as elements outside of groups show. */
+  /**
+   * Whether what a branch requires leads back to itself, as far as elements outside of groups show.
+   */
   #endless(branch: Particle): boolean {
     const above = new Set<string>();
     const done = new Set<string>();

@@ -59,7 +59,8 @@ export function elementNode(element: Element, place: SchemaContext, set: SchemaS
     if (namespace !== XSD) globalElement(namespace, element, set);
     return xml('s:element', { ...count, ref: set.name(namespace, name, place.schema) });
   }
-  // If all local elements of a schema are alike, the schema says once whether they are in its namespace.
+  // If all local elements of a schema are alike, the schema says once whether they are in its
+  // namespace.
   const usual = set.elementNamespace(place.schema);
   const form = namespace === usual ? {} : { form: namespace === '' ? 'unqualified' : 'qualified' };
   return typed({ ...count, ...form, ...valueFacts(element), name }, element, place.schema, set);

@@ -68,7 +68,10 @@ export class SchemaSet {
   readonly #schemas = new Map<string, Schema>();
   readonly #prefixes = new Map<string, string>(USUAL);
   readonly #written = new Set<string>();
-  /** Types in the order in which they were referred to; those from {@link #settled} on are not written yet. */
+  /**
+   * Types in the order in which they were referred to; those from {@link #settled} on are not
+   * written yet.
+   */
   readonly #referred: string[] = [];
   #settled = 0;
   #isSettling = false;
@@ -129,7 +132,10 @@ export class SchemaSet {
     return this.#forms?.[namespace]?.attributes === 'qualified';
   }
 
-  /** A name with its prefix. @param from the namespace of the schema that it stands in, which imports it. */
+  /**
+   * A name with its prefix.
+   * @param from the namespace of the schema that it stands in, which imports it.
+   */
   name(uri: string, local: string, from?: string): string {
     let prefix = this.#prefixes.get(uri);
     if (prefix === undefined) {
@@ -150,7 +156,10 @@ export class SchemaSet {
     return this.#dataSets[name]!.namespace;
   }
 
-  /** A type's name; the type is written, if it is not. @param from the namespace of the schema that refers to it. */
+  /**
+   * A type's name; the type is written, if it is not.
+   * @param from the namespace of the schema that refers to it.
+   */
   typeName(type: Type, from?: string): string {
     if (typeof type === 'string') return this.#scalarName(type, from);
     const named = this.types[type.ref];

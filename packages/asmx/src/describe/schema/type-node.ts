@@ -151,7 +151,10 @@ function restrictionNode(type: ObjectType, base: Type, schema: string, set: Sche
     : xml('s:simpleContent', {}, [restriction]);
 }
 
-/** The attributes that a restriction takes away: those that it does not say it would have of its base. */
+/**
+ * The attributes that a restriction takes away: those that it does not say it would have of its
+ * base.
+ */
 function prohibited(
   { attributes = [] }: ObjectType,
   base: Type,

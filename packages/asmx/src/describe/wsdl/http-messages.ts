@@ -36,7 +36,9 @@ function isSimple(type: Type, types: Readonly<Record<string, NamedType>>): boole
   return kind === 'simple' || kind === 'enumeration' || kind === 'list' || kind === 'union';
 }
 
-/** The messages of GET or POST: each parameter a text, the result an element named after its type. */
+/**
+ * The messages of GET or POST: each parameter a text, the result an element named after its type.
+ */
 export function httpMessages(
   operations: readonly Operation[],
   kind: HttpKind,

@@ -45,7 +45,9 @@ export function messageNames({ name, input, output }: Operation): readonly [stri
 
 type Body = BodyName & { readonly namespace: string };
 
-/** The parts of a bare message: one has the name of the message's element, several have their own. */
+/**
+ * The parts of a bare message: one has the name of the message's element, several have their own.
+ */
 function bodyParts(elements: readonly Element[], body: Body, set: SchemaSet): XmlNode[] {
   return elements.length > 1
     ? elements.map((element) => elementPart(element, set))

@@ -27,9 +27,9 @@ interface Parts {
 }
 
 /**
- * Writes the WSDL 1.1 that ASP.NET generates for a service, with the same names, order and forms, so that proxies
- * generated from either are the same. One difference: a base64Binary parameter is `s:string` over GET and POST; ASP.NET
- * has an array in its own schema, at which most tools fail.
+ * Writes the WSDL 1.1 that ASP.NET generates for a service, with the same names, order and forms,
+ * so that proxies generated from either are the same. One difference: a base64Binary parameter is
+ * `s:string` over GET and POST; ASP.NET has an array in its own schema, at which most tools fail.
  * @param soapOnly without GET and POST, at whose bindings importers such as dotnet-svcutil fail.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
@@ -163,7 +163,9 @@ function soapOperation(
   ]);
 }
 
-/** The `name` attribute that tells operations with the same name in the WSDL apart (WSDL 1.1, 2.5). */
+/**
+ * The `name` attribute that tells operations with the same name in the WSDL apart (WSDL 1.1, 2.5).
+ */
 function ownName({ name, operationName }: Operation): Record<string, string> {
   return operationName === undefined ? {} : { name };
 }
@@ -253,7 +255,9 @@ function encodingOf(prefix: 'soap' | 'soap12'): string {
   return prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
 }
 
-/** What a binding has of a message, with the parts that stand beside the envelope (WSDL 1.1, 5.11). */
+/**
+ * What a binding has of a message, with the parts that stand beside the envelope (WSDL 1.1, 5.11).
+ */
 function withAttachments(
   operation: Operation,
   kind: 'input' | 'output',

@@ -1,7 +1,10 @@
 import { LOST_PLUS } from '../../message/percent.ts';
 import type { FileWriter } from './file-writer.ts';
 
-/** Bytes are handed on in pieces of this many; the first is shorter, since most series are empty or not one. */
+/**
+ * Bytes are handed on in pieces of this many; the first is shorter, since most series are empty or
+ * not one.
+ */
 const PIECE_BYTES = 16 * 1024;
 const FIRST_PIECE_BYTES = 1024;
 const MAX_DIGITS = 3;
@@ -10,11 +13,17 @@ const MAX_CHARS = 8;
 const SIGNED = new RegExp(`^[ +${LOST_PLUS}]*[0-9]{0,3}[ +${LOST_PLUS}]*$`);
 const MAX_BYTE = 255;
 
-/** A file as one decimal number a byte, which is how ASP.NET writes and reads `byte[]` over GET and POST. */
+/**
+ * A file as one decimal number a byte, which is how ASP.NET writes and reads `byte[]` over GET and
+ * POST.
+ */
 export class ByteSeries {
   /** The value being read, as far as it has come. */
   value = '';
-  /** Every value read before it, once, in the order of their first coming: no more than 366 texts mean a byte. */
+  /**
+   * Every value read before it, once, in the order of their first coming: no more than 366 texts
+   * mean a byte.
+   */
   readonly texts: string[] = [];
   /** Whether a text is among them, by its length and number. */
   readonly #met = new Uint8Array(4 << 8);

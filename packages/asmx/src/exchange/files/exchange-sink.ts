@@ -2,8 +2,9 @@ import type { BinarySink } from '../../contract/binary.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**
- * A sink of the service's for one file of a call. The service's own is made with the first byte, so that a parameter or
- * part without any costs nothing; and when the credential has been read by then, after it was found good.
+ * A sink of the service's for one file of a call. The service's own is made with the first byte, so
+ * that a parameter or part without any costs nothing; and when the credential has been read by
+ * then, after it was found good.
  */
 export class ExchangeSink implements BinarySink<unknown> {
   readonly #exchange: Exchange;

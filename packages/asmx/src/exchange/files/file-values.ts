@@ -7,10 +7,10 @@ import { FileWriter } from './file-writer.ts';
 import { RepeatedContents } from './repeated-contents.ts';
 
 /**
- * The values of one file parameter outside SOAP, streamed into the service's sink (semantics 5.5): one byte
- * a value where every value is a decimal number up to 255 (what ASP.NET means over GET and POST); otherwise each is a
- * content, as base64 or as it is, where identical repeats count once and different ones are put together. Empty values
- * are nothing.
+ * The values of one file parameter outside SOAP, streamed into the service's sink (semantics 5.5):
+ * one byte a value where every value is a decimal number up to 255 (what ASP.NET means over GET and
+ * POST); otherwise each is a content, as base64 or as it is, where identical repeats count once and
+ * different ones are put together. Empty values are nothing.
  */
 export class FileValues {
   readonly #exchange: Exchange;
@@ -37,7 +37,10 @@ export class FileValues {
     this.#series = new ByteSeries(this.#writer);
   }
 
-  /** A value begins. @param form `text`, or the content's own bytes in a part of a multipart form. */
+  /**
+   * A value begins.
+   * @param form `text`, or the content's own bytes in a part of a multipart form.
+   */
   begin(form: 'text' | 'bytes'): void {
     if (this.failure !== undefined) return;
     if (form === 'text') this.#contents?.begin('base64');
@@ -61,8 +64,8 @@ export class FileValues {
   }
 
   /**
-   * Whether {@link numbers} takes values, as long as all that came were bytes; of a file that cannot be read it drops
-   * them.
+   * Whether {@link numbers} takes values, as long as all that came were bytes; of a file that
+   * cannot be read it drops them.
    */
   get takesNumbers(): boolean {
     return this.#contents === undefined || this.failure !== undefined;
@@ -90,7 +93,10 @@ export class FileValues {
     });
   }
 
-  /** The parameter cannot be read, whatever else is given of it. @param reason to follow its name. */
+  /**
+   * The parameter cannot be read, whatever else is given of it.
+   * @param reason to follow its name.
+   */
   refuse(reason: string): void {
     this.failure ??= new ValueError(this.#parameter, reason);
   }

@@ -40,7 +40,10 @@ export class FileWriter {
     });
   }
 
-  /** Counts bytes that are written, or will be. @throws {ProtocolError} TooLarge over the limit `binaryBytes`. */
+  /**
+   * Counts bytes that are written, or will be.
+   * @throws {ProtocolError} TooLarge over the limit `binaryBytes`.
+   */
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#limit) return;

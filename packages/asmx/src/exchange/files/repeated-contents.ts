@@ -9,12 +9,15 @@ import type { FileWriter } from './file-writer.ts';
 /** How a content of a file is written: as base64, or as it is in a part of a multipart form. */
 type ContentForm = 'base64' | 'bytes';
 
-/** The hash by which contents are compared. Processors have instructions for it, which shows with large files. */
+/**
+ * The hash by which contents are compared. Processors have instructions for it, which shows with
+ * large files.
+ */
 const DIGEST = 'sha256';
 
 /**
- * Contents that together are a file: identical ones count once, different ones are put together. The first goes
- * straight to the sink; the others wait in a spool until they are known as a whole.
+ * Contents that together are a file: identical ones count once, different ones are put together.
+ * The first goes straight to the sink; the others wait in a spool until they are known as a whole.
  */
 export class RepeatedContents {
   readonly #exchange: Exchange;

@@ -10,13 +10,19 @@ const BUSY = new ProtocolError(
   'The service has more calls than it can answer; nothing was done, try again.',
 );
 
-/** The longest turn of the event loop that calls may cause, so that other work does not wait longer; ms. */
+/**
+ * The longest turn of the event loop that calls may cause, so that other work does not wait longer;
+ * ms.
+ */
 const TURN_MS = 25;
 /** Calls begun in one turn: at first, at least, at most. */
 const FIRST_BATCH = 32;
 const LEAST_BATCH = 4;
 const MOST_BATCH = 512;
-/** As long as they last, connections have the turns for so long between two that begin calls: half of the time; ms. */
+/**
+ * As long as they last, connections have the turns for so long between two that begin calls: half
+ * of the time; ms.
+ */
 const CONNECTIONS_MS = TURN_MS;
 
 /**
@@ -41,25 +47,28 @@ class Client {
 /**
  * Admission control: decides which calls of an endpoint start, and when. Under overload
  *
- * - each turn of the event loop starts only as many calls as keep it short; the others wait for the next turns;
+ * - each turn of the event loop starts only as many calls as keep it short; the others wait for the
+ *   next turns;
  * - addresses take turns, however many calls each has waiting;
- * - the limit `calls` bounds the calls that wait or run. One address may use as many as are still free, so half of them
- *   when it is alone. Any further call is answered `Busy`;
- * - a call that has waited for `callWaitMs` is answered `Busy`. Once calls have been waiting for that long without a
- *   break, the load is no burst, and the longest wait becomes `overloadWaitMs`: a longer queue would answer nobody
- *   sooner, and everybody else later.
+ * - the limit `calls` bounds the calls that wait or run. One address may use as many as are still
+ *   free, so half of them when it is alone. Any further call is answered `Busy`;
+ * - a call that has waited for `callWaitMs` is answered `Busy`. Once calls have been waiting for
+ *   that long without a break, the load is no burst, and the longest wait becomes `overloadWaitMs`:
+ *   a longer queue would answer nobody sooner, and everybody else later.
  *
  * A call whose body is still arriving is not counted: a slow sender keeps nobody out.
  *
- * Node accepts one connection in a turn of the event loop (libuv 1.52, `uv__server_io`). With turns of 25 ms that would
- * be forty a second, and a new client, even a health check, would wait behind all others. So while each turn brings a
- * connection, turns start fewer calls and stay short: {@link connected}.
+ * Node accepts one connection in a turn of the event loop (libuv 1.52, `uv__server_io`). With turns
+ * of 25 ms that would be forty a second, and a new client, even a health check, would wait behind
+ * all others. So while each turn brings a connection, turns start fewer calls and stay short:
+ * {@link connected}.
  */
 export class Admission {
   readonly #limits: Limits;
   /**
-   * By network. A map that lost each client with its last call would take a new table every few calls, and V8 would
-   * keep those until it marks all of the heap, as each refers to the one after it.
+   * By network. A map that lost each client with its last call would take a new table every few
+   * calls, and V8 would keep those until it marks all of the heap, as each refers to the one after
+   * it.
    */
   readonly #clients = new Map<string, Client>();
   #mostClients = KEPT_CLIENTS;
@@ -156,7 +165,8 @@ export class Admission {
     const connected = this.#connected;
     this.#connected = false;
     if (connected && this.#waiting > 0) {
-      // What was begun just now is worked on in the coming turn, and that is not the connections' time.
+      // What was begun just now is worked on in the coming turn, and that is not the connections'
+      // time.
       if (this.#before === 0) this.#standingBackSince ??= now;
       if (this.#standingBackSince === undefined || now - this.#standingBackSince < CONNECTIONS_MS) {
         this.#arm();

@@ -10,15 +10,19 @@ const CHECK_EVERY_MS = 1_000;
 const SINK_BYTES = 512 * 1024;
 
 /**
- * The requests of an endpoint whose bodies still arrive or whose credential is not checked yet. Limits their memory and
- * disk use together, because many requests can come concurrently, how long each may pause, and how many may be slow.
+ * The requests of an endpoint whose bodies still arrive or whose credential is not checked yet.
+ * Limits their memory and disk use together, because many requests can come concurrently, how long
+ * each may pause, and how many may be slow.
  */
 export class Arrivals {
   readonly limits: Limits;
   readonly #all = new Set<Arrival>();
   /** Requests that hold memory and are not checked yet, oldest first. */
   readonly #unauthenticated = new Set<Arrival>();
-  /** What requests hold whose credential is not checked yet, and have given to the sinks of files; bytes. */
+  /**
+   * What requests hold whose credential is not checked yet, and have given to the sinks of files;
+   * bytes.
+   */
   #heldBytes = 0;
   #fileBytes = 0;
   #checking: NodeJS.Timeout | undefined;
@@ -27,7 +31,10 @@ export class Arrivals {
     this.limits = limits;
   }
 
-  /** A body begins to arrive. @param stop ends its reading; the caller that waits for it gets the error. */
+  /**
+   * A body begins to arrive.
+   * @param stop ends its reading; the caller that waits for it gets the error.
+   */
   begin(stop: (error: ProtocolError) => void): Arrival {
     const arrival = new Arrival(this, stop);
     this.#all.add(arrival);
@@ -36,8 +43,9 @@ export class Arrivals {
   }
 
   /**
-   * For an arrival whose credential is not checked: it holds more, or less. If all together hold too much, the oldest
-   * are stopped; requests that are sent without pauses end long before they are the oldest.
+   * For an arrival whose credential is not checked: it holds more, or less. If all together hold
+   * too much, the oldest are stopped; requests that are sent without pauses end long before they
+   * are the oldest.
    */
   changeHeld(bytes: number): void {
     this.#heldBytes += bytes;
@@ -159,8 +167,8 @@ export class Arrival {
 
   /**
    * Bytes are kept until the credential is checked.
-   * @throws {ProtocolError} Busy when the service holds too many requests and this one began first, TooLarge over the
-   * limit `unauthenticatedBytes`.
+   * @throws {ProtocolError} Busy when the service holds too many requests and this one began first,
+   *   TooLarge over the limit `unauthenticatedBytes`.
    */
   hold(bytes: number): void {
     this.throwIfStopped();
@@ -175,8 +183,8 @@ export class Arrival {
   }
 
   /**
-   * A piece of so many bytes replaces the one before: it stays in memory until the next one comes. It counts among
-   * all requests, not for the limit of this one.
+   * A piece of so many bytes replaces the one before: it stays in memory until the next one comes.
+   * It counts among all requests, not for the limit of this one.
    * @throws {ProtocolError} Busy
    */
   carry(bytes: number): void {
@@ -197,7 +205,10 @@ export class Arrival {
     this.#arrivals.changeHeld(-released);
   }
 
-  /** Bytes of a file go to a sink, which holds some of them. @throws {ProtocolError} Busy when there are too many. */
+  /**
+   * Bytes of a file go to a sink, which holds some of them.
+   * @throws {ProtocolError} Busy when there are too many.
+   */
   file(bytes: number): void {
     this.throwIfStopped();
     if (!this.#counts) return;
@@ -236,8 +247,8 @@ export class Arrival {
   }
 
   /**
-   * How far it is behind one that comes with `minBodyRate`, once it has taken longer than `bodyGraceMs`;
-   * ms, not above 0 for one that is not slow. @param now ms, monotonic.
+   * How far it is behind one that comes with `minBodyRate`, once it has taken longer than
+   * `bodyGraceMs`; ms, not above 0 for one that is not slow. @param now ms, monotonic.
    */
   lateMs(now: number): number {
     const { bodyGraceMs, minBodyRate } = this.#arrivals.limits;

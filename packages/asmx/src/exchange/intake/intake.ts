@@ -19,10 +19,11 @@ export type Authorize = (
 ) => unknown;
 
 /**
- * Limits the cost of a request before its credential is checked, for every reader. The credential is checked as soon
- * as it was read, if the request is long or writes a file. Until then
+ * Limits the cost of a request before its credential is checked, for every reader. The credential
+ * is checked as soon as it was read, if the request is long or writes a file. Until then
  *
- * - what it holds is bounded by `unauthenticatedBytes`, and with all others by `totalUnauthenticatedBytes`;
+ * - what it holds is bounded by `unauthenticatedBytes`, and with all others by
+ *   `totalUnauthenticatedBytes`;
  * - what it sends is bounded by `unauthenticatedBodyBytes`, and by `unauthenticatedInflatedBytes`
  *   when it is compressed;
  * - what it writes is bounded, with all others, by `totalUnauthenticatedFileBytes`;
@@ -87,7 +88,10 @@ export class Intake {
     this.arrival?.release(bytes);
   }
 
-  /** Checks the credential, if it has been read. @returns a promise if the check is asynchronous. */
+  /**
+   * Checks the credential, if it has been read.
+   * @returns a promise if the check is asynchronous.
+   */
   authorizeEarly(): Promise<void> | undefined {
     if (this.#authorized !== undefined || this.#checking !== undefined) return this.#checking;
     if (this.#reading === undefined) return undefined;
@@ -108,7 +112,8 @@ export class Intake {
   }
 
   /**
-   * The caller of a completely read call, or a promise of it. From then on only the limits of the operation apply.
+   * The caller of a completely read call, or a promise of it. From then on only the limits of the
+   * operation apply.
    * @throws the error that refuses the credential
    */
   authorize(call: Call): unknown {

@@ -16,14 +16,16 @@ import { isSurrogate, resolveReference } from '../../xml/scan/references.ts';
 import { type EnvelopeTemplate, MOST, TemplateCache } from './template.ts';
 
 /**
- * The fast path from bytes to values, for the envelopes of generated proxies: in UTF-8; around the values only elements
- * and namespace declarations; inside the operation each parameter at most once, as text. A client writes the same bytes
- * around the values in each call, so they are parsed once and then only compared.
+ * The fast path from bytes to values, for the envelopes of generated proxies: in UTF-8; around the
+ * values only elements and namespace declarations; inside the operation each parameter at most
+ * once, as text. A client writes the same bytes around the values in each call, so they are parsed
+ * once and then only compared.
  *
  * It reports no errors: any other envelope, well-formed or not, is left to the general reader;
  * `packages/asmx/test/fast/envelope.test.ts` proves that both read the same.
  *
- * Without it the endpoint takes 2 times the CPU time for a call, 5 to 12 µs more (docs/decisions/fast-path.md).
+ * Without it the endpoint takes 2 times the CPU time for a call, 5 to 12 µs more
+ * (docs/decisions/fast-path.md).
  *
  * @param contentType under which the envelope came; of the media type of either version.
  * @param body the whole body, not compressed.
@@ -107,7 +109,10 @@ class TemplateInput implements Input {
   }
 }
 
-/** The templates known of each service; `undefined` where its limits could be reached on the fast path. */
+/**
+ * The templates known of each service; `undefined` where its limits could be reached on the fast
+ * path.
+ */
 const known = new WeakMap<CompiledService, TemplateCache | undefined>();
 
 function templatesOf(service: CompiledService): TemplateCache | undefined {
@@ -213,7 +218,9 @@ function parameterAt(
   return -1;
 }
 
-/** The place of the tag behind an element, where the general reader has it (`XmlReader.nextToken`). */
+/**
+ * The place of the tag behind an element, where the general reader has it (`XmlReader.nextToken`).
+ */
 function placeOf({ bytes }: EnvelopeTemplate, text: string, at: number): string {
   const before = normalizeLineEnds(bytes.toString('latin1')) + text.slice(0, at);
   const tagStart = /^(?:<\/?)?/.exec(text.slice(at, at + 2))![0].length;

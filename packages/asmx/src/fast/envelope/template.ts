@@ -15,7 +15,10 @@ export interface EnvelopeTemplate {
   readonly operation: CompiledOperation;
   /** How the elements of the parameters are written, by position. */
   readonly tags: readonly ParameterTags[];
-  /** Behind which parameter which came last time, by position, and at the end which came first: the one to look for. */
+  /**
+   * Behind which parameter which came last time, by position, and at the end which came first: the
+   * one to look for.
+   */
   readonly followers: number[];
   /** The end tags of the operation, the Body and the envelope. */
   readonly end: readonly [string, string, string];
@@ -44,8 +47,9 @@ export const MOST = {
 };
 
 /**
- * Understands what an envelope begins with: an XML declaration of UTF-8 or none, the envelope, an empty header or
- * none, the Body, the operation; all of it without attributes other than namespace declarations.
+ * Understands what an envelope begins with: an XML declaration of UTF-8 or none, the envelope, an
+ * empty header or none, the Body, the operation; all of it without attributes other than namespace
+ * declarations.
  *
  * @param routed the operation that the headers name, `undefined` when they name none.
  * @returns `undefined` when the envelope begins otherwise, well-formed or not.
@@ -106,7 +110,10 @@ function tagsOf(name: string): ParameterTags {
   return { open: `<${name}>`, close: `</${name}>`, empty: [`<${name}/>`, `<${name} />`] };
 }
 
-/** @returns the index behind the XML declaration, if there is one; `undefined` when it is not one of UTF-8. */
+/**
+ * @returns the index behind the XML declaration, if there is one; `undefined` when it is not one of
+ *   UTF-8.
+ */
 function skipXmlDeclaration(text: string): number | undefined {
   if (!text.startsWith('<?')) return text.startsWith('<') ? 0 : undefined;
   const end = text.indexOf('>') + 1;
@@ -130,13 +137,21 @@ interface StartTag {
   readonly declares: boolean;
 }
 
-/** An ASCII name without a colon. Each pattern is one class repeated, so that nothing is tried twice. */
+/**
+ * An ASCII name without a colon. Each pattern is one class repeated, so that nothing is tried
+ * twice.
+ */
 const NAME = /[A-Za-z_][\w.-]*/y;
-/** A value that stands for itself: printable ASCII without references, markup and its own quotes. */
+/**
+ * A value that stands for itself: printable ASCII without references, markup and its own quotes.
+ */
 const QUOTED = /[ !#-%'-;=-~]+/y;
 const IN_APOSTROPHES = /[ -%(-;=-~]+/y;
 
-/** Namespaces that have a prefix of their own, which no other may have (Namespaces in XML 1.0 section 3). */
+/**
+ * Namespaces that have a prefix of their own, which no other may have (Namespaces in XML 1.0
+ * section 3).
+ */
 const RESERVED = [XML, XMLNS_URI];
 
 /** Reads start tags, one inside the other; `undefined` is what the general reader is for. */
@@ -157,7 +172,10 @@ class StartTagReader {
     return tag !== undefined && this.#take('>') ? tag : undefined;
   }
 
-  /** Reads `<p:local/>` or `<p:local></p:local>`, which declare nothing, if that is what stands here. */
+  /**
+   * Reads `<p:local/>` or `<p:local></p:local>`, which declare nothing, if that is what stands
+   * here.
+   */
   skipEmpty(local: string, uri: string): void {
     const from = this.at;
     const tag = this.#start(local);

@@ -40,7 +40,8 @@ export function dateTextOf(epochDay: number): string {
 }
 
 function writeDay(epochDay: number): string {
-  // Years start in March here, too. 146,097 days are 400 years; within them each century but the last has one day less.
+  // Years start in March here, too. 146,097 days are 400 years; within them each century but the
+  // last has one day less.
   const day = epochDay + 719_468;
   const era = Math.floor(day / 146_097);
   const inEra = day - era * 146_097;
@@ -69,7 +70,8 @@ export function weekdayOf(epochDay: number): number {
 }
 
 /**
- * Converts wall-clock time to an instant: in a gap the later one, in a fold the earlier one (semantics 2).
+ * Converts wall-clock time to an instant: in a gap the later one, in a fold the earlier one
+ * (semantics 2).
  *
  * @param wallClock ms from 1970-01-01T00:00 on the wall clock.
  * @param timeZone IANA name.
@@ -89,12 +91,18 @@ export function instantOf(wallClock: number, timeZone: string): number {
   return offsetAt(late, timeZone) === wallClock - late ? late : wallClock - before;
 }
 
-/** The day since 1970-01-01 on which an instant falls in a zone. @throws {RangeError} for an unknown zone. */
+/**
+ * The day since 1970-01-01 on which an instant falls in a zone.
+ * @throws {RangeError} for an unknown zone.
+ */
 export function epochDayAt(instant: number, timeZone: string): number {
   return Math.floor((instant + offsetAt(instant, timeZone)) / DAY_MS);
 }
 
-/** Clamps an instant to the years 1–9999, as .NET does with `DateTime.MaxValue` in a zone west of Greenwich. */
+/**
+ * Clamps an instant to the years 1–9999, as .NET does with `DateTime.MaxValue` in a zone west of
+ * Greenwich.
+ */
 export function clampInstant(instant: number): number {
   return Math.min(Math.max(instant, MIN_INSTANT), MAX_INSTANT);
 }
@@ -104,18 +112,21 @@ function isUtc(timeZone: string): boolean {
 }
 
 /**
- * Cache of offsets, by zone and day without a nearby change: one call of Intl takes as long as parsing twenty dates.
+ * Cache of offsets, by zone and day without a nearby change: one call of Intl takes as long as
+ * parsing twenty dates.
  */
 const steadyOffsets = new Map<string, Map<number, number | undefined>>();
 const MOST_DAYS = 10_000;
 
 /**
- * The offset of a zone on a whole day, in ms; `undefined` when it changes on that day, the day before or the day after.
+ * The offset of a zone on a whole day, in ms; `undefined` when it changes on that day, the day
+ * before or the day after.
  */
 function steadyOffsetOn(epochDay: number, timeZone: string): number | undefined {
   let days = steadyOffsets.get(timeZone);
   if (days?.has(epochDay)) return days.get(epochDay);
-  // No zone is a day or more from UTC, and none changes its offset and changes it back within three days.
+  // No zone is a day or more from UTC, and none changes its offset and changes it back within three
+  // days.
   const before = offsetAt((epochDay - 1) * DAY_MS, timeZone);
   const steady = before === offsetAt((epochDay + 2) * DAY_MS, timeZone) ? before : undefined;
   if (days === undefined || days.size === MOST_DAYS) {
@@ -141,7 +152,8 @@ function offsetAt(instant: number, timeZone: string): number {
 const OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;
 
 /**
- * Cache of formatters. A service uses few zones, and creating a formatter takes as long as using it a hundred times.
+ * Cache of formatters. A service uses few zones, and creating a formatter takes as long as using it
+ * a hundred times.
  */
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 const MOST_FORMATS = 100;

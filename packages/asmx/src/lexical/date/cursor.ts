@@ -3,7 +3,10 @@ import { excerpt, LexicalError } from '../lexical-error.ts';
 
 const BLANKS = ' \t\n\r\u00a0\u202f\u3000';
 
-/** A position in a date-and-time text. Every method examines a bounded number of characters and only moves forward. */
+/**
+ * A position in a date-and-time text. Every method examines a bounded number of characters and only
+ * moves forward.
+ */
 export class TextCursor {
   readonly text: string;
   readonly form: BindingForm;
@@ -95,7 +98,10 @@ export class TextCursor {
     return this.text.slice(start, this.at).toLowerCase();
   }
 
-  /** Skips the first of the given texts that follows. @returns its index among them; `-1` when none follows. */
+  /**
+   * Skips the first of the given texts that follows.
+   * @returns its index among them; `-1` when none follows.
+   */
   takeText(texts: readonly string[]): number {
     const found = texts.findIndex((text) => this.text.startsWith(text, this.at));
     if (found >= 0) this.at += texts[found]!.length;

@@ -9,7 +9,9 @@ export interface CalendarDate {
   readonly namesDay: boolean;
 }
 
-/** .NET adds this (leap) year to a month with a day, and the present year to a month or a day alone. */
+/**
+ * .NET adds this (leap) year to a month with a day, and the present year to a month or a day alone.
+ */
 const YEAR_OF_MONTH_AND_DAY = 1904;
 
 /** Two-digit years below this are 20yy, others 19yy (`TwoDigitYearMax` of present .NET is 2049). */
@@ -51,7 +53,10 @@ function takeSeparator(cursor: TextCursor): boolean {
   return cursor.take('-/.') || cursor.takeBlanks();
 }
 
-/** After `yyyy`: `-M-d`, `/M/d`, `.M.d`, `年M月d日`, `년 M월 d일`, each with the day or all of it left out. */
+/**
+ * After `yyyy`: `-M-d`, `/M/d`, `.M.d`, `年M月d日`, `년 M월 d일`, each with the day or all of it left
+ * out.
+ */
 function readYearFirst(cursor: TextCursor, year: number): CalendarDate {
   if (cursor.take('年')) return readMarked(cursor, year, '月', '日');
   if (cursor.take('년')) return readMarked(cursor, year, '월', '일');
@@ -168,7 +173,8 @@ function readMonthName(cursor: TextCursor): number {
 }
 
 /**
- * The index of a lower-case word among names, by the whole name or its first three letters; `-1` for an unknown one.
+ * The index of a lower-case word among names, by the whole name or its first three letters; `-1`
+ * for an unknown one.
  */
 function positionOf(word: string, names: readonly string[]): number {
   return names.findIndex((name) => word === name || (word.length === 3 && name.startsWith(word)));

@@ -19,7 +19,10 @@ export function atTime(cursor: TextCursor): boolean {
 }
 const HOUR_ALONE = /\d{1,2} ?[ap]m(?![a-z])/iy;
 
-/** Reads the `time` of the grammar in `../date-time.ts` and returns it in ms since midnight. @throws {LexicalError} */
+/**
+ * Reads the `time` of the grammar in `../date-time.ts` and returns it in ms since midnight.
+ * @throws {LexicalError}
+ */
 export function readTime(cursor: TextCursor): number {
   const halfBefore = cursor.atDigit() ? -1 : cursor.takeText(HALVES);
   cursor.takeBlanks();
@@ -64,7 +67,10 @@ function readFraction(cursor: TextCursor): number {
   return ms;
 }
 
-/** Reads `AM`, `PM` or another word for a half of the day; an odd number is the afternoon, `-1` means none. */
+/**
+ * Reads `AM`, `PM` or another word for a half of the day; an odd number is the afternoon, `-1`
+ * means none.
+ */
 function readHalfAfter(cursor: TextCursor): number {
   if (cursor.atEnd() || cursor.atOneOf('Zz+-')) return -1;
   const start = cursor.at;

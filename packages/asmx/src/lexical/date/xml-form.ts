@@ -25,8 +25,8 @@ const OFFSET_LENGTH = 6;
 const MOST_OFFSET = 14 * 60;
 
 /**
- * Fast path for `yyyy-MM-ddTHH:mm:ss[.fff…][Z|±hh:mm]`, the form that every toolkit writes (XML Schema part 2, 3.2.7);
- * `../date-time.ts` has the whole grammar.
+ * Fast path for `yyyy-MM-ddTHH:mm:ss[.fff…][Z|±hh:mm]`, the form that every toolkit writes (XML
+ * Schema part 2, 3.2.7); `../date-time.ts` has the whole grammar.
  * @returns `undefined` for every other text, also for days, hours and zones that do not exist.
  */
 export function readXmlForm(text: string): WrittenDateTime | undefined {

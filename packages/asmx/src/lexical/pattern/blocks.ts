@@ -102,7 +102,10 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   PrivateUse: 'PrivateUseArea',
 };
 
-/** @param name as behind `\\p{Is`, like `BasicLatin`. @returns `undefined` for a block that Unicode has not. */
+/**
+ * @param name as behind `\\p{Is`, like `BasicLatin`.
+ * @returns `undefined` for a block that Unicode has not.
+ */
 export function blockOf(name: string): readonly [first: number, last: number] | undefined {
   const known = OLD_NAMES[name] ?? name;
   for (const block of BLOCKS.trim().split(/\s/)) {

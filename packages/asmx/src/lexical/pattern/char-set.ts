@@ -4,7 +4,9 @@ import { PatternError } from './pattern-error.ts';
 /** Whether a code point belongs to a set. */
 export type CharSet = (point: number) => boolean;
 
-/** The categories of Unicode that XML Schema knows (part 2, F.1.1): there is none for surrogates. */
+/**
+ * The categories of Unicode that XML Schema knows (part 2, F.1.1): there is none for surrogates.
+ */
 const CATEGORIES = new Set(
   'L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po Z Zs Zl Zp S Sm Sc Sk So C Cc Cf Co Cn'.split(
     ' ',
@@ -50,7 +52,10 @@ export const ESCAPED_SETS: ReadonlyMap<string, CharSet> = new Map([
 /** What `.` stands for. */
 export const ANY_CHAR: CharSet = (point) => point !== 0x0a && point !== 0x0d;
 
-/** @param name a category, like `Lu`, or a block, like `IsGreek`. @throws {PatternError} when there is none. */
+/**
+ * @param name a category, like `Lu`, or a block, like `IsGreek`.
+ * @throws {PatternError} when there is none.
+ */
 export function propertySet(name: string): CharSet {
   if (CATEGORIES.has(name)) return charSet(new RegExp(`^\\p{${name}}$`, 'u'));
   const block = name.startsWith('Is') ? blockOf(name.slice(2)) : undefined;

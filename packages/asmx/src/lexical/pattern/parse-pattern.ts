@@ -30,8 +30,8 @@ const QUANTIFIERS: Readonly<Record<string, readonly [min: number, max: number]>>
 };
 
 /**
- * Reads a pattern of XML Schema (part 2, appendix F). `^` and `$` stand for themselves; a backslash before any sign of
- * ASCII that is no letter and no digit names the sign, as everybody reads it.
+ * Reads a pattern of XML Schema (part 2, appendix F). `^` and `$` stand for themselves; a backslash
+ * before any sign of ASCII that is no letter and no digit names the sign, as everybody reads it.
  * @throws {PatternError} for what is no such pattern.
  */
 export function parsePattern(pattern: string): PatternNode {
@@ -190,7 +190,10 @@ class PatternParser {
     return { kind: 'one', set, ...(isNegative || example === undefined ? {} : { example }) };
   }
 
-  /** A character, a range of them, or an escape, within a class. A `-` that can join nothing stands for itself. */
+  /**
+   * A character, a range of them, or an escape, within a class. A `-` that can join nothing stands
+   * for itself.
+   */
   #range(): PatternNode & { readonly kind: 'one' } {
     const first = this.#member();
     const behind = this.#chars[this.#at + 1];

@@ -4,15 +4,21 @@ import { type PatternNode, parsePattern } from './parse-pattern.ts';
 import { PatternError } from './pattern-error.ts';
 
 /**
- * How many states a pattern may have, with the counts of `{n,m}` written out: enough for up to 10,000 of a class of
- * characters. Each has a UTF-16 code unit of its own in the keys of sets.
+ * How many states a pattern may have, with the counts of `{n,m}` written out: enough for up to
+ * 10,000 of a class of characters. Each has a UTF-16 code unit of its own in the keys of sets.
  */
 const MOST_STATES = 30_000;
 
-/** How much is remembered of all patterns together: about as many words of memory. Then it is forgotten as a whole. */
+/**
+ * How much is remembered of all patterns together: about as many words of memory. Then it is
+ * forgotten as a whole.
+ */
 const MOST_KEPT = 1_000_000;
 
-/** A state of the automaton: reads one character of a set, or goes on without one; the end does neither. */
+/**
+ * A state of the automaton: reads one character of a set, or goes on without one; the end does
+ * neither.
+ */
 interface State {
   readonly set: CharSet | undefined;
   /** Where it goes on. */
@@ -22,7 +28,10 @@ interface State {
 /** The state behind the whole text; the first, so that it is found at the start of a sorted set. */
 const END = 0;
 
-/** States that are reached at once, and what each character leads to from them, as far as that was asked. */
+/**
+ * States that are reached at once, and what each character leads to from them, as far as that was
+ * asked.
+ */
 interface Reached {
   /** In order. */
   readonly states: Uint16Array;
@@ -30,17 +39,18 @@ interface Reached {
 }
 
 /**
- * How many states one text may be followed through, beside what is remembered: a tenth of a second. Each character of a
- * text leads most patterns to one or two.
+ * How many states one text may be followed through, beside what is remembered: a tenth of a second.
+ * Each character of a text leads most patterns to one or two.
  */
 const MOST_FOLLOWED = 8_000_000;
 
 const kept = { words: 0, of: new WeakMap<Pattern, Map<string, Reached>>() };
 
 /**
- * A pattern of XML Schema (part 2, appendix F). Its language is regular, so a text is read only once: all states that
- * the text so far may lead to are followed at the same time (K. Thompson, 1968), and what a set of states makes of a
- * character is remembered. The work is at most the length of the text times the number of states, whatever the text.
+ * A pattern of XML Schema (part 2, appendix F). Its language is regular, so a text is read only
+ * once: all states that the text so far may lead to are followed at the same time (K. Thompson,
+ * 1968), and what a set of states makes of a character is remembered. The work is at most the
+ * length of the text times the number of states, whatever the text.
  */
 export class Pattern {
   readonly #states: readonly State[];
@@ -51,7 +61,9 @@ export class Pattern {
   #steps = 0;
   #most = 0;
 
-  /** @throws {PatternError} for what is no pattern of XML Schema, or has more than 30,000 states. */
+  /**
+   * @throws {PatternError} for what is no pattern of XML Schema, or has more than 30,000 states.
+   */
   constructor(pattern: string) {
     const { states, start } = new Automaton().of(parsePattern(pattern));
     this.#states = states;
@@ -142,7 +154,10 @@ export class Pattern {
     return found;
   }
 
-  /** Adds the states that read a character, and the end, that are reached from one without a character; each once. */
+  /**
+   * Adds the states that read a character, and the end, that are reached from one without a
+   * character; each once.
+   */
   #reach(from: number, found: number[]): void {
     let open: number[] | undefined;
     for (let index: number | undefined = from; index !== undefined; index = open?.pop()) {

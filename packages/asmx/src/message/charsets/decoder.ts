@@ -1,11 +1,13 @@
 /**
- * Bytes of one encoding to text, incrementally and without loss at chunk borders. Bytes that are no text in the
- * encoding are replaced, or end the text when the decoder is strict.
+ * Bytes of one encoding to text, incrementally and without loss at chunk borders. Bytes that are no
+ * text in the encoding are replaced, or end the text when the decoder is strict.
  */
 export interface CharsetDecoder {
   /** Lower-case name of the encoding. */
   readonly encoding: string;
-  /** Strict only: invalid bytes ended the text of the last call. Nothing may be decoded after it. */
+  /**
+   * Strict only: invalid bytes ended the text of the last call. Nothing may be decoded after it.
+   */
   readonly invalid: boolean;
   /** Not strict only: bytes that are no text in the encoding were replaced so far. */
   readonly replaced: boolean;
@@ -14,7 +16,10 @@ export interface CharsetDecoder {
    * ASCII byte is itself.
    */
   readonly bytewise: boolean;
-  /** The text of the next bytes; with `last`, of what was held back too. Well-formed UTF-16. The bytes are not kept. */
+  /**
+   * The text of the next bytes; with `last`, of what was held back too. Well-formed UTF-16. The
+   * bytes are not kept.
+   */
   decode(bytes: Uint8Array, last: boolean): string;
 }
 

@@ -1,15 +1,18 @@
 import { isAscii } from 'node:buffer';
 import type { CharsetDecoder } from './decoder.ts';
 
-/** How many bytes behind the first that is not ASCII decide; independent of the pieces in which they come. */
+/**
+ * How many bytes behind the first that is not ASCII decide; independent of the pieces in which they
+ * come.
+ */
 const WINDOW_BYTES = 64 * 1024;
 
 /** Makes a decoder of a charset. */
 export type MakeDecoder = (strict: boolean) => CharsetDecoder;
 
 /**
- * Bytes of a charset that nobody names for certain: ASCII as it is; from the first other byte on the first candidate in
- * which all that follows, as far as it is looked at, is text.
+ * Bytes of a charset that nobody names for certain: ASCII as it is; from the first other byte on
+ * the first candidate in which all that follows, as far as it is looked at, is text.
  */
 export class GuessingDecoder implements CharsetDecoder {
   readonly invalid = false;

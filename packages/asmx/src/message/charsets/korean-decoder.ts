@@ -30,8 +30,9 @@ const indexOf = (lead: number, trail: number): number =>
   (lead - FIRST_LEAD) * TRAILS + trail - FIRST_TRAIL;
 
 /**
- * Code page 949, Unified Hangul Code, which .NET names `ks_c_5601-1987`: KS X 1001 and, in what that leaves free, the
- * other 8,822 syllables in the order of Unicode. `TextDecoder` has KS X 1001 alone.
+ * Code page 949, Unified Hangul Code, which .NET names `ks_c_5601-1987`: KS X 1001 and, in what
+ * that leaves free, the other 8,822 syllables in the order of Unicode. `TextDecoder` has KS X 1001
+ * alone.
  */
 function makePairs(): Uint16Array {
   const made = new Uint16Array((0x100 - FIRST_LEAD) * TRAILS);

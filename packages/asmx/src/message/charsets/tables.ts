@@ -2,8 +2,9 @@ import { CODE_PAGES } from './code-pages.ts';
 import type { CharTable } from './table-decoder.ts';
 
 /**
- * Charsets of one byte a character that .NET reads and `TextDecoder` does not know: those of DOS consoles and Macs,
- * and EBCDIC. Each table is the characters of its bytes, from the first that is not ASCII's.
+ * Charsets of one byte a character that .NET reads and `TextDecoder` does not know: those of DOS
+ * consoles and Macs, and EBCDIC. Each table is the characters of its bytes, from the first that is
+ * not ASCII's.
  */
 export const TABLES: ReadonlyMap<string, CharTable> = (() => {
   const ibm437 = {

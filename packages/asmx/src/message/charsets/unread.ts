@@ -18,8 +18,8 @@ const OTHERS = [
 ];
 
 /**
- * Whether a charset is one of those that .NET Framework writes and nobody reads here. As UTF-8 many of
- * their letters would be others, and no byte would tell.
+ * Whether a charset is one of those that .NET Framework writes and nobody reads here. As UTF-8 many
+ * of their letters would be others, and no byte would tell.
  */
 export function isUnreadCharset(name: string): boolean {
   const label = name.trim().toLowerCase();

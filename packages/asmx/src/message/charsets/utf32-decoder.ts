@@ -4,7 +4,9 @@ import { JudgingDecoder } from './decoder.ts';
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
-/** UTF-32, four bytes a character (Unicode 3.10, D90); what is no character is replaced by U+FFFD. */
+/**
+ * UTF-32, four bytes a character (Unicode 3.10, D90); what is no character is replaced by U+FFFD.
+ */
 export class Utf32Decoder extends JudgingDecoder {
   readonly encoding: 'utf-32le' | 'utf-32be';
   #held: Uint8Array = new Uint8Array(0);

@@ -8,8 +8,9 @@ const MEMORY_BYTES = 64 * 1024;
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Bytes that wait until it is known whether they are wanted. Few stay in memory; more go to a temporary file whose
- * name is removed at once, so that nothing is left when it is closed or the process dies.
+ * Bytes that wait until it is known whether they are wanted. Few stay in memory; more go to a
+ * temporary file whose name is removed at once, so that nothing is left when it is closed or the
+ * process dies.
  */
 export class ContentBuffer {
   #pieces: Uint8Array[] = [];
@@ -68,8 +69,8 @@ export class ContentBuffer {
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Of all buffers of the process one is with the disk at a time: a disk that never answers takes one thread of Node's
- * pool.
+ * Of all buffers of the process one is with the disk at a time: a disk that never answers takes one
+ * thread of Node's pool.
  */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const turn = lastTurn.then(work);

@@ -21,7 +21,10 @@ const UNENCODED: readonly Reading[] = [
 /** A client that encodes `+` writes a blank as `+`. */
 const ENCODED: readonly Reading[] = [...UNENCODED.slice(2), ...UNENCODED.slice(0, 2)];
 
-/** The hash by which contents are compared. Processors have instructions for it, which shows with large files. */
+/**
+ * The hash by which contents are compared. Processors have instructions for it, which shows with
+ * large files.
+ */
 const DIGEST = 'sha256';
 
 /**
@@ -42,7 +45,9 @@ export class LostPlus {
   /** Whether such a blank stands behind the padding. */
   #rawBehind = false;
   #blankBehind = false;
-  /** Whether every `+` of the form stands between two groups of four, as where lines were joined. */
+  /**
+   * Whether every `+` of the form stands between two groups of four, as where lines were joined.
+   */
   #betweenGroups = true;
   /** Of what the text is in each reading, as far as readings differ: one while nothing waits. */
   #hashes: readonly { readonly reading: Reading; readonly hash: Hash }[] = [
@@ -67,7 +72,8 @@ export class LostPlus {
     const unsure = text.slice(sure.length);
     this.#check(text);
     this.#count(text);
-    // A piece at a time, as bytes: to replace each character of a text costs a hundred times as much.
+    // A piece at a time, as bytes: to replace each character of a text costs a hundred times as
+    // much.
     if (sure !== '') this.#hashes[0]!.hash.update(canonical(sure));
     if (unsure === '') return sure;
     if (!hadRaw && this.#raw > 0) this.#tellApart('raw');
@@ -88,7 +94,8 @@ export class LostPlus {
 
   /**
    * The text is complete.
-   * @returns how its blanks are to be read, how many bytes it stands for, and what tells its content from another.
+   * @returns how its blanks are to be read, how many bytes it stands for, and what tells its
+   *   content from another.
    * @throws {Base64Error} when it ends in the middle of a group however it is read.
    */
   end(): { readonly reading: Reading; readonly bytes: number; readonly digest: string } {
@@ -136,7 +143,8 @@ export class LostPlus {
   }
 
   #count(text: string): void {
-    // Most pieces of a file are digits throughout, which is found out many times as fast as they are counted.
+    // Most pieces of a file are digits throughout, which is found out many times as fast as they
+    // are counted.
     if (
       this.#padding === 0 &&
       !text.includes(' ') &&

@@ -4,9 +4,14 @@ const MOST_NUMBERS = 4096;
 /** Where readers put numbers before they hand them on, within one call. */
 export const shortNumbers = new Uint16Array(MOST_NUMBERS);
 
-/** Takes bytes of a file that come as numbers, many at once: a file of 10 MB is ten million of them. */
+/**
+ * Takes bytes of a file that come as numbers, many at once: a file of 10 MB is ten million of them.
+ */
 export interface NumberTaker {
-  /** Whether what was reported last is a value of a file, and {@link numbers} takes values that follow it. */
+  /**
+   * Whether what was reported last is a value of a file, and {@link numbers} takes values that
+   * follow it.
+   */
   takesNumbers(): boolean;
   /**
    * Further values of that file, each as {@link numberAt} says it.

@@ -3,7 +3,8 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { signalAfter } from '../../time/index.ts';
 import { type Networks, PrivateNetworkError } from './networks.ts';
 
-// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
+// Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch:
+// 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
 const https = () => process.getBuiltinModule('node:https');
 
@@ -21,7 +22,10 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Gives the request up. */
   readonly signal?: AbortSignal;
-  /** Called with the size of each piece of the answer; an `UpstreamError` that it throws gives the request up. */
+  /**
+   * Called with the size of each piece of the answer; an `UpstreamError` that it throws gives the
+   * request up.
+   */
   readonly came?: (bytes: number) => void;
 }
 
@@ -71,7 +75,8 @@ const OF_CONNECTION = new Set([
 ]);
 
 /**
- * An HTTP client with keep-alive connections. It checks the address when it connects, and does not follow redirects.
+ * An HTTP client with keep-alive connections. It checks the address when it connects, and does not
+ * follow redirects.
  */
 export class Upstream {
   readonly #options: UpstreamOptions;
@@ -190,7 +195,10 @@ function drained(request: ClientRequest): Promise<void> {
   });
 }
 
-/** The headers to pass on: neither those of the connection nor those that Connection names (RFC 9110 7.6.1). */
+/**
+ * The headers to pass on: neither those of the connection nor those that Connection names (RFC 9110
+ * 7.6.1).
+ */
 function forwarded(headers: readonly string[]): string[] {
   const named = new Set<string>();
   for (let at = 0; at < headers.length; at += 2) {

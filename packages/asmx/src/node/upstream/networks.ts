@@ -1,7 +1,9 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that no server of the public Internet is in (IANA special-purpose registries, RFC 6890). */
+/**
+ * Networks that no server of the public Internet is in (IANA special-purpose registries, RFC 6890).
+ */
 const PRIVATE = [
   ...[
     '0.0.0.0/8',
@@ -47,11 +49,17 @@ export class PrivateNetworkError extends Error {
   }
 }
 
-/** Which addresses may be connected to: all of the public Internet, and the private networks that are listed. */
+/**
+ * Which addresses may be connected to: all of the public Internet, and the private networks that
+ * are listed.
+ */
 export class Networks {
   #allowed: BlockList;
 
-  /** @param allowed networks in CIDR form, or single addresses. @throws {TypeError} for what is neither. */
+  /**
+   * @param allowed networks in CIDR form, or single addresses.
+   * @throws {TypeError} for what is neither.
+   */
   constructor(allowed: readonly string[] = []) {
     this.#allowed = blockList(allowed);
   }
@@ -72,7 +80,8 @@ export class Networks {
   }
 
   /**
-   * Refuses an address that may not be connected to. Names are accepted; {@link lookup} checks them.
+   * Refuses an address that may not be connected to. Names are accepted; {@link lookup} checks
+   * them.
    * @param host a name, or an address without brackets.
    * @throws {PrivateNetworkError}
    */
@@ -81,8 +90,9 @@ export class Networks {
   }
 
   /**
-   * The `lookup` of a connection: looks a name up and hands on the addresses that may be connected to, so that what is
-   * checked is what is connected to. Addresses are not looked up: {@link assertHost} checks them.
+   * The `lookup` of a connection: looks a name up and hands on the addresses that may be connected
+   * to, so that what is checked is what is connected to. Addresses are not looked up:
+   * {@link assertHost} checks them.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {
@@ -113,7 +123,10 @@ function blockList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** The IPv4 address in one of IPv6: mapped (::ffff:a.b.c.d), translated (64:ff9b::, RFC 6052) or 6to4 (2002::). */
+/**
+ * The IPv4 address in one of IPv6: mapped (::ffff:a.b.c.d), translated (64:ff9b::, RFC 6052) or
+ * 6to4 (2002::).
+ */
 function embedded(address: string): string | undefined {
   if (isIP(address) !== 6) return undefined;
   const groups = groupsOf(address);

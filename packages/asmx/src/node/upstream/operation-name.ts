@@ -47,7 +47,10 @@ export function soapOperationName(bytes: Uint8Array, charset?: string): string |
   return undefined;
 }
 
-/** The last part of a SOAPAction: what stands behind the last slash, hash or colon; `undefined` when there is none. */
+/**
+ * The last part of a SOAPAction: what stands behind the last slash, hash or colon; `undefined` when
+ * there is none.
+ */
 export function actionName(action: string | undefined): string | undefined {
   const plain = action?.trim().replace(/^"|"$/g, '') ?? '';
   const name = plain.slice(

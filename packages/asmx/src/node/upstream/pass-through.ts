@@ -53,11 +53,14 @@ export interface PassThroughOptions {
   readonly paths: readonly string[];
   /** Whether an operation is answered here; others are forwarded. Exact, case-sensitive names. */
   readonly answers: (operation: string) => boolean;
-  /** Largest forwarded request, in bytes; no more than the limit `totalUnauthenticatedBytes` of the endpoint. */
+  /**
+   * Largest forwarded request, in bytes; no more than the limit `totalUnauthenticatedBytes` of the
+   * endpoint.
+   */
   readonly requestBytes: number;
   /**
-   * Most bytes of all forwarded requests that wait for their answers, and of all answers that arrive.
-   * {@link UPSTREAM_ANSWER_BYTES} by default.
+   * Most bytes of all forwarded requests that wait for their answers, and of all answers that
+   * arrive. {@link UPSTREAM_ANSWER_BYTES} by default.
    */
   readonly totalBytes?: number;
   /** Most calls that wait for the other server; the limit `calls` by default. */
@@ -73,8 +76,8 @@ export interface PassThroughOptions {
    */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
   /**
-   * Headers that identify a request that is passed on, such as `x-request-id` and `traceparent`; they replace the
-   * headers of these names that it came with. The answer gets `X-Request-Id`, too.
+   * Headers that identify a request that is passed on, such as `x-request-id` and `traceparent`;
+   * they replace the headers of these names that it came with. The answer gets `X-Request-Id`, too.
    */
   readonly identify?: (request: WireRequest) => Identity;
   /** Called for every forwarded call; must not throw. */
@@ -124,7 +127,10 @@ class OnTheirWay {
 }
 
 interface OneCall {
-  /** Counts what has come of its answer. @throws {UpstreamError} if it is too much for all calls together. */
+  /**
+   * Counts what has come of its answer.
+   * @throws {UpstreamError} if it is too much for all calls together.
+   */
   readonly came: (bytes: number) => void;
   /** Called once. */
   readonly end: () => void;
@@ -180,15 +186,19 @@ export function passThrough(
   };
 }
 
-/** What is said to a target of the other server that is not forwarded runs nothing here either, whatever it repeats. */
+/**
+ * What is said to a target of the other server that is not forwarded runs nothing here either,
+ * whatever it repeats.
+ */
 async function inNoOrigin(answering: Promise<WireResponse> | undefined): Promise<WireResponse> {
   const response = await answering!;
   return { ...response, headers: { ...response.headers, ...IN_NO_ORIGIN } };
 }
 
 /**
- * What a name may be that becomes a part of a URL for the other server: letters, digits, `_`, `-`, and single dots
- * between them. No slash, escape or dot segment, in whatever form a server might decode once more.
+ * What a name may be that becomes a part of a URL for the other server: letters, digits, `_`, `-`,
+ * and single dots between them. No slash, escape or dot segment, in whatever form a server might
+ * decode once more.
  */
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_-]*(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
 const LONGEST_NAME = 255;
@@ -255,7 +265,10 @@ async function namesIn(request: WireRequest, body: PassedBody): Promise<readonly
   return [shown, action, typed].filter((name) => name !== undefined);
 }
 
-/** @param to the operation, how the URL names it, and the path of the service here as the client wrote it. */
+/**
+ * @param to the operation, how the URL names it, and the path of the service here as the client
+ *   wrote it.
+ */
 async function passOn(
   request: WireRequest,
   to: { readonly operation: string; readonly named: string; readonly path: string },

@@ -4,8 +4,8 @@ import type { Arrival } from '../../exchange/intake/arrivals.ts';
 import { bytesBody, GatheredBytes, type WireBody } from '../../message/http.ts';
 
 /**
- * A body that is read for another server, in the account of the endpoint. What has come of it counts among the requests
- * whose credential is not known; a body that comes too slowly ends.
+ * A body that is read for another server, in the account of the endpoint. What has come of it
+ * counts among the requests whose credential is not known; a body that comes too slowly ends.
  */
 export class PassedBody {
   readonly #body: WireBody;
@@ -24,13 +24,19 @@ export class PassedBody {
     if (body.stop !== undefined) this.#arrival = endpoint.arriving((error) => body.stop?.(error));
   }
 
-  /** Its first bytes: so many, if it has them, and what came with them. @throws {ProtocolError} as {@link whole} */
+  /**
+   * Its first bytes: so many, if it has them, and what came with them.
+   * @throws {ProtocolError} as {@link whole}
+   */
   async beginning(bytes: number): Promise<Uint8Array> {
     while (!this.#done && this.#bytes < bytes) await this.#readOn();
     return this.#read.joined();
   }
 
-  /** All of it. @throws {ProtocolError} Busy, TooLarge, MalformedRequest for one that is cut off or too slow. */
+  /**
+   * All of it.
+   * @throws {ProtocolError} Busy, TooLarge, MalformedRequest for one that is cut off or too slow.
+   */
   async whole(): Promise<Uint8Array> {
     while (!this.#done) await this.#readOn();
     return this.#read.joined();

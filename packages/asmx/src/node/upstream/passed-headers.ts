@@ -28,7 +28,8 @@ const OF_CALLS = [
 
 /**
  * What an answer of a web service needs. Others are dropped, since they hold for our whole host
- * (`Strict-Transport-Security`, `Clear-Site-Data`, `Alt-Svc`) or are orders to a proxy in front (`X-Accel-Redirect`).
+ * (`Strict-Transport-Security`, `Clear-Site-Data`, `Alt-Svc`) or are orders to a proxy in front
+ * (`X-Accel-Redirect`).
  */
 const OF_ANSWERS = [
   ...[
@@ -64,7 +65,10 @@ const NEVER =
  */
 const SCHEMES = /^(?:basic|digest)(?: |$)/i;
 
-/** How a cookie of the old server is named here, so that none of it is one of ours, nor one of ours goes there. */
+/**
+ * How a cookie of the old server is named here, so that none of it is one of ours, nor one of ours
+ * goes there.
+ */
 const COOKIE_PREFIX = 'old-';
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
@@ -159,7 +163,10 @@ function cookiesForOld(header: string): string | undefined {
   return own.length === 0 ? undefined : own.join('; ');
 }
 
-/** Of its attributes only those count that say how long it lives: whom it is sent to is decided here. */
+/**
+ * Of its attributes only those count that say how long it lives: whom it is sent to is decided
+ * here.
+ */
 function cookieForClient(header: string, path: string): string[] {
   const [pair = '', ...attributes] = header.split(';').map((part) => part.trim());
   const equals = pair.indexOf('=');

@@ -20,8 +20,8 @@ export interface Proxied {
 const PROXIED_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /**
- * A proxy that forwards every request unchanged, and reports each. Its door has the bounds of a service: for requests
- * together, heads that do not end, and answers that nobody reads.
+ * A proxy that forwards every request unchanged, and reports each. Its door has the bounds of a
+ * service: for requests together, heads that do not end, and answers that nobody reads.
  * @param onProxied must not throw.
  */
 export function createRecordingProxy(

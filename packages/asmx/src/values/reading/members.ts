@@ -30,7 +30,10 @@ export function memberOf(
   return isEncoded ? named.find(({ namespace }) => namespace === '') : undefined;
 }
 
-/** Where an element that no member is may stand: of several places in the first that allows it and is free. */
+/**
+ * Where an element that no member is may stand: of several places in the first that allows it and
+ * is free.
+ */
 export function anyOf(
   { any }: ObjectPlan,
   { uri }: XmlElement,

@@ -42,7 +42,10 @@ export class Openings {
     this.#texts = texts;
   }
 
-  /** Passes over an element that no value takes. @param wanted the namespace that the contract has its name in. */
+  /**
+   * Passes over an element that no value takes.
+   * @param wanted the namespace that the contract has its name in.
+   */
   skip({ local, uri }: XmlElement, wanted?: string): 'skip' {
     const misplaced =
       wanted === undefined || wanted === uri

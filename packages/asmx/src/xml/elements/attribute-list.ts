@@ -71,7 +71,8 @@ export class AttributeList {
   }
 
   /**
-   * Ends the tag: adds its namespace declarations to the scope, and resolves and compares the other attributes.
+   * Ends the tag: adds its namespace declarations to the scope, and resolves and compares the other
+   * attributes.
    * @returns the others. @throws {XmlRefusal}
    */
   resolve(): readonly XmlAttribute[] {

@@ -16,7 +16,9 @@ class OpenElement {
   maxDepthName: 'depth' | 'headerDepth' = 'depth';
   textChars = 0;
   maxTextChars = 0;
-  /** The expected children that it was last opened with, and their names as they are written here. */
+  /**
+   * The expected children that it was last opened with, and their names as they are written here.
+   */
   leaves: ExpectedLeaves | undefined = undefined;
   leafPrefix = '';
   leafNames: readonly string[] = NO_NAMES;
@@ -102,8 +104,8 @@ export class ElementStack {
   }
 
   /**
-   * The name as written of the expected child whose plain start tag begins at an index; `''` for any other. By
-   * {@link leaf} it is reported.
+   * The name as written of the expected child whose plain start tag begins at an index; `''` for
+   * any other. By {@link leaf} it is reported.
    */
   expectedLeaf(text: string, at: number): string {
     const frame = this.#current;

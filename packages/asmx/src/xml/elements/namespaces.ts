@@ -11,8 +11,8 @@ export interface Namespace {
   /** Equal for equal URIs, after a call of {@link NamespaceScope.identify}; 0 before. */
   id: number;
   /**
-   * The previous declaration of the prefix; for the default namespace always, for others only beyond a few
-   * declarations.
+   * The previous declaration of the prefix; for the default namespace always, for others only
+   * beyond a few declarations.
    */
   outer: Namespace | undefined;
 }
@@ -54,7 +54,10 @@ export class NamespaceScope {
     return this.#declarations.length + (this.#index?.size ?? 0) + (this.#ids?.size ?? 0);
   }
 
-  /** The namespace that a non-empty prefix stands for. @throws {XmlRefusal} when it is not declared. */
+  /**
+   * The namespace that a non-empty prefix stands for.
+   * @throws {XmlRefusal} when it is not declared.
+   */
   resolve(prefix: string): Namespace {
     this.steps++;
     const namespace = this.#find(prefix);
@@ -64,7 +67,10 @@ export class NamespaceScope {
     throw new XmlRefusal('namespace', `'${prefix}' is an undeclared prefix.`);
   }
 
-  /** What a prefix, or for `''` the default namespace, stands for; `undefined` when it is not declared. */
+  /**
+   * What a prefix, or for `''` the default namespace, stands for; `undefined` when it is not
+   * declared.
+   */
   uriOf(prefix: string): string | undefined {
     this.steps++;
     return prefix === '' ? this.defaultNamespace.uri : this.#find(prefix)?.uri;
@@ -156,7 +162,10 @@ function addTo(index: Map<string, Namespace>, declaration: Namespace): void {
   index.set(declaration.prefix, declaration);
 }
 
-/** The prefix of a name with a colon at `colon`. @throws {XmlRefusal} when the name is not `prefix:local`. */
+/**
+ * The prefix of a name with a colon at `colon`.
+ * @throws {XmlRefusal} when the name is not `prefix:local`.
+ */
 export function prefixOf(name: string, colon: number): string {
   const local = colon + 1;
   const valid =

@@ -1,7 +1,7 @@
 /**
- * Counts the line feeds in bytes of an ASCII-compatible encoding, and looks for control characters that XML 1.0
- * forbids, four bytes at a time. Nothing else that is done to a large text costs as much, and a look at each code
- * unit takes four times as long.
+ * Counts the line feeds in bytes of an ASCII-compatible encoding, and looks for control characters
+ * that XML 1.0 forbids, four bytes at a time. Nothing else that is done to a large text costs as
+ * much, and a look at each code unit takes four times as long.
  * @returns the number of line feeds; -1 when there is a forbidden character.
  */
 export function countLineFeeds(bytes: Uint8Array): number {
@@ -12,7 +12,8 @@ export function countLineFeeds(bytes: Uint8Array): number {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, count);
     for (let w = 0; w < count; w++) {
       const word = words[w]!;
-      // Non-zero when one of the four bytes is under 0x20: the subtraction borrows into that byte's top bit.
+      // Non-zero when one of the four bytes is under 0x20: the subtraction borrows into that byte's
+      // top bit.
       if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue;
       sum +=
         VALUES[word & 0xff]! +

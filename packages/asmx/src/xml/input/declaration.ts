@@ -9,7 +9,9 @@ interface XmlDeclaration {
   readonly encoding: string | undefined;
 }
 
-/** The form of an encoding's name (XML 1.0 [81]). It is ignored when the charset is known otherwise. */
+/**
+ * The form of an encoding's name (XML 1.0 [81]). It is ignored when the charset is known otherwise.
+ */
 export const ENCODING_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
 
 /**

@@ -15,13 +15,14 @@ import { countLineFeeds } from './control-bytes.ts';
 import { ENCODING_NAME, malformedDeclaration, readDeclaration } from './declaration.ts';
 
 /**
- * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to line
- * feeds. Where that is impossible the text ends and `fault` says why.
+ * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line
+ * ends normalised to line feeds. Where that is impossible the text ends and `fault` says why.
  *
- * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset of the
- * Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known charset was given from
- * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error, unless the input
- * is forgiving: then a declaration that the bytes contradict does not count, and what is text in nothing becomes `?`.
+ * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset
+ * of the Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a
+ * known charset was given from outside, what is invalid in it becomes U+FFFD, as ASP.NET does
+ * (wire 3); otherwise it is an error, unless the input is forgiving: then a declaration that the
+ * bytes contradict does not count, and what is text in nothing becomes `?`.
  */
 export class XmlInput {
   /** Line feeds in the last text; -1 when they were not counted. */
@@ -37,7 +38,10 @@ export class XmlInput {
   #decoder: CharsetDecoder | undefined;
   /** Whether a NUL has ended the document. */
   #ended = false;
-  /** The last text ended with a carriage return, which became a line feed: a line feed that follows is part of it. */
+  /**
+   * The last text ended with a carriage return, which became a line feed: a line feed that follows
+   * is part of it.
+   */
   #returned = false;
 
   /**
@@ -62,7 +66,10 @@ export class XmlInput {
     return this.#decoder?.replaced ? this.#decoder.encoding : undefined;
   }
 
-  /** Decodes the next bytes; with `last`, also the bytes held back. Returns `''` until the encoding is known. */
+  /**
+   * Decodes the next bytes; with `last`, also the bytes held back. Returns `''` until the encoding
+   * is known.
+   */
   decode(bytes: Uint8Array, last: boolean): string {
     if (this.#decoder !== undefined) return this.#allowed(this.#decoder, bytes, last);
     const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
@@ -118,7 +125,8 @@ export class XmlInput {
         `Here the document is not valid in its encoding, ${decoder.encoding}.`,
       );
     }
-    // In an ASCII-compatible encoding, forbidden characters can be found in the bytes, which is faster.
+    // In an ASCII-compatible encoding, forbidden characters can be found in the bytes, which is
+    // faster.
     this.lineFeeds = decoder.bytewise ? countLineFeeds(bytes) : -1;
     const clean = this.lineFeeds >= 0 && !text.includes('\ufffe') && !text.includes('\uffff');
     const at = clean ? -1 : findForbiddenUnit(text);
@@ -134,8 +142,9 @@ export class XmlInput {
   }
 
   /**
-   * C clients send the NUL that ends their text along (ASP.NET passes over it): where nothing but NULs and white space
-   * follows, the document ends there. What follows later is looked at when it comes.
+   * C clients send the NUL that ends their text along (ASP.NET passes over it): where nothing but
+   * NULs and white space follows, the document ends there. What follows later is looked at when it
+   * comes.
    */
   #mayEndAt(text: string, at: number): boolean {
     if (!this.#endsAtNul || text.charCodeAt(at) !== 0 || !NOTHING.test(text.slice(at)))
@@ -151,12 +160,16 @@ export class XmlInput {
     this.lineFeeds = -1;
     const fresh = this.#returned && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#returned = text.endsWith('\r');
-    // Faster than replaceAll where there are many. The pattern is a single text, so nothing can be tried twice.
+    // Faster than replaceAll where there are many. The pattern is a single text, so nothing can be
+    // tried twice.
     const joined = fresh.includes('\r\n') ? fresh.replace(/\r\n/g, '\n') : fresh;
     return joined.includes('\r') ? this.#returnsAsLineFeeds(joined) : joined;
   }
 
-  /** Byte by byte: a text of only carriage returns, which no system writes today, is as cheap as any other. */
+  /**
+   * Byte by byte: a text of only carriage returns, which no system writes today, is as cheap as any
+   * other.
+   */
   #returnsAsLineFeeds(text: string): string {
     const bytes = Buffer.from(text, 'utf8');
     for (let at = bytes.indexOf(RETURN); at >= 0 && at < bytes.length; at++) {
@@ -230,7 +243,10 @@ const DECLARATION_START = [0x3c, 0x3f, 0x78, 0x6d, 0x6c];
 const LESS = 0x3c;
 const QUESTION = 0x3f;
 
-/** The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it looks so. */
+/**
+ * The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it
+ * looks so.
+ */
 function external(charset: string, head: Uint8Array, last: boolean): Choice | undefined {
   if (charset.trim().toLowerCase() !== 'utf-16')
     return { decoder: charsetDecoder(charset, false)!, skip: 0 };
@@ -279,8 +295,8 @@ function detect(
 }
 
 /**
- * The declared encoding, if the bytes are valid in it; otherwise UTF-8, if they are valid; otherwise the legacy
- * charset.
+ * The declared encoding, if the bytes are valid in it; otherwise UTF-8, if they are valid;
+ * otherwise the legacy charset.
  */
 function guessing(declared: string | undefined, { legacyCharset }: Forgiving): CharsetDecoder {
   const questionMarks = (strict: boolean) => new Utf8Decoder(strict, true);
@@ -293,7 +309,10 @@ function guessing(declared: string | undefined, { legacyCharset }: Forgiving): C
 
 const decoderOf = (name: string) => (strict: boolean) => charsetDecoder(name, strict)!;
 
-/** The encoding that a declaration names; a malformed declaration names none, the scanner reports it. */
+/**
+ * The encoding that a declaration names; a malformed declaration names none, the scanner reports
+ * it.
+ */
 function declaredEncoding(text: string): string | undefined {
   try {
     return readDeclaration(text).encoding;

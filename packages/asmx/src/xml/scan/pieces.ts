@@ -12,7 +12,10 @@ export class Pieces {
   high = 0;
   #text = '';
   #count = 0;
-  /** All pieces, once they are many: joined at once they leave one flat string behind, not a long chain. */
+  /**
+   * All pieces, once they are many: joined at once they leave one flat string behind, not a long
+   * chain.
+   */
   #many: string[] | undefined;
 
   /** Code units and pieces not taken yet. */
@@ -47,7 +50,10 @@ export class Pieces {
     if (this.high !== 0) throw loneSurrogate();
   }
 
-  /** The character that a reference stands for; `''` for the first half of a pair, which waits for the other. */
+  /**
+   * The character that a reference stands for; `''` for the first half of a pair, which waits for
+   * the other.
+   */
   resolve(name: string): string {
     const point = resolveReference(name);
     if (this.high !== 0) {

@@ -15,7 +15,10 @@ export class Mark {
   }
 }
 
-/** Counts lines, so that a document read in pieces has one numbering. Each code unit is looked at once. */
+/**
+ * Counts lines, so that a document read in pieces has one numbering. Each code unit is looked at
+ * once.
+ */
 export class LineCounter {
   /** How far the current text has been counted, and the position there. */
   #index = 0;
@@ -28,14 +31,19 @@ export class LineCounter {
   #firstColumn = 1;
   readonly #peeked = { line: 1, column: 1 };
 
-  /** The position of a mark in the current text; asked in document order it takes no second look. */
+  /**
+   * The position of a mark in the current text; asked in document order it takes no second look.
+   */
   locate(text: string, mark: Mark): XmlPosition {
     if (mark.index < 0) return mark;
     this.#seek(text, mark.index);
     return { line: this.#line, column: this.#column };
   }
 
-  /** The position of an index behind a mark, at which counting goes on. Valid until it is asked for again. */
+  /**
+   * The position of an index behind a mark, at which counting goes on. Valid until it is asked for
+   * again.
+   */
   peek(text: string, mark: Mark, index: number): XmlPosition {
     if (mark.index >= 0) this.#seek(text, mark.index);
     const peeked = this.#peeked;
@@ -62,7 +70,8 @@ export class LineCounter {
 
   /**
    * Drops the first `end` code units of the current text.
-   * @param lineFeeds in the whole text, when they are known: they are not counted again then; else -1.
+   * @param lineFeeds in the whole text, when they are known: they are not counted again then; else
+   *   -1.
    * @param marks those in the dropped part keep their position.
    */
   drop(text: string, end: number, lineFeeds: number, marks: readonly Mark[]): void {

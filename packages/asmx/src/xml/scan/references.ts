@@ -1,7 +1,10 @@
 import { isXmlChar, nameOfChar } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
 
-/** The five entities every XML reader knows; there are no others, as there is no DTD (XML 1.0 section 4.6). */
+/**
+ * The five entities every XML reader knows; there are no others, as there is no DTD (XML 1.0
+ * section 4.6).
+ */
 export const ENTITIES: readonly { readonly written: string; readonly character: string }[] = [
   { written: 'amp;', character: '&' },
   { written: 'lt;', character: '<' },
@@ -14,7 +17,8 @@ export const ENTITIES: readonly { readonly written: string; readonly character: 
  * The code point of a reference.
  * @param name the text between `&` and `;`.
  * @returns a character XML allows, or a surrogate (D800 to DFFF), which the caller must pair.
- * @throws {XmlRefusal} when the reference is malformed, the entity unknown or the character forbidden.
+ * @throws {XmlRefusal} when the reference is malformed, the entity unknown or the character
+ *   forbidden.
  */
 export function resolveReference(name: string): number {
   if (name.charCodeAt(0) !== 0x23) {

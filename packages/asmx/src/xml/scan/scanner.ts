@@ -19,7 +19,10 @@ const LETTER_D = 0x44;
 const DECLARATION = '<?xml';
 const CDATA = '[CDATA[';
 
-/** The states of the scanner. In each state it reads one piece of a token, and can stop anywhere in it. */
+/**
+ * The states of the scanner. In each state it reads one piece of a token, and can stop anywhere in
+ * it.
+ */
 const State = Object.freeze({
   start: 0,
   declaration: 1,
@@ -40,8 +43,9 @@ const State = Object.freeze({
 type State = (typeof State)[keyof typeof State];
 
 /**
- * Splits text into tokens and drives an {@link ElementStack}. The text comes in any pieces and holds only allowed
- * characters, its line ends normalised. Each method for a state returns whether there was enough text.
+ * Splits text into tokens and drives an {@link ElementStack}. The text comes in any pieces and
+ * holds only allowed characters, its line ends normalised. Each method for a state returns whether
+ * there was enough text.
  */
 export class Scanner {
   readonly #elements: ElementStack;
@@ -250,7 +254,10 @@ export class Scanner {
     return text.charCodeAt(stop);
   }
 
-  /** Text of the innermost element: kept where it is wanted, else told of where it is more than white space. */
+  /**
+   * Text of the innermost element: kept where it is wanted, else told of where it is more than
+   * white space.
+   */
   #keep(text: string, from: number, to: number): void {
     if (to <= from) return;
     if (this.#elements.wantsText) {
@@ -285,8 +292,8 @@ export class Scanner {
   // Markup.
 
   /**
-   * Reads the tag that begins at the `<` here, if all of it is there and it has only its name, as nearly all tags
-   * do. This is only a short cut. False when it is to be read piece by piece.
+   * Reads the tag that begins at the `<` here, if all of it is there and it has only its name, as
+   * nearly all tags do. This is only a short cut. False when it is to be read piece by piece.
    */
   #plainTag(): boolean {
     const window = this.#window;
@@ -315,9 +322,9 @@ export class Scanner {
   }
 
   /**
-   * Reads the elements that begin at the `<` here, one behind the other, while each is there as a whole, is expected,
-   * and has plain tags with a text between them. This is only a short cut. False when the first is to be read piece by
-   * piece.
+   * Reads the elements that begin at the `<` here, one behind the other, while each is there as a
+   * whole, is expected, and has plain tags with a text between them. This is only a short cut.
+   * False when the first is to be read piece by piece.
    */
   #expectedLeaves(): boolean {
     const window = this.#window;
@@ -577,7 +584,10 @@ export class Scanner {
   }
 }
 
-/** The length of a text's end that may be the start of `]]>`; it is examined again with the next text. */
+/**
+ * The length of a text's end that may be the start of `]]>`; it is examined again with the next
+ * text.
+ */
 function heldBrackets(text: string): number {
   if (!text.endsWith(']')) return 0;
   return text.endsWith(']]') ? 2 : 1;

@@ -28,12 +28,16 @@ const State = Object.freeze({
 });
 type State = (typeof State)[keyof typeof State];
 
-/** The result of a step: more text is needed, another step is needed, or the tag has ended with `>` or `/>`. */
+/**
+ * The result of a step: more text is needed, another step is needed, or the tag has ended with `>`
+ * or `/>`.
+ */
 export const TagStep = Object.freeze({ needsText: 0, goesOn: 1, open: 2, empty: 3 });
 export type TagStep = (typeof TagStep)[keyof typeof TagStep];
 
 /**
- * Reads a start tag piece by piece, from behind its `<`, and tells its name and attributes to an {@link ElementStack}.
+ * Reads a start tag piece by piece, from behind its `<`, and tells its name and attributes to an
+ * {@link ElementStack}.
  */
 export class StartTagScanner {
   readonly #window: TextWindow;
@@ -126,8 +130,9 @@ export class StartTagScanner {
   }
 
   /**
-   * Reads the attribute that begins here, if all of it is there and it is `name="value"` without references or white
-   * space around `=`, as nearly all are. This is only a short cut. False when it is to be read piece by piece.
+   * Reads the attribute that begins here, if all of it is there and it is `name="value"` without
+   * references or white space around `=`, as nearly all are. This is only a short cut. False when
+   * it is to be read piece by piece.
    */
   #plainAttribute(): boolean {
     const window = this.#window;

@@ -21,7 +21,10 @@ const MOST_DIGITS = 7;
 /** As many characters may stand between two references that are taken together. */
 const MOST_BETWEEN = 16;
 
-/** As long may a text with references be that is resolved at once: longer ones are read piece by piece. */
+/**
+ * As long may a text with references be that is resolved at once: longer ones are read piece by
+ * piece.
+ */
 const MOST_RESOLVED = 1_000;
 
 /** Parts that are joined within one call. */
@@ -34,9 +37,9 @@ const units = new UnitBuffer();
 const OPENINGS = ['<!--', '<?', '<![CDATA['];
 
 /**
- * The text as far as it has come, and the place reached in it. Each code unit is looked at a bounded number of times:
- * names, references and values that the text cuts are carried over, of everything else at most eight units are looked
- * at again with the next text.
+ * The text as far as it has come, and the place reached in it. Each code unit is looked at a
+ * bounded number of times: names, references and values that the text cuts are carried over, of
+ * everything else at most eight units are looked at again with the next text.
  */
 export class TextWindow {
   readonly limits: Limits;
@@ -53,7 +56,8 @@ export class TextWindow {
   readonly #lines = new LineCounter();
   /** Line feeds in the text, -1 when not counted. */
   #lineFeeds = -1;
-  // The next such character at or after `at`, the text's length when there is none; stale when before it.
+  // The next such character at or after `at`, the text's length when there is none; stale when
+  // before it.
   #nextLess = -1;
   #nextAmpersand = -1;
   #nextCdataEnd = -1;
@@ -112,8 +116,8 @@ export class TextWindow {
   }
 
   /**
-   * Reads a name, or more of one. Undefined while it may go on in the next text; `''` when what stands here does not
-   * begin a name.
+   * Reads a name, or more of one. Undefined while it may go on in the next text; `''` when what
+   * stands here does not begin a name.
    */
   name(): string | undefined {
     const { text, at: from, carried } = this;
@@ -152,7 +156,10 @@ export class TextWindow {
     return -1;
   }
 
-  /** Goes to where `end` begins, or may begin with the next text. Its index; -1 when it is not there in full. */
+  /**
+   * Goes to where `end` begins, or may begin with the next text. Its index; -1 when it is not there
+   * in full.
+   */
   find(end: string): number {
     const { text, at: from } = this;
     const found = text.indexOf(end, from);
@@ -205,9 +212,10 @@ export class TextWindow {
   }
 
   /**
-   * Reads the references from the `&` here on, with short texts between them: a short cut, since a string for each
-   * would take ten times as long.
-   * @param quote what ends an attribute value, in which white space is blanks; nothing where it is text of an element.
+   * Reads the references from the `&` here on, with short texts between them: a short cut, since a
+   * string for each would take ten times as long.
+   * @param quote what ends an attribute value, in which white space is blanks; nothing where it is
+   *   text of an element.
    * @returns their characters; `''` when the reference here is to be read piece by piece.
    */
   plainReferences(quote?: string): string {
@@ -231,7 +239,10 @@ export class TextWindow {
     return units.take();
   }
 
-  /** The text from `from` to `end`, its references resolved; `undefined` when it is to be read piece by piece. */
+  /**
+   * The text from `from` to `end`, its references resolved; `undefined` when it is to be read piece
+   * by piece.
+   */
   resolvedText(from: number, end: number): string | undefined {
     const { text } = this;
     if (this.ampersand() > end) return text.slice(from, end);
@@ -255,7 +266,10 @@ export class TextWindow {
     this.at++;
   }
 
-  /** A reference, from behind `&` to behind `;`. @returns its name; undefined while it may go on in the next text. */
+  /**
+   * A reference, from behind `&` to behind `;`.
+   * @returns its name; undefined while it may go on in the next text.
+   */
   referenceName(): string | undefined {
     if (this.carried === '' && this.text.charCodeAt(this.at) === HASH) {
       this.carried = '#';
@@ -283,7 +297,10 @@ function openingLength(text: string, at: number): number {
   return OPENINGS.find((opening) => text.startsWith(opening, at))?.length ?? 1;
 }
 
-/** The index of the next `&` within a few characters of the same text or value; -1 when there is none. */
+/**
+ * The index of the next `&` within a few characters of the same text or value; -1 when there is
+ * none.
+ */
 function nearReference(text: string, from: number, quote: string | undefined): number {
   const end = quote === undefined ? LESS : quote.charCodeAt(0);
   const most = Math.min(text.length, from + MOST_BETWEEN);
@@ -296,7 +313,8 @@ function nearReference(text: string, from: number, quote: string | undefined): n
 }
 
 /**
- * Adds the character of the reference whose name begins at `from`, if all of it is there and stands for one character.
+ * Adds the character of the reference whose name begins at `from`, if all of it is there and stands
+ * for one character.
  * @returns the index behind it, -1 when it is to be read piece by piece.
  */
 function addReference(text: string, from: number): number {

@@ -19,13 +19,19 @@ export interface MailboxSource {
   readonly folder: string;
 }
 
-/** Largest part of a message that is read: the headers of the returned mail stand before its body; bytes. */
+/**
+ * Largest part of a message that is read: the headers of the returned mail stand before its body;
+ * bytes.
+ */
 const MOST_BYTES = 256 * 1024;
 
 /** Longest wait for the server's next answer; ms. */
 const SILENCE_MS = 30_000;
 
-/** Reads the reports in a mailbox. It marks them as seen; other messages are left as they are, and read once. */
+/**
+ * Reads the reports in a mailbox. It marks them as seen; other messages are left as they are, and
+ * read once.
+ */
 export class NoticeMailbox {
   readonly #source: MailboxSource;
   /** The folder's UIDVALIDITY, and the highest UID that was looked at. */

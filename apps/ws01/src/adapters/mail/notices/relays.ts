@@ -5,7 +5,10 @@ import { isSignedBySns, type SnsKeyAt, snsAddress } from './sns.ts';
 
 /** A relay that reports by calling the service, with what shows that it is the relay. */
 export type RelaySource =
-  /** The password of the address that it calls; for SES the calls come from SNS, which signs them besides. */
+  /**
+   * The password of the address that it calls; for SES the calls come from SNS, which signs them
+   * besides.
+   */
   | { readonly kind: 'postmark' | 'ses'; readonly secret: string }
   /** The signing key of the account. */
   | { readonly kind: 'mailgun'; readonly key: string }
@@ -32,8 +35,8 @@ type Json = { readonly [name: string]: Json } | readonly Json[] | string | numbe
  * Reads the calls of a relay.
  * @param snsKeyAt returns the key of a certificate of SNS; by default it is fetched there.
  * @returns a function that returns `undefined` for a call that does not come from the relay.
- * @throws {SyntaxError} from that function when the body is not JSON; any other error where the signature of SNS cannot
- * be checked now.
+ * @throws {SyntaxError} from that function when the body is not JSON; any other error where the
+ *   signature of SNS cannot be checked now.
  */
 export function createRelayReader(
   source: RelaySource,

@@ -10,7 +10,8 @@ const ORIGINAL = [
 const STATUS = ['message/delivery-status', 'message/global-delivery-status'];
 
 /**
- * Reports of mail servers to the owner of a domain, which no reader has made, and of what is no spam (RFC 5965, 6591).
+ * Reports of mail servers to the owner of a domain, which no reader has made, and of what is no
+ * spam (RFC 5965, 6591).
  */
 const NO_COMPLAINTS = ['', 'not-spam', 'auth-failure', 'dmarc', 'virus'];
 
@@ -18,10 +19,11 @@ const NO_COMPLAINTS = ['', 'not-spam', 'auth-failure', 'dmarc', 'virus'];
 const REFERENCE = /^X-Mail-Reference:[ \t\r\n]{0,8}(\S{1,100})/im;
 
 /**
- * Reads a message of a mailbox as a report of one mail: of its delivery (RFC 3464, or a text with the copy of the
- * mail as qmail and older servers write it), or of a complaint (RFC 5965).
+ * Reads a message of a mailbox as a report of one mail: of its delivery (RFC 3464, or a text with
+ * the copy of the mail as qmail and older servers write it), or of a complaint (RFC 5965).
  * @param raw the message, or its beginning.
- * @returns `undefined` for any other message, for a delay, and for a report that does not have the mail's headers.
+ * @returns `undefined` for any other message, for a delay, and for a report that does not have the
+ *   mail's headers.
  */
 export async function readReturnedMessage(raw: Uint8Array): Promise<MailNotice | undefined> {
   const { headers, attachments, text, from } = await PostalMime.parse(raw, {

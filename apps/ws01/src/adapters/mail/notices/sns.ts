@@ -8,13 +8,19 @@ const CERTIFICATE = /^\/SimpleNotificationService-[0-9A-Za-z]{1,80}\.pem$/;
 
 const LIMITS = { timeoutMs: 15_000, answerBytes: 16 * 1024, partAnswer: 'beginning' } as const;
 
-/** Returns the public key of the certificate at an address of SNS. @throws when it cannot be had. */
+/**
+ * Returns the public key of the certificate at an address of SNS.
+ * @throws when it cannot be had.
+ */
 export type SnsKeyAt = (certificate: string) => Promise<KeyObject>;
 
 /** A message of SNS: its texts by their names. */
 export type SnsMessage = Readonly<Record<string, unknown>>;
 
-/** What is signed, in this order (Amazon SNS Developer Guide, "Verifying the signatures of Amazon SNS messages"). */
+/**
+ * What is signed, in this order (Amazon SNS Developer Guide, "Verifying the signatures of Amazon
+ * SNS messages").
+ */
 const SIGNED = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: [
@@ -55,7 +61,9 @@ export async function isSignedBySns(
 
 const keys = recentlyUsed<Promise<KeyObject>>(4);
 
-/** Returns the key of a certificate of SNS, which is fetched once; a new one has another address. */
+/**
+ * Returns the key of a certificate of SNS, which is fetched once; a new one has another address.
+ */
 function certificateKeyAt(address: string): Promise<KeyObject> {
   const known = keys.get(address);
   if (known !== undefined) return known;

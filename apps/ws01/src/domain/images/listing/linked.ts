@@ -35,9 +35,10 @@ export const NO_RECORD: LinkedRecord = {
 };
 
 /**
- * Returns the data of the article or advert with a key. If both exist, the article decides about owner and category,
- * both captions are searchable, and the more public one decides about visibility. A non-public article has its owner,
- * but no caption. The key is locked until the write ends, whether the record exists or not, so the result stays valid.
+ * Returns the data of the article or advert with a key. If both exist, the article decides about
+ * owner and category, both captions are searchable, and the more public one decides about
+ * visibility. A non-public article has its owner, but no caption. The key is locked until the write
+ * ends, whether the record exists or not, so the result stays valid.
  */
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
@@ -47,7 +48,10 @@ export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promi
   );
 }
 
-/** As {@link findLinked} for many keys that nobody else is writing; keys without a record are left out. */
+/**
+ * As {@link findLinked} for many keys that nobody else is writing; keys without a record are left
+ * out.
+ */
 export async function findAllLinked(
   tx: Kysely<Tables>,
   guids: readonly string[],
@@ -131,12 +135,12 @@ function articleVisibility(article: LinkedArticle): Visibility {
 }
 
 /**
- * Updates the search terms, category and visibility of the images of a record. Writers of articles and adverts use
- * {@link refreshingImages}, which calls it.
+ * Updates the search terms, category and visibility of the images of a record. Writers of articles
+ * and adverts use {@link refreshingImages}, which calls it.
  *
  * @param images the images of the record, locked.
- * @param occasion `created` for a new record: images that others linked to its key before are not its icons (semantics
- *   5.5), except those of service tokens.
+ * @param occasion `created` for a new record: images that others linked to its key before are not
+ *   its icons (semantics 5.5), except those of service tokens.
  */
 export async function refreshLinkedImages(
   tx: Kysely<Tables>,
@@ -168,8 +172,9 @@ export interface RefreshingQuery<Params> {
 }
 
 /**
- * Wraps a query that creates an article or advert, or changes what its images depend on (caption, category, status,
- * trash, moderation), so that it also refreshes them. No caller has to remember it.
+ * Wraps a query that creates an article or advert, or changes what its images depend on (caption,
+ * category, status, trash, moderation), so that it also refreshes them. No caller has to remember
+ * it.
  * @param occasion see {@link refreshLinkedImages}.
  */
 export function refreshingImages<Params extends { readonly guid: string }>(
@@ -207,8 +212,8 @@ export function lockLink(tx: Kysely<Tables>, guid: string): void {
 const LINK = 'image link ';
 
 /**
- * Returns the images that are linked to a key. Until the write ends nobody else can link images to it or change its
- * record.
+ * Returns the images that are linked to a key. Until the write ends nobody else can link images to
+ * it or change its record.
  */
 export function holdLinkedImages(tx: Kysely<Tables>, linkGuid: string): Promise<LinkedImage[]> {
   lockLink(tx, linkGuid);

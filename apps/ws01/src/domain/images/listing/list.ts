@@ -39,7 +39,10 @@ export type ListedImage = Pick<
 > &
   Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
 
-/** Up to this many hits, a search starts from the hits; beyond, it reads images in the order of the list. */
+/**
+ * Up to this many hits, a search starts from the hits; beyond, it reads images in the order of the
+ * list.
+ */
 const FEW_HITS = 2_000;
 
 /** Maximum number of index entries that the main thread skips. */
@@ -68,7 +71,10 @@ function isOfFew({ linkGuid, category }: ImageQuery): boolean {
   return linkGuid !== undefined || category !== undefined;
 }
 
-/** A page of a list without words whose filters leave only a few images; `undefined` if they leave more. */
+/**
+ * A page of a list without words whose filters leave only a few images; `undefined` if they leave
+ * more.
+ */
 async function pageOfFew(db: Kysely<Tables>, query: ImageQuery): Promise<ImagePage | undefined> {
   const rows = await pagesOfFew(query).all(db, paramsOf(query));
   if (rows.length > 0) return { rows, total: Number(rows[0]!.total) };
@@ -77,7 +83,10 @@ async function pageOfFew(db: Kysely<Tables>, query: ImageQuery): Promise<ImagePa
   return total === undefined || total > query.page.offset ? undefined : { rows, total };
 }
 
-/** The length of a list without words whose filters leave only a few images; `undefined` if they leave more. */
+/**
+ * The length of a list without words whose filters leave only a few images; `undefined` if they
+ * leave more.
+ */
 async function lengthOfFew(db: Kysely<Tables>, query: ImageQuery): Promise<number | undefined> {
   const length = (await lengthsOfFew(query).first(db, paramsOf(query)))!.total;
   return length === null ? undefined : Number(length);
@@ -97,11 +106,15 @@ function hasFew(db: Kysely<Tables>, { linkGuid, category }: ImageQuery): RawBuil
   return sql`(${fewWith('category_key', category!)} and ${fewWith('linked_category', category!)})`;
 }
 
-/** The page of a list without words that has few images, each with the total; of one with more it has no row. */
+/**
+ * The page of a list without words that has few images, each with the total; of one with more it
+ * has no row.
+ */
 const pagesOfFew = perShape(nameOf, (shape: ImageQuery) =>
   prepare((db, params: ListParams) => {
     const query = withParams(shape, params);
-    // As a condition it would be asked for each row. PostgreSQL takes a parameter beside 0 for one of 32 bits.
+    // As a condition it would be asked for each row. PostgreSQL takes a parameter beside 0 for one
+    // of 32 bits.
     const ifFew: Limit = (rows) =>
       sql<number>`case when ${hasFew(db, query)} then cast(${rows} as bigint) else 0 end`;
     return rowsWithoutWords(db, shape, params, ifFew).select(lengthOf(db, query).as('total'));
@@ -142,8 +155,8 @@ const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
 );
 
 /**
- * The page of a list without words. Its keys are selected first, if possible by an index alone; pages near the
- * beginning of an order with an index need no such step.
+ * The page of a list without words. Its keys are selected first, if possible by an index alone;
+ * pages near the beginning of an order with an index need no such step.
  */
 function rowsWithoutWords(
   db: Kysely<Tables>,
@@ -174,7 +187,8 @@ async function planOf(db: Kysely<Tables>, query: ImageQuery): Promise<SearchPlan
 }
 
 /**
- * Returns the first images of a category by time or size, up to the end of the page: the first ones of both indexes.
+ * Returns the first images of a category by time or size, up to the end of the page: the first ones
+ * of both indexes.
  */
 function inCategory(db: Kysely<Tables>, { category, order }: ImageQuery, end: ReturnType<Limit>) {
   const first = (column: 'category_key' | 'linked_category') =>

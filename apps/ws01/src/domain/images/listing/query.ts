@@ -13,7 +13,10 @@ export const IMAGE_ORDERS = {
   category: 'asc',
 } as const satisfies OrderFields<string>;
 
-/** Icons can also be sorted by when they were marked: the newest is *the* icon of a record (semantics 5.5). */
+/**
+ * Icons can also be sorted by when they were marked: the newest is *the* icon of a record
+ * (semantics 5.5).
+ */
 type OrderField = keyof typeof IMAGE_ORDERS | 'marked';
 export type ImageOrder = Order<OrderField>;
 
@@ -44,8 +47,8 @@ export type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
 export const LISTED = sql<boolean>`visibility = 0`;
 
 /**
- * Up to this many images are read on the main thread, which takes some milliseconds; larger lists use a scan. So does
- * every search, because its cost depends on texts and query.
+ * Up to this many images are read on the main thread, which takes some milliseconds; larger lists
+ * use a scan. So does every search, because its cost depends on texts and query.
  */
 export const FEW = 1_000;
 
@@ -80,7 +83,8 @@ export function nameOf({ linkGuid, category, iconsOnly, order, page }: ImageQuer
 }
 
 /**
- * How a search is executed: by an index of its filters, by its hits or, if there are many, in the order of the list.
+ * How a search is executed: by an index of its filters, by its hits or, if there are many, in the
+ * order of the list.
  */
 export type SearchPlan = 'filters' | 'hits' | 'order';
 

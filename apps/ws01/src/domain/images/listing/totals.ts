@@ -45,7 +45,9 @@ export async function changeTotals(
   addToTotals.send(tx, { shard: shardOf(key), ...change });
 }
 
-/** Returns the number of listed images, or of icons; exact, and independent of their number in cost. */
+/**
+ * Returns the number of listed images, or of icons; exact, and independent of their number in cost.
+ */
 export async function readTotal(db: Kysely<Tables>, iconsOnly: boolean): Promise<number> {
   const shards = await allTotals.all(db, {});
   return shards.reduce((sum, { images, icons }) => sum + (iconsOnly ? icons : images), 0);

@@ -34,7 +34,10 @@ export interface Medium {
   readonly varies: boolean;
   /** Whether it stands in for one that cannot be had now. */
   readonly standsIn: boolean;
-  /** Returns its bytes, or a part of them, in one piece if they are small; `undefined`: ask for its {@link pieces}. */
+  /**
+   * Returns its bytes, or a part of them, in one piece if they are small; `undefined`: ask for its
+   * {@link pieces}.
+   */
   piece(range?: ByteRange): Buffer | Promise<Buffer> | undefined;
   /**
    * Returns its bytes, or a part of them, in pieces.
@@ -44,8 +47,8 @@ export interface Medium {
 }
 
 /**
- * The result of a lookup: a rendition; an image that is permanently gone; nothing; a width that is not served; or an
- * image that would take too many resources, or cannot be decoded.
+ * The result of a lookup: a rendition; an image that is permanently gone; nothing; a width that is
+ * not served; or an image that would take too many resources, or cannot be decoded.
  */
 export type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
@@ -75,8 +78,8 @@ export interface Media {
    */
   find(name: string, asked?: AskedMedium): Promise<MediumLookup>;
   /**
-   * Returns a present rendition, the full one unless asked, of the image with a canonical key; otherwise as
-   * {@link Media.find}.
+   * Returns a present rendition, the full one unless asked, of the image with a canonical key;
+   * otherwise as {@link Media.find}.
    */
   findByKey(
     guid: string,
@@ -149,7 +152,8 @@ export function createMedia(deps: MediaDeps): Media {
     async find(name, asked = {}) {
       const { hash, rendition } = parseMediaName(name) ?? {};
       if (hash === undefined || rendition === undefined) return { kind: 'unknown' };
-      // Queried each time, so that an image that was just deleted or hidden on any node is not served.
+      // Queried each time, so that an image that was just deleted or hidden on any node is not
+      // served.
       const row = await store.read((db) => fileToShow.first(db, { hash }));
       if (row === undefined || name !== mediaName(hash, row, rendition)) return { kind: 'unknown' };
       const isSeen = row.visible_guid !== null || asked.isFor === 'admins';

@@ -59,10 +59,11 @@ const MOST_SIZED = 16;
 const SMALLER_FORMATS = ['avif', 'webp'] as const satisfies readonly ImageFormat[];
 
 /**
- * Creates and finds the renditions of images. Renditions are re-encoded from pixels, so that nothing else in a file is
- * served: orientation is applied, colours are sRGB; metadata, profiles and trailing data are left out. They are made at
- * the upload and stored beside the original. If they are missing, after an import or a loss, the first request makes
- * them in the same way, within the same bounds.
+ * Creates and finds the renditions of images. Renditions are re-encoded from pixels, so that
+ * nothing else in a file is served: orientation is applied, colours are sRGB; metadata, profiles
+ * and trailing data are left out. They are made at the upload and stored beside the original. If
+ * they are missing, after an import or a loss, the first request makes them in the same way, within
+ * the same bounds.
  */
 export class Renditions {
   readonly #deps: RenditionDeps;
@@ -128,7 +129,8 @@ export class Renditions {
   }
 
   /**
-   * Returns the format to serve a narrower rendition in: the smallest that the reader takes, and the encoder can write.
+   * Returns the format to serve a narrower rendition in: the smallest that the reader takes, and
+   * the encoder can write.
    * @param accept the header `Accept`.
    */
   formatFor(image: KeptImage, width: number, accept: string): ImageFormat {
@@ -227,7 +229,10 @@ const OWNER = '';
 /** A GIF frame may be smaller than its screen size says; lower bounds would be meaningless. */
 const MIN_PIXELS = 1_000_000;
 
-/** Returns the names of a stored file's two renditions, which are deleted with it, as those of other widths are. */
+/**
+ * Returns the names of a stored file's two renditions, which are deleted with it, as those of other
+ * widths are.
+ */
 export function renditionNames(storedAs: string): readonly string[] {
   return [renditionName(storedAs, 'full'), renditionName(storedAs, 'icon')];
 }
@@ -242,7 +247,10 @@ export function sizedName(storedAs: string, { width, format }: SizedRendition): 
   return `${storedAs}.w${width}-${format}`;
 }
 
-/** Whether a header `Accept` names a format; `image/*` says nothing of formats that the reader may not know. */
+/**
+ * Whether a header `Accept` names a format; `image/*` says nothing of formats that the reader may
+ * not know.
+ */
 function takes(accept: string, format: ImageFormat): boolean {
   return accept.split(',').some((one) => {
     const [type, ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

@@ -15,11 +15,11 @@ const PARTS_A_TURN = 1_000;
 const BYTES_A_SEARCH = 128;
 
 /**
- * Reads a file from start to end through one buffer. It searches everything for foreign content, except compressed
- * pixels ({@link skipPixels}).
+ * Reads a file from start to end through one buffer. It searches everything for foreign content,
+ * except compressed pixels ({@link skipPixels}).
  *
- * After each thousand parts, and while the buffer is filled, it yields to other work. A part is each read, and each
- * sub-block of a GIF.
+ * After each thousand parts, and while the buffer is filled, it yields to other work. A part is
+ * each read, and each sub-block of a GIF.
  */
 export class ByteReader {
   /** Size of the file; bytes. */
@@ -149,9 +149,11 @@ export class ByteReader {
   }
 
   /**
-   * Skips the sub-blocks of a GIF (GIF89a specification, 15), each preceded by its length, up to the empty one. Those
-   * in the buffer are skipped in one go, because a block may have a single byte.
-   * @param look whether they are not pixels; their contents are then searched without the lengths between them.
+   * Skips the sub-blocks of a GIF (GIF89a specification, 15), each preceded by its length, up to
+   * the empty one. Those in the buffer are skipped in one go, because a block may have a single
+   * byte.
+   * @param look whether they are not pixels; their contents are then searched without the lengths
+   *   between them.
    * @returns whether there is an empty one; if not, all is skipped.
    * @throws {ImageRefusal} when the file has too many parts.
    */
@@ -187,7 +189,9 @@ export class ByteReader {
     this.#foreign.end();
   }
 
-  /** The limit is far above what any encoder writes; it keeps the walk shorter than the decoding. */
+  /**
+   * The limit is far above what any encoder writes; it keeps the walk shorter than the decoding.
+   */
   #countPart(): void {
     if (++this.#parts > MAX_PARTS + this.size / MEAN_PART_BYTES)
       throw unreadable('The file is in too many parts.');

@@ -1,14 +1,14 @@
 import { ImageRefusal } from './refusal.ts';
 
 /**
- * Texts that photographs do not contain outside of their pixels: the beginnings of pages, scripts, documents and
- * programs.
+ * Texts that photographs do not contain outside of their pixels: the beginnings of pages, scripts,
+ * documents and programs.
  */
 const MARKUP = ['<script', '<!doctype html', '<iframe', 'javascript:'];
 
 /**
- * Beginnings so short that the videos and pictures behind a phone's photograph hold them by chance, one of a hundred of
- * 5 MB. They count within a text.
+ * Beginnings so short that the videos and pictures behind a phone's photograph hold them by chance,
+ * one of a hundred of 5 MB. They count within a text.
  */
 const SHORT_MARKUP = ['<html', '<body', '<?php', '<svg'];
 
@@ -26,11 +26,17 @@ const BINARY = [
   'This program cannot be run',
 ];
 
-/** A ZIP archive (also a Java program or an office document) has an entry and a directory at its end. */
+/**
+ * A ZIP archive (also a Java program or an office document) has an entry and a directory at its
+ * end.
+ */
 const ZIP_ENTRY = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';
 
-/** Length of the longest search text, less one: the bytes that are searched again with the next ones. */
+/**
+ * Length of the longest search text, less one: the bytes that are searched again with the next
+ * ones.
+ */
 const CARRIED = Math.max(TEXT_LENGTH, ...[...MARKUP, ...BINARY].map(({ length }) => length)) - 1;
 
 /** Small parts are collected and searched together, because a search costs more than they do. */
@@ -40,9 +46,9 @@ const GATHERED_BYTES = 16 * 1024;
 const SEPARATOR = Buffer.from([0]);
 
 /**
- * Finds files that are both an image and something else (polyglots): a page, a script, a PDF document, an archive. Such
- * content is hidden in comments, in metadata or after the image's end. Pixels are not searched, because they contain
- * any text by chance.
+ * Finds files that are both an image and something else (polyglots): a page, a script, a PDF
+ * document, an archive. Such content is hidden in comments, in metadata or after the image's end.
+ * Pixels are not searched, because they contain any text by chance.
  */
 export class ForeignContent {
   /** Bytes that are not searched yet, after the last searched ones. */

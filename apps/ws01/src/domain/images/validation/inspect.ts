@@ -64,8 +64,9 @@ const FORMATS: readonly {
 const HEAD_BYTES = 12;
 
 /**
- * Recognises the format of a file by its content and walks its structure. Truncated files, files that claim to be too
- * large, and polyglots are refused before a decoder reads them. Reads the file once, in constant memory.
+ * Recognises the format of a file by its content and walks its structure. Truncated files, files
+ * that claim to be too large, and polyglots are refused before a decoder reads them. Reads the file
+ * once, in constant memory.
  *
  * @throws {ImageRefusal}
  */

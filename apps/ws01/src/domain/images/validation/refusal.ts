@@ -1,12 +1,14 @@
 import type { ImageRefusalCode } from '../../../contract/errors.ts';
 
-/** A file is not an acceptable image: the operation answers `false` with the code (semantics 5.5). */
+/**
+ * A file is not an acceptable image: the operation answers `false` with the code (semantics 5.5).
+ */
 export class ImageRefusal extends Error {
   readonly code: ImageRefusalCode;
 
   /**
-   * @param reason one sentence, for the log; without a cause, also for the history of calls, so that it
-   *   quotes nothing of the file.
+   * @param reason one sentence, for the log; without a cause, also for the history of calls, so
+   *   that it quotes nothing of the file.
    */
   constructor(code: ImageRefusalCode, reason: string, cause?: unknown) {
     super(reason, cause === undefined ? undefined : { cause });

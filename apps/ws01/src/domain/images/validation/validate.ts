@@ -47,8 +47,9 @@ export interface PicturePaths {
 }
 
 /**
- * Decides by its content whether a file is an acceptable image (semantics 5.5): first by its structure, which also
- * shows what decoding will take, then by decoding all pixels into the renditions.
+ * Decides by its content whether a file is an acceptable image (semantics 5.5): first by its
+ * structure, which also shows what decoding will take, then by decoding all pixels into the
+ * renditions.
  *
  * @throws {ImageRefusal} when it is not acceptable.
  * @throws {DependencyError} of the files or the decoders.
@@ -65,8 +66,8 @@ export async function validateImage(
 }
 
 /**
- * As {@link validateImage} without decoding: by the structure of the file and the header as the decoder reads it. Gives
- * the same result for every image that {@link validateImage} accepts.
+ * As {@link validateImage} without decoding: by the structure of the file and the header as the
+ * decoder reads it. Gives the same result for every image that {@link validateImage} accepts.
  *
  * @throws as {@link validateImage}.
  */
@@ -129,8 +130,8 @@ async function resultOf(
 }
 
 /**
- * Inspects the structure of a file in its turn for the disk. A disk that cannot be read, or a lack of descriptors, is
- * not the image's fault.
+ * Inspects the structure of a file in its turn for the disk. A disk that cannot be read, or a lack
+ * of descriptors, is not the image's fault.
  * @throws {ImageRefusal}
  * @throws {DependencyError}
  */

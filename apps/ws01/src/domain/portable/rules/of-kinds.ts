@@ -41,7 +41,10 @@ interface Rules {
   ) => Promise<void>;
   /** Whether a record that is there stands only for what is brought, and gives way to it. */
   readonly givesWay?: (stored: Row) => boolean;
-  /** Lets a row take the place of a stored one by `write`, with what depends on it; absent: none ever does. */
+  /**
+   * Lets a row take the place of a stored one by `write`, with what depends on it; absent: none
+   * ever does.
+   */
   readonly replace?: (
     tx: Kysely<Tables>,
     pair: { readonly row: Row; readonly stored: Row },

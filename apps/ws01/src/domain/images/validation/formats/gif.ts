@@ -9,8 +9,8 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
 /**
- * Walks the blocks up to the trailer (GIF89a specification, 17 to 27), which may be missing. A block that is none ends
- * the picture, too: what begins with it is left out.
+ * Walks the blocks up to the trailer (GIF89a specification, 17 to 27), which may be missing. A
+ * block that is none ends the picture, too: what begins with it is left out.
  * @throws {ImageRefusal}
  */
 export async function inspectGif(reader: ByteReader, mostFrames: number): Promise<Inspection> {

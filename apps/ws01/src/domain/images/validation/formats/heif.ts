@@ -18,7 +18,8 @@ const BRANDS: Readonly<Record<string, 'avif' | 'heic'>> = {
 };
 
 /**
- * Walks the boxes of an AVIF or a HEIC (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`.
+ * Walks the boxes of an AVIF or a HEIC (ISO/IEC 14496-12, 4.2) and reads the sizes in
+ * `meta/iprp/ipco/ispe`.
  * @throws {ImageRefusal}
  */
 export async function inspectHeif(reader: ByteReader): Promise<Inspection> {
@@ -62,7 +63,9 @@ async function readBrands(reader: ByteReader): Promise<'avif' | 'heic'> {
   );
 }
 
-/** @returns the type of a box and the length of its content, which may be more than there is; bytes. */
+/**
+ * @returns the type of a box and the length of its content, which may be more than there is; bytes.
+ */
 async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: number }> {
   const head = await reader.take(BOX_HEAD_BYTES);
   const length = head.readUInt32BE(0);
@@ -112,7 +115,10 @@ function propertiesOf(
   };
 }
 
-/** Returns the bytes per pixel by the codec configuration (AV1 Codec ISO Media File Format Binding, 2.3.3). */
+/**
+ * Returns the bytes per pixel by the codec configuration (AV1 Codec ISO Media File Format Binding,
+ * 2.3.3).
+ */
 function pixelBytesOf(configuration: Buffer): number {
   const flags = configuration[2] ?? 0;
   const isDeep = (flags & 0x40) !== 0;

@@ -8,7 +8,10 @@ export interface Inspection {
   readonly frames: number;
   /** Peak memory of a decoder, measured with libvips 8.18 and rounded up; bytes. */
   readonly decodeBytes: number;
-  /** The mark of the end that the file lacks, as Latin-1, and where; bytes. With it, it should be whole. */
+  /**
+   * The mark of the end that the file lacks, as Latin-1, and where; bytes. With it, it should be
+   * whole.
+   */
   readonly ending?: { readonly at: number; readonly mark: string };
   /** Of a HEIC: its ICC profile, as Latin-1. */
   readonly profile?: string;

@@ -19,7 +19,9 @@ const HELD_ROWS = 1_024;
 /** Memory per coefficient of a progressive image, which is held from the first to the last scan. */
 const COEFFICIENT_BYTES = 2.05;
 
-/** Whether a marker is a frame header: SOF0 to SOF15 without the three other markers in that range. */
+/**
+ * Whether a marker is a frame header: SOF0 to SOF15 without the three other markers in that range.
+ */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

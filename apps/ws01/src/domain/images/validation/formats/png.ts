@@ -9,14 +9,22 @@ const CRC_BYTES = 4;
 /** Of a chunk without content. */
 const CHUNK_BYTES = 12;
 
-/** Maximum size of an ancillary chunk, compressed; bytes. Colour profiles and camera metadata are far smaller. */
+/**
+ * Maximum size of an ancillary chunk, compressed; bytes. Colour profiles and camera metadata are
+ * far smaller.
+ */
 const MAX_ANCILLARY_BYTES = 4 * 1024 * 1024;
 
-/** The most rows in memory during row-by-row work, as they were read and as they will be written. */
+/**
+ * The most rows in memory during row-by-row work, as they were read and as they will be written.
+ */
 const READ_ROWS = 512;
 const WRITTEN_ROWS = 272;
 
-/** Samples per pixel by colour type (PNG specification, 11.2.1), without alpha; a palette becomes RGB. */
+/**
+ * Samples per pixel by colour type (PNG specification, 11.2.1), without alpha; a palette becomes
+ * RGB.
+ */
 const COLOURS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 1, 6: 3 };
 
 /**

@@ -5,7 +5,10 @@ import type { Inspection } from './inspection.ts';
 const RIFF_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
 
-/** Memory per pixel, of a still image for decoding, and of each frame of an animation for encoding it again; bytes. */
+/**
+ * Memory per pixel, of a still image for decoding, and of each frame of an animation for encoding
+ * it again; bytes.
+ */
 const PIXEL_BYTES = { opaque: 8.7, alpha: 9.9 };
 const ANIMATED_PIXEL_BYTES = 3.6;
 
