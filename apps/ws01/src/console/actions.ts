@@ -224,7 +224,7 @@ function actOnAll(
   );
 }
 
-/** The act with what became of each record, and the names of whom they concern. */
+/** The act with its result for each record, and the names of whom they concern. */
 async function named(
   { c, api, kind, verb, undo, back }: SentAct,
   outcomes: readonly Outcome[],
