@@ -38,7 +38,7 @@ import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
 import { mailServerRoutes } from './mail-server.ts';
 import { menuFor } from './menu.ts';
-import { waysFromNothing } from './not-found.ts';
+import { waysOn } from './not-found.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { overviewRoutes } from './overview.ts';
 import { pictureRoutes } from './pictures.ts';
@@ -160,8 +160,6 @@ async function answerFailure(deps: ConsolePageDeps, thrown: Error, c: Context<Co
   const title = visit.translate(`problem.${error.code}`);
   if (c.get('admin') === undefined)
     return c.html(plainPage(visit, { title, content }), status as 400);
-  const back = html`<p><a href="${HOME}">${visit.translate('refused.back')}</a></p>`;
-  const otherwise = error.code === 'Forbidden' ? back : '';
-  const ways = error.code === 'NotFound' ? await waysFromNothing(deps, c, kindsByName) : otherwise;
+  const ways = await waysOn(deps, c, kindsByName, error.code);
   return show(c, { title, content: html`${content}${ways}` }, status as 400);
 }

@@ -11,8 +11,9 @@ type ShownError = Pick<Ws01Error, 'code' | 'message' | 'sentence'>;
 
 /** Returns an error as a text in the language of a visit. */
 export function errorText({ language, translate }: Visit, error: ShownError): string {
-  const refused = refusedTo(translate, error.sentence);
-  if (refused !== undefined || language === 'en') return refused ?? error.message;
+  const own = refusedTo(translate, error.sentence);
+  if (own !== undefined || language === 'en')
+    return own ?? choiceIn(translate, error.sentence) ?? error.message;
   return (
     translated(translate, error.sentence) ??
     `${translate(`problem.${error.code}`)}：${error.message}`
@@ -43,6 +44,15 @@ function refusedTo(translate: Translate, { template, values }: Sentence): string
   return translate(`refused.${who}.page`, { page: translate(kind as TextKey) });
 }
 
+/** What the API says of a word that is none of those that it knows. */
+const ONE_OF = '{field} must be one of {values}.';
+
+/** Says it with the words of the page; `undefined` for any other sentence. */
+function choiceIn(translate: Translate, sentence: Sentence): string | undefined {
+  if (sentence.template !== ONE_OF) return undefined;
+  return sentence.filled(ONE_OF, (value, name) => valueIn(translate, name, value));
+}
+
 /** Returns a sentence in Chinese; `undefined` if it has no translation. */
 function translated(translate: Translate, sentence: Sentence): string | undefined {
   const translation = ZH_ERRORS.get(sentence.template);
@@ -60,7 +70,7 @@ function valueIn(translate: Translate, name: string, given: string | number | Se
     return value
       .split(', ')
       .map((word) => wordIn(translate, [`value.${word}`], word))
-      .join('、');
+      .join(translate.language === 'zh' ? '、' : ', ');
   if (name === 'kind') {
     // The noun of an entry of the audit trail is `audit entry`.
     const [first] = value.split(' ');

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { ErrorCode } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
@@ -11,23 +12,31 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /**
- * Where one may go on from the page of a record that is not there: the list of its kind, what happened to its key, if
- * anything did, and a search for it. Nothing for a page of no kind.
+ * Where one may go on from a page that is not there, or was refused: the overview, and the list of its kind. Of what is
+ * not there also what happened to its key, if anything did, and a search for it.
  */
-export async function waysFromNothing(
+export async function waysOn(
   deps: ConsoleDeps,
   c: C,
   kinds: KindsByName,
+  code: ErrorCode,
 ): Promise<Content> {
   const [name = '', key = ''] = c.req.path
     .slice(HOME.length + 1)
     .split('/')
     .map(decoded);
+  const isRead = c.req.method === 'GET';
+  const isMissing = isRead && code === 'NotFound';
   const kind = kinds.get(name);
   const { role } = c.get('admin');
-  if (c.req.method !== 'GET' || key === '' || kind === undefined || !mayActAs(role, kind.role))
-    return '';
-  const ways = [wayToAll(c, kind), await wayToHistory(deps, c, kinds, key), wayToSearch(c, key)];
+  const isSeen = isRead && kind !== undefined && mayActAs(role, kind.role);
+  const words = kind === undefined ? name : key;
+  const ways = [
+    isSeen ? wayToAll(c, kind) : '',
+    isSeen && isMissing && key !== '' ? await wayToHistory(deps, c, kinds, key) : '',
+    isMissing && words !== '' && (isSeen || kind === undefined) ? wayToSearch(c, words) : '',
+    html`<a href="${HOME}">${c.get('visit').translate('refused.back')}</a>`,
+  ];
   return html`<ul>${ways.map((way) => (way === '' ? '' : html`<li>${way}</li>`))}</ul>`;
 }
 

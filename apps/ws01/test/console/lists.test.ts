@@ -309,8 +309,20 @@ test('a record that is not there leads to its list, to what happened to its key,
   const never = await owner.open('/console/articles/never');
   assert.match(never, /Search for “never” everywhere/);
   assert.doesNotMatch(never, /What happened to/);
-  // A page of no kind has nothing to offer, nor has what a role may not read.
+  // What a role may not read leads nowhere but to the overview.
   const reader = visitor(service, await sessionOf(service, 'reader'));
-  for (const open of [() => owner.open('/console/nothing'), () => reader.open('/console/mails/x')])
-    assert.doesNotMatch(await open(), /everywhere/);
+  assert.doesNotMatch(await reader.open('/console/mails/x'), /everywhere/);
+});
+
+test('a page that is not there, and a filter that is refused, lead on, in the words of the pages', async (t) => {
+  const service = await startService(t);
+  const owner = visitor(service, await sessionOf(service, 'owner'));
+  const overview = '<a href="/console">Back to the overview</a>';
+  const nowhere = await owner.open('/console/nothing');
+  for (const way of [overview, 'q=nothing">Search for “nothing” everywhere</a>'])
+    assert.ok(nowhere.includes(way), textOf(nowhere));
+  const refused = await owner.open('/console/articles?state=bogus');
+  for (const way of [overview, '<a href="/console/articles">Show all articles</a>'])
+    assert.ok(refused.includes(way), textOf(refused));
+  assert.match(textOf(refused), /State must be one of published, draft, .*in the trash/);
 });
