@@ -46,13 +46,17 @@ export function doneMessage(c: C, asked: Asked, about: About): Html {
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
   const secrets = outcomes.flatMap(({ change }) => change?.token ?? change?.secret ?? []);
   const [successor] = outcomes.flatMap(({ change }) => change?.replacedBy ?? []);
+  const { translate } = c.get('visit');
+  const [sign, does] = about.isUndo
+    ? (['redo', translate('act.redo')] as const)
+    : (['undo', translate('act.undo')] as const);
   const wayBack =
     undo === undefined || changed.length === 0
       ? ''
       : html`<form method="post" action="${isRevised ? revisionPath(only!) : `${HOME}/${kind.name}/act`}">
 ${isRevised ? '' : hiddenKeys(undo.name, changed, back)}${earlier}
 ${changed.length === 1 ? versionMade(only!) : ''}${about.isUndo ? '' : hidden('undo', 'yes')}
-<button name="confirm" value="yes" data-hotkey="u" aria-keyshortcuts="u">${icon('app', 'undo')}${c.get('visit').translate('act.undo')}</button></form>`;
+<button name="confirm" value="yes" data-hotkey="u" aria-keyshortcuts="u">${icon('app', sign)}${does}</button></form>`;
   return html`<div class="deed">${said(c, asked, about)}${wayBack}</div>
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 ${secrets.length === 0 ? '' : secretPart(c, secrets.join('\n'), 'create.secret')}

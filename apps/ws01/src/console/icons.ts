@@ -74,6 +74,7 @@ export const ICONS = {
     upload: 'upload',
     csv: 'download',
     copy: 'copy',
+    redo: 'redo-2',
     undo: 'undo-2',
     next: 'arrow-right',
     filter: 'list-filter',

@@ -61,6 +61,10 @@ suite('what is done in the console', () => {
         await keys.enter('Undo');
         await saysDone(page, 'Undone. Visitors see it now.');
         assert.equal(await isListed(service, 'Win a phone'), true);
+        await keys.enter('Redo');
+        await saysDone(page, 'Taken down. Visitors no longer see it.');
+        await keys.enter('Undo');
+        await saysDone(page, 'Undone. Visitors see it now.');
 
         await keys.enter('Outbox');
         await keys.enter('Your advert was answered');

@@ -188,6 +188,7 @@ export const en = {
   'act.partly': '{count} of {all} records – {did} The others stayed as they were; why is below.',
   'act.unchanged': 'Nothing changed: it was so already.',
   'act.undo': 'Undo',
+  'act.redo': 'Redo',
   'act.final': 'This cannot be undone.',
   'act.undone': 'Undone.',
   'act.undoneAll': 'Undone: {count} of {all} records.',

@@ -186,6 +186,7 @@ export const zh: Texts = {
   'act.partly': '{count} / {all} 项 – {did}其余未变，原因见下。',
   'act.unchanged': '没有变化：原本就是如此。',
   'act.undo': '撤销',
+  'act.redo': '重做',
   'act.final': '此操作无法撤销。',
   'act.undone': '已撤销。',
   'act.undoneAll': '已撤销：{count} / {all} 项。',
