@@ -33,6 +33,7 @@ import { goOnTelling } from './told-once.ts';
 import { shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 import { WATCHED } from './watched.ts';
+import { wayToRecord } from './way.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -73,12 +74,13 @@ async function editPage(deps: ConsolePageDeps, c: C, kind: Kind, key: string): P
   return deps.show(c, { ...titles, content, editor: true });
 }
 
-/** What the page of an edit is called, and its tab. */
-function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab'> {
+/** What the page of an edit is called, its tab, and the way back to the record. */
+function editTitles(c: C, kind: Kind, before: Item): Pick<Page, 'title' | 'tab' | 'way'> {
   const { translate } = c.get('visit');
   const [verb, name] = [verbFor(translate, kind.name, 'edit'), nameOf(translate, kind, before)];
   return {
     title: labelled(translate, verb, name),
+    way: wayToRecord(c, kind, recordPath(kind, [String(before[kind.key])]), name),
     tab: labelled(translate, verb, tabOf(translate, kind.name, name)),
   };
 }

@@ -28,6 +28,7 @@ import { presetPart, withPreset } from './token-presets.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+import { wayToList } from './way.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -47,9 +48,10 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   for (const kind of kindsByName.values()) {
     if (kind.create === undefined) continue;
     const { create } = kind;
-    const title = (c: C) => {
+    const titles = (c: C) => {
       const { translate } = c.get('visit');
-      return translate('create.title', { kind: oneOf(translate, kind.name) });
+      const title = translate('create.title', { kind: oneOf(translate, kind.name) });
+      return { title, way: wayToList(c, kind) };
     };
 
     app.use(`/${kind.name}/new`, async (c, next) => {
@@ -62,7 +64,7 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 
     app.get(`/${kind.name}/new`, (c) =>
       show(c, {
-        title: title(c),
+        ...titles(c),
         content: createForm(c, kind, { values: {} }),
         editor: true,
       }),
@@ -76,7 +78,7 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
         const questions = await questionsAbout(deps, c, kind, form, '');
         if (questions !== undefined) {
           const content = createForm(c, kind, { values: form, questions });
-          return show(c, { title: title(c), content, editor: true });
+          return show(c, { ...titles(c), content, editor: true });
         }
         const answer = async (made: Made) => {
           const own =
@@ -84,7 +86,7 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           const message = html`${madeMessage(c, made)}${firstCall(deps, c, made)}`;
           return (
             (await goOnTelling(deps, c, own, message)) ??
-            show(c, { title: title(c), content: message })
+            show(c, { ...titles(c), content: message })
           );
         };
         const answered = await doOnce(deps, form, async () => {
@@ -99,7 +101,7 @@ export function createRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
         return show(
           c,
           {
-            title: title(c),
+            ...titles(c),
             content: createForm(c, kind, { values: form, refusal: error }),
             editor: true,
           },

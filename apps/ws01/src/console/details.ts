@@ -19,8 +19,9 @@ import { segmentOf } from './paths.ts';
 import { isShownAbove } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { type ToldEntries, toldOf, toldOfRecord } from './told.ts';
-import { copyable, copyButton, fieldFor, shown, tabOf, tag, verbFor, wordFor } from './values.ts';
+import { copyable, copyButton, fieldFor, shown, tabOf, tag, verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
+import { wayToList } from './way.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -80,14 +81,13 @@ export function detailRoutes(
       const { item, names } = shownRecord;
       const part = await recordPart(c, api, kindsByName, kind, shownRecord, extras);
       const { translate } = c.get('visit');
-      const list = wordFor(translate, 'kind', kind.name);
       const title = nameOf(translate, kind, item, names);
       return show(c, {
         title,
         state: stateOf(c, kind, item),
         tab: tabOf(translate, kind.name, title),
         ...(kind.name === 'links' && headingOfLink(c, item)),
-        way: html`${wayToInbox(c)}<a href="${HOME}/${kind.name}">${list}</a>`,
+        way: html`${wayToInbox(c)}${wayToList(c, kind)}`,
         content: liveBox(c, part, { seen: record }),
         charts: kind.name === 'links',
       });

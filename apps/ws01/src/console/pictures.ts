@@ -17,6 +17,7 @@ import { success, wrongAt } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { oneOf } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
+import { wayToList } from './way.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -159,6 +160,7 @@ export function pictureRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       title: c.get('visit').translate('create.title', {
         kind: oneOf(c.get('visit').translate, 'images'),
       }),
+      way: wayToList(c, { name: 'images' }),
       content: uploadForm(c, {}),
     }),
   );

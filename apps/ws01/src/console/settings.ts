@@ -16,6 +16,7 @@ import { SETTING_GROUPS, SETTING_TEXTS } from './texts/settings.ts';
 import { goOnTelling } from './told-once.ts';
 import { marked, shown, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
+import { wayToList } from './way.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -235,8 +236,7 @@ ${isText ? samplesPart(c, samples) : ''}
 }
 
 /** The way back from a setting to all of them. */
-export const settingsWay = (c: C): Html =>
-  html`<a href="${LIST}">${wordFor(c.get('visit').translate, 'kind', 'settings')}</a>`;
+export const settingsWay = (c: C): Html => wayToList(c, { name: 'settings' });
 
 /** How a setting is changed that is fixed at the start: the line to write, and the restart. */
 export const fixedPart = (c: C, variable: string): Html =>

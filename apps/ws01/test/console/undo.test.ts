@@ -38,6 +38,11 @@ suite('what can be undone', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/users/eve');
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    const way = page.locator('main .way').getByRole('link');
+    assert.deepEqual(await way.allTextContents(), ['Users', 'eve']);
+    await way.last().click();
+    await page.getByRole('heading', { level: 1, name: 'eve', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('First name').fill('Eve');
     await page.getByLabel('Phone', { exact: true }).fill('+14155550100');
     await page.getByLabel('Registered').selectOption('true');
