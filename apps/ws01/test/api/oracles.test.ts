@@ -269,8 +269,10 @@ async function tellsNothing(
           );
           const isOfOther = (name: string) =>
             change === changePrivate && /^held|^(url|tries)$/.test(name);
+          // What a delivery sends is an event, which all of them read.
+          const isEvent = (name: string) => kind === 'deliveries' && name === 'body';
           assert.deepEqual(
-            same.filter((name) => !isOfOther(name) && now[name] !== null),
+            same.filter((name) => !isOfOther(name) && !isEvent(name) && now[name] !== null),
             [],
             `${kind} ${key}`,
           );
