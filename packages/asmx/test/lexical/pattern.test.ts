@@ -142,6 +142,14 @@ describe('a pattern of XML Schema', () => {
     assert.equal(new Pattern('[a-z]{3}').matches('abc'), true);
   });
 
+  it('a text is taken or refused by itself, whatever was remembered of others before', () => {
+    const text = `${'aabab'.repeat(16_000)}!`;
+    // What 141 of them leave is all that is remembered.
+    for (let count = 0; count < 300; count++) {
+      assert.equal(new Pattern('(a|b)*a(a|b){100}').matches(text), false);
+    }
+  });
+
   it('a text that would have to be followed through more than 8,000,000 states is refused with a word', () => {
     const form = '(a|b)*a(a|b){1000}';
     let [bits, hard] = [1, ''];

@@ -46,6 +46,11 @@ const MOST_FOLLOWED = 8_000_000;
 
 const kept = { words: 0, of: new WeakMap<Pattern, Map<string, Reached>>() };
 
+function forget(): void {
+  kept.words = 0;
+  kept.of = new WeakMap();
+}
+
 /**
  * A pattern of XML Schema (part 2, appendix F). Its language is regular, so a text is read only
  * once: all states that the text so far may lead to are followed at the same time (K. Thompson,
@@ -83,14 +88,18 @@ export class Pattern {
    */
   matches(text: string): boolean {
     this.#most = this.#steps + text.length + MOST_FOLLOWED;
-    if (kept.words > MOST_KEPT) {
-      kept.words = 0;
-      kept.of = new WeakMap();
-    }
     let reached = this.#kept(this.#first());
     let at = 0;
-    while (at < text.length && kept.words <= MOST_KEPT) {
+    let hasForgotten = false;
+    while (at < text.length) {
       if (reached.states.length === 0) return false;
+      if (kept.words > MOST_KEPT) {
+        if (hasForgotten) break;
+        hasForgotten = true;
+        // What other texts left must not decide how far this one is followed.
+        forget();
+        reached = this.#kept(reached.states);
+      }
       const point = text.codePointAt(at)!;
       at += point > 0xffff ? 2 : 1;
       this.#steps++;
@@ -118,7 +127,7 @@ export class Pattern {
   }
 
   /** The one object for a set of states. */
-  #kept(found: readonly number[]): Reached {
+  #kept(found: ArrayLike<number>): Reached {
     const states = Uint16Array.from(found).sort();
     const own = kept.of.get(this) ?? new Map<string, Reached>();
     kept.of.set(this, own);
