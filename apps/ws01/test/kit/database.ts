@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
 import pg from 'pg';
 import { BY_NIGHT, LANE } from '../../../../packages/asmx/test/kit/lane.ts';
-import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Engine, Store, StoreOptions } from '../../src/store/store.ts';
 import { copySchemaTo, postgresWithSchema } from './empty-schema.ts';
@@ -23,7 +22,7 @@ export interface TestDatabase {
   readonly dataDir: string;
   /** End what works on it, such as a service; called before it is removed, the last one first. */
   readonly users?: (() => unknown)[];
-  /** Opens a store on it, migrated, closed after the test. No other limit is over because the machine is busy. */
+  /** Opens a store on it, migrated, closed after the test. */
   open(options?: Partial<StoreOptions>): Promise<Store>;
 }
 
@@ -104,8 +103,6 @@ async function makeDatabase(
     dataDir,
     users,
     async open(options = {}) {
-      // Whoever sets a limit waits until it is over.
-      if (!Object.keys(options).some((name) => name.endsWith('Timeout'))) bePatient(test);
       const store = await openStore({ databaseUrl, dataDir, ...options });
       stores.push(store);
       return store;

@@ -78,7 +78,7 @@ export class MailDesk {
         steady: options.steady ?? clock,
         delivery,
         onEvent: (event) => this.events.push(event),
-        rhythm: { stop: 30, ...options.rhythm },
+        rhythm: { stop: 300, ...options.rhythm },
       });
     this.#operations = mailOperations({
       store,
