@@ -9,6 +9,9 @@ const PATIENCE = 10;
 const LONGEST_MS = 2 ** 31 - 1;
 
 const machine: Time = { ...time };
+/** What patience has taken from the time so far; ms. It is not made up for: no deadline comes at once when it ends. */
+let lag = 0;
+const unhurried: Time = { ...machine, steady: () => machine.steady() - lag };
 let steered = false;
 let patients = 0;
 /** Where the time of a patient process began to be slower, and what tests had pass since; ms. */
@@ -16,7 +19,7 @@ let [slowedAt, passed] = [0, 0];
 const running = new Set<{ readonly due: number; readonly over: () => void }>();
 
 const patient: Time = {
-  steady: () => slowedAt + (machine.steady() - slowedAt) / PATIENCE + passed,
+  steady: () => slowedAt + (unhurried.steady() - slowedAt) / PATIENCE + passed,
   limit(ms, over) {
     const limit = { due: patient.steady() + ms, over: () => end() ?? over() };
     const later = machine.limit(Math.min(ms * PATIENCE, LONGEST_MS), limit.over);
@@ -37,9 +40,13 @@ const patient: Time = {
 export function bePatient(test?: { after(restore: () => void): void }): void {
   // Whoever steers all of the time has taken it from the machine.
   if (steered) return;
-  if (patients++ === 0) slowedAt = machine.steady();
+  if (patients++ === 0) [slowedAt, passed] = [unhurried.steady(), 0];
   Object.assign(time, patient);
-  test?.after(() => --patients === 0 && Object.assign(time, machine));
+  test?.after(() => {
+    if (--patients > 0) return;
+    lag += unhurried.steady() - patient.steady();
+    Object.assign(time, unhurried);
+  });
 }
 
 /** In a patient process: so many ms pass for limits, and for nothing else. */
@@ -115,7 +122,7 @@ export function steerTime(test: { after(restore: () => void): void }): SteeredTi
     clearInterval: clear,
   });
   Object.assign(performance, { now: () => now });
-  Object.assign(time, machine);
+  Object.assign(time, unhurried);
   steered = true;
   // What the test has started is stopped after this, and may wait for what is still set. `clear` stays, for who has
   // set it.
