@@ -9,7 +9,7 @@ export function untilBroken(
   onBroken: (error: unknown) => void,
 ): ReadableStream {
   const reader = body.getReader();
-  // Nobody reads it any more, or its failure is told: what comes of it then is none.
+  // Nobody reads it any more, or its failure is logged: what comes of it then is none.
   let isOver = false;
   return new ReadableStream({
     async pull(controller) {
