@@ -171,6 +171,7 @@ const LOOK_AT_ALL = `(async () => {
     const some = waiting.splice(0, 8);
     await Promise.all(some.map(async (path) => {
       let answer = await fetch(path);
+      // A busy service asks to be called again: the condition is its answer, the pause only spares it.
       for (let busy = 0; answer.status === 503 && busy < 600; busy++) {
         await new Promise((next) => setTimeout(next, 100));
         answer = await fetch(path);

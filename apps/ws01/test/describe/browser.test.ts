@@ -236,7 +236,7 @@ suite('the pages in Chromium', () => {
     await page.goto(`${listener.url}?op=QueryAdvert`);
     assert.deepEqual(await shown(), ['python-code']);
     await page.goto(`${listener.url}?op=QueryAdvert#php`);
-    // An address names a program; the page is told of it after it is there.
+    // The address names a program; its event reaches the page after the navigation.
     await until(async () => String(await shown()) === 'php-code', shown);
     await page.getByText('JSON', { exact: true }).click();
     assert.deepEqual(await shown(), ['json-request', 'json-response']);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { untilBroken } from '../../src/failure/until-broken.ts';
 
-it('a body that breaks is told of once, also where two wait for its next piece', async () => {
+it('a body that breaks is logged once, even when two reads wait for its next piece', async () => {
   const told: unknown[] = [];
   const failure = new Error('no more');
   const breaking = new ReadableStream({

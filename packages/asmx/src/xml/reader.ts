@@ -27,8 +27,8 @@ export interface XmlReader {
   readonly line: number;
   readonly column: number;
   /**
-   * Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that
-   * of its name, if as much of it has come. Valid until it is asked for again.
+   * Position of the token behind the tag just reported. For a tag it is the position of its name,
+   * as in .NET's readers, once the name has arrived. Valid until the next call.
    */
   readonly nextToken: XmlPosition;
   /** The encoding in which invalid bytes were replaced; `undefined` for none so far. */

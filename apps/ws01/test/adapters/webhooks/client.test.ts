@@ -88,7 +88,7 @@ const RECEIVED = 'http.client.response.finish';
 const post = (url: string) =>
   new WebhookClient(['127.0.0.0/8']).post(url, {}, '{}', new AbortController().signal);
 
-/** The address of a server that says one thing to whoever sends something. */
+/** The address of a server that gives every request the same answer. */
 async function saying(t: TestContext, answer: string): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {}).once('data', () => socket.end(answer));

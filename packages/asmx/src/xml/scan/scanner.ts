@@ -255,8 +255,8 @@ export class Scanner {
   }
 
   /**
-   * Text of the innermost element: kept where it is wanted, else told of where it is more than
-   * white space.
+   * Keeps the text of the innermost element where it is wanted. Elsewhere text that is more than
+   * white space counts as stray.
    */
   #keep(text: string, from: number, to: number): void {
     if (to <= from) return;
