@@ -1,8 +1,10 @@
 /** `npm run fuzz`: fuzzes readers, see {@link USAGE}. */
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { Finding, fileName, fuzz, keep } from './kit/fuzzer.ts';
 import { TARGETS } from './targets/index.ts';
 
@@ -19,7 +21,6 @@ The exit code is 1 when something was found; the input is then in fuzz/found.
 `;
 
 const FOUND = fileURLToPath(new URL('found/', import.meta.url));
-const MINUTE_MS = 60_000;
 const PROGRESS_MS = 5_000;
 
 const { values, positionals } = readArguments();

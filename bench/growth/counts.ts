@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { insertRows } from '../kit/rows.ts';
 import { type Area, ORDINARY, ownerSql, someUser } from './area.ts';
 
@@ -19,7 +20,7 @@ export const counts: Area = {
       user_id: owner,
       network: `case when ${owner} = 'heavy' then '192.0.2.1'
         else '2001:db8:' || ${hex(`(${network}) >> 16`)} || ':' || ${hex(`(${network}) & 65535`)} || '::/64' end`,
-      at: `${now} - i * 3266489917 % ${DAYS * 86_400_000}`,
+      at: `${now} - i * 3266489917 % ${DAYS * DAY_MS}`,
     }));
   },
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { openFiles } from '../../apps/ws01/src/adapters/files/open.ts';
 import type { ReceivedFile } from '../../apps/ws01/src/adapters/files/spool.ts';
 import { DecoderPool } from '../../apps/ws01/src/adapters/images/decoders.ts';
@@ -25,7 +26,7 @@ export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: 
 
 /** Budgets that are counted and never used up. */
 const RATES = Object.fromEntries(
-  Object.keys(BUDGETS).map((name) => [name, [{ limit: 999_999_999, window: 3_600_000 }]]),
+  Object.keys(BUDGETS).map((name) => [name, [{ limit: 999_999_999, window: HOUR_MS }]]),
 ) as unknown as BudgetRates;
 
 /** Every operation of the service over a store, called as the wire calls them. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import { WS01 } from '../../apps/ws01/src/contract/service.ts';
 import { SUMMED } from '../../apps/ws01/src/domain/calls/history.ts';
 import { COUNT_STEPS, type CountStep } from '../../apps/ws01/src/store/tables/tables.ts';
@@ -5,7 +6,6 @@ import type { BenchDatabase } from '../kit/database.ts';
 import { insertRows } from '../kit/rows.ts';
 
 /** How long the counts of each step are kept; ms. */
-const DAY_MS = 86_400_000;
 const KEPT_MS: Readonly<Record<CountStep, number>> = {
   minute: 3 * DAY_MS,
   quarter: 3 * DAY_MS,

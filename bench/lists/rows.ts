@@ -1,3 +1,4 @@
+import { DAY_MS } from '@ws01/asmx/time';
 import type { BenchDatabase } from '../kit/database.ts';
 import { type Dialect, insertRows } from '../kit/rows.ts';
 import { TEXT, TITLE } from './words.ts';
@@ -9,7 +10,7 @@ type Rows = readonly [table: string, values: Values];
 
 /** A million rows are of ninety days, the number 0 is the oldest; ms. */
 const STEP_MS = 7_776;
-const FIRST = 1_790_000_000_000 - 90 * 86_400_000;
+const FIRST = 1_790_000_000_000 - 90 * DAY_MS;
 const AT = `${FIRST} + i * ${STEP_MS}`;
 
 /** The instant of a row. */

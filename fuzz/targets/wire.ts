@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { ERRORS } from '../../apps/ws01/src/contract/errors.ts';
 import { WS01 } from '../../apps/ws01/src/contract/service.ts';
 import { echoHandlers } from '../../apps/ws01/test/kit/echo-handlers.ts';
@@ -16,7 +17,7 @@ import {
 import { readRequestHead } from '../../packages/fast-http/src/request-head.ts';
 import type { Target } from '../kit/target.ts';
 
-const PATIENCE_MS = 3_600_000;
+const PATIENCE_MS = HOUR_MS;
 
 const NAMESPACE = 'http://tempuri.org/ws01';
 const PATH = '/WS01.asmx';

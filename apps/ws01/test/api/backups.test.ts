@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { pino } from 'pino';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { bePatient, passLimits } from '../../../../packages/asmx/test/kit/steered-time.ts';
@@ -22,7 +23,7 @@ import { spawnService } from '../kit/process.ts';
 import { startS3 } from '../kit/s3.ts';
 
 /** The longest interval between backups; ms. */
-const MONTH_MS = 720 * 3_600_000;
+const MONTH_MS = 720 * HOUR_MS;
 
 /** Sends a signal to the process with a word in its command line. @returns its id; `undefined` if there is none. */
 async function signalTo(word: string, signal: NodeJS.Signals): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { History } from '../../src/api/history-route.ts';
@@ -18,8 +19,6 @@ import { forBothEngines } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService } from '../kit/service.ts';
-
-const DAY = 86_400_000;
 
 /** The history of a service, or of one of its lists, as an owner reads it at an address. */
 const reader = (desk: ApiDesk, url: string) => async (path: string) => {
@@ -186,8 +185,11 @@ forBothEngines((engine, fresh) => {
   it('the days of a database that had counts by quarter alone are made of these', async (t) => {
     stopWall(t);
     const store = await (await fresh(t)).open();
-    const today = Date.now() - (Date.now() % DAY);
-    const at = [...[0, 6, 12, 18].map((hours) => today - 2 * DAY + (hours * DAY) / 24), today];
+    const today = Date.now() - (Date.now() % DAY_MS);
+    const at = [
+      ...[0, 6, 12, 18].map((hours) => today - 2 * DAY_MS + (hours * DAY_MS) / 24),
+      today,
+    ];
     await store.write(async (tx) => {
       for (const [index, time] of at.entries())
         for (const error of ['', 'NotFound'])
@@ -209,8 +211,8 @@ forBothEngines((engine, fresh) => {
     const LENGTHS = {
       '1h': ['minute', 60_000],
       '24h': ['quarter', 900_000],
-      '7d': ['hour', 3_600_000],
-      '30d': ['quarter-day', DAY / 4],
+      '7d': ['hour', HOUR_MS],
+      '30d': ['quarter-day', DAY_MS / 4],
     } as const;
     const now = Date.now();
     await store.write((tx) =>
@@ -248,21 +250,27 @@ forBothEngines((engine, fresh) => {
     const store = await (await fresh(t)).open();
     const now = Date.now();
     const key = (days: number) => {
-      const time = (now - days * DAY).toString(16).padStart(12, '0');
+      const time = (now - days * DAY_MS).toString(16).padStart(12, '0');
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
     };
     const failed = (days: number) => ({
-      ...{ id: key(days), at: now - days * DAY, request_id: 'r', operation: 'A', binding: 'json' },
+      ...{
+        id: key(days),
+        at: now - days * DAY_MS,
+        request_id: 'r',
+        operation: 'A',
+        binding: 'json',
+      },
       ...{ status: 400, error: 'InvalidParameter', us: 1, address: '192.0.2.1' },
     });
     await store.write(async (tx) => {
       const short = (['minute', 'quarter'] as const).map((step) => [
-        countAt(step, now - 2 * DAY),
-        countAt(step, now - 4 * DAY),
+        countAt(step, now - 2 * DAY_MS),
+        countAt(step, now - 4 * DAY_MS),
       ]);
       const long = (['hour', 'quarter-day', 'day'] as const).map((step) => [
-        countAt(step, now - 89 * DAY),
-        countAt(step, now - 91 * DAY),
+        countAt(step, now - 89 * DAY_MS),
+        countAt(step, now - 91 * DAY_MS),
       ]);
       await tx
         .insertInto('call_counts')
@@ -288,7 +296,7 @@ forBothEngines((engine, fresh) => {
       db.selectFrom('call_counts').select(['step', 'at']).orderBy('step').execute(),
     );
     assert.deepEqual(
-      left.map(({ step, at }) => [step, (now - Number(at)) / DAY]),
+      left.map(({ step, at }) => [step, (now - Number(at)) / DAY_MS]),
       [
         ['day', 89],
         ['hour', 89],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import type { Principal } from '../../src/api/principal.ts';
@@ -130,7 +131,7 @@ async function changeForOwners(tx: Kysely<Tables>, at: number): Promise<void> {
     reason: 'zq-reason',
     set_by: 'zq-owner',
     set_at: at,
-    until: at + 86_400_000,
+    until: at + DAY_MS,
   };
   await tx.insertInto('legal_holds').values(hold).execute();
   const entry = {

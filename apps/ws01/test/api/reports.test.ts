@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { rowsOf } from '../kit/rows.ts';
@@ -79,7 +80,7 @@ forBothEngines((_engine, fresh) => {
     const desk = await openApiDesk(t, fresh, {
       RATE_LIMITS: 'on',
       PUBLIC_ORIGINS: 'https://site.example',
-      fixed: { reportsPerAddress: [{ limit: 2, window: 3_600_000 }] },
+      fixed: { reportsPerAddress: [{ limit: 2, window: HOUR_MS }] },
       ...SEEDED_SETTINGS,
     });
     const seeded = await seedEveryKind(desk);

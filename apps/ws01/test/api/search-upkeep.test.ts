@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -27,8 +28,6 @@ import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../k
 import { forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
 import { addArticles, countIn, index } from '../kit/search-index.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The lists whose words are indexed, each with the member that is its key. */
 const KINDS: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -28,7 +29,7 @@ forEachEngine((_engine, fresh) => {
     const late = await edit({ label: 'late' }, { 'If-Match': String(read.headers.etag) });
     assert.equal(late.status, 412, 'somebody has changed it since');
     const fresher = { 'If-Match': String(narrow.headers.etag) };
-    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const until = new Date(Date.now() + DAY_MS).toISOString();
     assert.equal((await edit({ scopes: ['read'], expiresAt: until }, fresher)).status, 200);
     assert.equal((await desk.ask('PATCH', `/tokens/${id}`, { label: 'shop' })).body.changed, false);
     for (const [body, parameter] of [
@@ -50,7 +51,7 @@ forEachEngine((_engine, fresh) => {
     const { body: first } = await rotate(`${id}/rotate`, { overlap: '1h' });
     assert.deepEqual([await works(made.body.token), await works(first.token)], [200, 200]);
     const left = Date.parse(first.item.expiresAt) - Date.now();
-    assert.ok(left > 0 && left <= 3_600_000, String(left));
+    assert.ok(left > 0 && left <= HOUR_MS, String(left));
     const next = (await desk.get(`/tokens/${first.replacedBy}`)).body;
     assert.deepEqual([next.label, next.scopes, next.kind], ['shop', ['read'], 'service']);
     const { body: second } = await rotate(`${first.replacedBy}/rotate`, { overlap: '0h' });

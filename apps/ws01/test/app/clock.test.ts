@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { it } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
@@ -11,7 +12,6 @@ import { startMailServer } from '../kit/mail-server.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 const PHONE = '+12125550100';
 const LATER = { at: 'DATA', code: 451, text: 'later' } as const;
 
@@ -59,7 +59,7 @@ forEachEngine((_engine, fresh) => {
 
     const first = await create();
     await waits('set back');
-    clock.set(-2 * HOUR);
+    clock.set(-2 * HOUR_MS);
     await arrives('set back');
     await until(() =>
       lines.some(({ msg }) => /the clock of the machine was set back/.test(String(msg))),
@@ -77,19 +77,19 @@ forEachEngine((_engine, fresh) => {
     clock.pass(181 * SECOND);
     assert.match(await verify(third), /^CodeExpired/);
 
-    clock.set(5 * HOUR);
+    clock.set(5 * HOUR_MS);
     const fourth = await create();
     assert.equal(await verify(fourth), '');
     const fifth = await create();
     await waits('set forward');
-    clock.set(HOUR);
+    clock.set(HOUR_MS);
     assert.match(await verify(fifth), /^CodeExpired/);
     await arrives('set forward');
 
     const sixth = await create();
     await waits('from another week');
     await service.app.stop();
-    clock.set(-7 * 24 * HOUR);
+    clock.set(-7 * DAY_MS);
     service = await start();
     assert.match(await verify(sixth), /^CodeNotFound/);
     await arrives('from another week');
@@ -97,7 +97,7 @@ forEachEngine((_engine, fresh) => {
     const ready = async () => (await fetch(`${service.url}/readyz`)).text();
     assert.equal(await ready(), 'ready\n');
     await service.app.stop();
-    clock.set(9 * 365 * 24 * HOUR);
+    clock.set(9 * 365 * DAY_MS);
     service = await start();
     await until(async () => (await ready()) === 'degraded: purge\n');
     assert.ok(
@@ -107,7 +107,7 @@ forEachEngine((_engine, fresh) => {
       ),
     );
     await service.app.stop();
-    clock.set(-9 * 365 * 24 * HOUR);
+    clock.set(-9 * 365 * DAY_MS);
     service = await start();
     await until(async () => (await ready()) === 'ready\n');
   });
@@ -121,13 +121,13 @@ forEachEngine((_engine, fresh) => {
     });
     const clock = new Clock(t);
     const service = await startService(t, database, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
-    clock.set(-HOUR);
+    clock.set(-HOUR_MS);
     const url = `${await originOf(t, receiver)}/`;
     const { id } = (await ask(service, 'POST', '/webhooks', { url })).item;
     await ask(service, 'POST', `/webhooks/${id}/test`);
     const { headers } = await called;
     const sent = Number(headers['webhook-timestamp']) * SECOND;
-    assert.ok(Math.abs(Date.now() - sent) < HOUR / 2, new Date(sent).toISOString());
+    assert.ok(Math.abs(Date.now() - sent) < HOUR_MS / 2, new Date(sent).toISOString());
   });
 
   it('a webhook that was retried by a clock days ahead waits between its attempts once it is right', async (t) => {
@@ -144,11 +144,11 @@ forEachEngine((_engine, fresh) => {
       return items.find(({ lastReply }: { lastReply: unknown }) => lastReply === 'HTTP 500');
     };
 
-    clock.set(7 * 24 * HOUR);
+    clock.set(7 * DAY_MS);
     const { id } = (await ask(service, 'POST', '/webhooks', { url, types: ['article.*'] })).item;
     await ask(service, 'POST', `/webhooks/${id}/retry`);
     await service.app.stop();
-    clock.set(-7 * 24 * HOUR);
+    clock.set(-7 * DAY_MS);
     service = await start();
     clock.stop();
     t.after(() => clock.goOn());

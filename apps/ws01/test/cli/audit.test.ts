@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { newKey } from '../../src/domain/values/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { AuditTable } from '../../src/store/tables/tables.ts';
 import { type CommandResult, ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
-
-const HOUR = 3_600_000;
 
 type Change = Pick<AuditTable, 'at' | 'action' | 'target_kind' | 'target_key'> &
   Partial<AuditTable>;
@@ -96,8 +95,13 @@ forEachEngine((_engine, fresh) => {
       { ...article, at: Date.parse('2026-01-31T00:00:00Z'), target_key: 'first', token_id: 't-1' },
       { ...article, at: Date.parse('2026-01-31T23:59:59.999Z'), target_key: 'last' },
       { ...article, at: Date.parse('2026-02-01T00:00:00Z'), target_key: 'after' },
-      { at: now - 3 * HOUR, action: 'article.trash', target_kind: 'article', target_key: 'first' },
-      { at: now - HOUR, action: 'articles.pin', target_kind: 'article', target_key: 'other' },
+      {
+        at: now - 3 * HOUR_MS,
+        action: 'article.trash',
+        target_kind: 'article',
+        target_key: 'first',
+      },
+      { at: now - HOUR_MS, action: 'articles.pin', target_kind: 'article', target_key: 'other' },
       {
         at: now,
         action: 'token.revoke',

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { changeSetting } from '../../src/domain/settings/settings.ts';
@@ -135,7 +136,7 @@ describe('backups under BACKUP_TO', () => {
     const first = await done(database, ['backup', '--if-due'], env);
     assert.equal(first.images, null);
     const rows = await store.read((db) => db.selectFrom('backups').select('slot').execute());
-    assert.equal(rows[0]!.slot! % (720 * 3_600_000), 0);
+    assert.equal(rows[0]!.slot! % (720 * HOUR_MS), 0);
     await nextSecond();
     const second = await done(database, ['backup'], { ...env, BACKUP_IMAGES: 'on' });
     assert.deepEqual([second.images, second.removed], [1, 1], 'what the environment says holds');
@@ -162,7 +163,7 @@ describe('backups under BACKUP_TO', () => {
     );
     const [row, ...others] = await recorded();
     assert.deepEqual([row?.error, row?.images, others.length], [null, 1, 0]);
-    assert.equal(row!.slot! % (720 * 3_600_000), 0);
+    assert.equal(row!.slot! % (720 * HOUR_MS), 0);
     assert.deepEqual(await readdir(place), [row!.name]);
     const isTold = () => /a backup was made and verified/.test(service.output());
     await until(isTold, () => service.output());

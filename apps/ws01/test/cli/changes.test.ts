@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 import { putMail } from '../kit/rows.ts';
-
-const DAY_MS = 86_400_000;
 
 async function json(database: TestDatabase, args: readonly string[], input = '') {
   const { code, stdout, stderr } = await ws01(database, [...args, '--json'], input);
@@ -51,7 +50,7 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual([of(next.id).label, of(next.id).scopes], ['shop', ['articles', 'mail']]);
     const lives = (id: string) => Date.parse(of(id).expiresAt) - Date.now();
     assert.ok(lives(next.id) > 9 * DAY_MS && lives(next.id) <= 10 * DAY_MS);
-    assert.ok(lives(old.id) > 0 && lives(old.id) <= 3_600_000);
+    assert.ok(lives(old.id) > 0 && lives(old.id) <= HOUR_MS);
 
     const now = await json(database, ['token', 'rotate', next.id, '--overlap', '0h']);
     await refused(database, ['token', 'rotate', next.id], /does not work any more; make a new one/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { Visits } from '../../src/domain/links/visits.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -15,7 +16,7 @@ forBothEngines((_engine, fresh) => {
     desk.now = Date.now();
     const first = await desk.shorten('http://one.example/?<&>"漢字', {
       _userId: 'ada',
-      _deadline: desk.now + 3_600_000,
+      _deadline: desk.now + HOUR_MS,
     });
     desk.now += 1;
     const second = await desk.shorten('http://two.example/');
@@ -23,7 +24,7 @@ forBothEngines((_engine, fresh) => {
       store,
       clock: () => desk.now,
       timeZone: 'UTC',
-      writeEvery: 3_600_000,
+      writeEvery: HOUR_MS,
       sourcesPerDay: 0,
     });
     visits.count(first, 'visits');

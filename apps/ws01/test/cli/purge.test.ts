@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { HotFiles } from '../../src/adapters/files/hot-files.ts';
 import { createMedia } from '../../src/domain/images/serving/media.ts';
@@ -16,7 +17,6 @@ import { OperationDesk, SERVICE } from '../kit/operation-desk.ts';
 import { putMail } from '../kit/rows.ts';
 import { articleRow, insertCategory, revisionRow } from '../store/rows.ts';
 
-const DAY_MS = 86_400_000;
 const USER = { CreateUserId: 'ada' };
 
 /** A UUIDv7 of an instant. */
@@ -72,7 +72,7 @@ forEachEngine((_engine, fresh) => {
       await tx
         .insertInto('phone_verifications')
         .values([
-          { user_id: 'ada', phone: '+15550001', verified_at: now - 10 * 60_000 },
+          { user_id: 'ada', phone: '+15550001', verified_at: now - 10 * MINUTE_MS },
           { user_id: 'ada', phone: '+15550002', verified_at: now - 31 * DAY_MS },
         ])
         .execute();

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
@@ -59,11 +60,11 @@ forBothEngines((engine, fresh) => {
     assert.deepEqual([well.code, well.told.state, well.told.findings], [0, 'ok', []]);
     assert.equal(well.told.lastGoodBackup.name, 'ws01-x');
 
-    const since = Date.now() - 3_600_000;
+    const since = Date.now() - HOUR_MS;
     await store.write(async (tx) => {
       await tx
         .updateTable('backups')
-        .set({ verified_at: since - 40 * 3_600_000, error: 'the disk is full' })
+        .set({ verified_at: since - 40 * HOUR_MS, error: 'the disk is full' })
         .execute();
       for (const [id, sender] of [
         ['m-1', 'ada'],
@@ -73,7 +74,7 @@ forBothEngines((engine, fresh) => {
           state: 'deferred' as const,
           created_at: since,
           due_at: since + 7_200_000,
-          give_up_at: since + 86_400_000,
+          give_up_at: since + DAY_MS,
           attempts: 3,
           deferrals: 3,
           last_reply: '451 try later',

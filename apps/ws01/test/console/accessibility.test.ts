@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { Page } from 'playwright-core';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -28,7 +29,7 @@ const FILLED: Readonly<Record<string, string>> = {
 const FRAME = ['header.bar', '#menu'];
 
 /** For all pages together: each is a test of its own. */
-const ALL_PAGES_MS = 3_600_000;
+const ALL_PAGES_MS = HOUR_MS;
 
 suite('every page and every form of the console', () => {
   const browser = useChromium();

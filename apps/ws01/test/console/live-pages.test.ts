@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type BackupProgress, beginRecord, tellProgress } from '../../src/domain/backup/records.ts';
@@ -15,8 +16,6 @@ import { openAs, openSignedIn, sessionOf, untilInPage, useChromium } from './kit
 import { call } from './kit/filled.ts';
 
 const browser = useChromium();
-
-const HOUR_MS = 3_600_000;
 
 const advert = (service: TestService, guid: string, title: string) =>
   call(service, 'addNewAdvert', { guid, title, CreateUserId: 'ada' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -121,7 +122,7 @@ suite('how the console looks', () => {
   });
 
   test('what a finger reads of a chart stays told, in colours of the theme; the time before is named last', async (t) => {
-    beginSlot(t, 86_400_000);
+    beginSlot(t, DAY_MS);
     const service = await filledService(t);
     await call(service, 'CreateVerifyCode', { userId: 'bob', cellphone: '+14155550123' });
     const cookie = await sessionOf(service, 'owner');

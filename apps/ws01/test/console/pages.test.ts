@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ICONS } from '../../src/console/icons.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
-
-const DAY_MS = 86_400_000;
 
 suite('the pages of the console', () => {
   const browser = useChromium();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Setting } from '../../src/config/setting.ts';
 import { SETTINGS, USUAL } from '../../src/config/settings.ts';
@@ -21,7 +22,7 @@ const browser = useChromium();
 const CHINESE = { ...DESKTOP, locale: 'zh-CN' };
 
 test('the overview is the site’s: its name, what is new today, the newest articles with pictures', async (t) => {
-  beginSlot(t, 86_400_000);
+  beginSlot(t, DAY_MS);
   const name = `Corner Market ${Math.floor(Math.random() * 1_000)}`;
   const service = await filledService(t, { SERVICE_NAME: name });
   const cookie = await sessionOf(service, 'owner');

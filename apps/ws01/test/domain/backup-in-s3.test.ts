@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../src/adapters/files/open.ts';
 import type { BackupManifest } from '../../src/domain/backup/manifest.ts';
@@ -9,7 +10,6 @@ import { S3BackupLocation } from '../../src/domain/backup/s3-location.ts';
 import { keep, names } from '../kit/file-stores.ts';
 import { startS3 } from '../kit/s3.ts';
 
-const DAY = 86_400_000;
 const AT = Date.UTC(2026, 10, 20, 3);
 const NAME = 'ws01-20261120T030000Z';
 
@@ -42,7 +42,7 @@ test('files that a list has lost stay, those that no backup has go to a trash fo
   await draft.finish(manifest, ['ab-1', 'ab-2']);
   const stored = ['backup.json', 'files.txt', 'ws01.sqlite'].map((file) => `${NAME}/${file}`);
 
-  now += 3 * DAY;
+  now += 3 * DAY_MS;
   await keep(backups, `${NAME}/files.txt`, Buffer.from('ab-1\n'));
   assert.match((await place.prune([])) ?? '', /^The list of files of ws01-\S+ is damaged/);
   assert.deepEqual(await names(files), ['ab-1', 'ab-2', 'of-none']);
@@ -53,12 +53,12 @@ test('files that a list has lost stay, those that no backup has go to a trash fo
   assert.deepEqual(await names(backups), stored.slice(1), 'without its manifest it is kept, too');
   assert.deepEqual(await names(files), ['ab-1', 'ab-2']);
 
-  now += 29 * DAY;
+  now += 29 * DAY_MS;
   await place.prune([]);
   const inTrash = async () =>
     (await Array.fromAsync(files.store.trash.list())).map(({ name }) => name);
   assert.deepEqual(await inTrash(), ['of-none']);
-  now += 2 * DAY;
+  now += 2 * DAY_MS;
   await place.prune([NAME]);
   assert.deepEqual([await names(backups), await names(files)], [[], []]);
   assert.deepEqual(await inTrash(), ['ab-1', 'ab-2']);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { backupLateness } from '../../src/domain/backup/lateness.ts';
 import type { BackupManifest } from '../../src/domain/backup/manifest.ts';
 import {
@@ -16,7 +17,6 @@ import type { Store } from '../../src/store/store.ts';
 import type { BackupVerdict } from '../../src/store/tables/tables.ts';
 import { forBothEngines, forEachEngine } from '../kit/database.ts';
 
-const HOUR = 60 * 60_000;
 const SLOT = Date.UTC(2026, 10, 23, 3);
 
 forEachEngine((_engine, fresh) => {
@@ -27,7 +27,7 @@ forEachEngine((_engine, fresh) => {
     assert.equal(await isDue(store, SLOT, SLOT), true);
     assert.notEqual(await begin(SLOT), undefined);
 
-    const later = SLOT + HOUR;
+    const later = SLOT + HOUR_MS;
     assert.deepEqual(
       [await isDue(store, SLOT, later - 1), await begin(later - 1)],
       [false, undefined],
@@ -36,7 +36,7 @@ forEachEngine((_engine, fresh) => {
     const second = await begin(later);
     assert.notEqual(second, undefined);
     // One that goes on is left alone, however long it takes.
-    const dayLater = later + 24 * HOUR;
+    const dayLater = later + DAY_MS;
     await tellProgress(store, second!.id, { step: 'images', done: 1, total: 2 }, dayLater);
     const lapsed = dayLater + LEASE_MS;
     assert.deepEqual(
@@ -46,7 +46,7 @@ forEachEngine((_engine, fresh) => {
     assert.equal(await isDue(store, SLOT, lapsed), true);
 
     await endRecord(store, second!.id, 'The disk is full.', later + 1);
-    const hourLater = later + HOUR;
+    const hourLater = later + HOUR_MS;
     assert.deepEqual(
       [await isDue(store, SLOT, hourLater - 1), await begin(hourLater - 1)],
       [false, undefined],
@@ -61,7 +61,7 @@ forEachEngine((_engine, fresh) => {
       verified: { at: hourLater + 1, by: 'restored' },
     };
     await endRecord(store, third!.id, manifest, hourLater + 1);
-    const yearLater = SLOT + 365 * 24 * HOUR;
+    const yearLater = SLOT + 365 * DAY_MS;
     assert.deepEqual(
       [await isDue(store, SLOT, yearLater), await begin(yearLater)],
       [false, undefined],
@@ -70,7 +70,7 @@ forEachEngine((_engine, fresh) => {
 
   it('what a clock ten years ahead recorded is not the newest once it is set back', async (t) => {
     const store = await (await fresh(t)).open();
-    for (const now of [SLOT, SLOT + 3_650 * 24 * HOUR]) {
+    for (const now of [SLOT, SLOT + 3_650 * DAY_MS]) {
       const begun = await beginRecord(store, {
         slot: now,
         target: '/backups',
@@ -82,10 +82,10 @@ forEachEngine((_engine, fresh) => {
       const made = { format: 1, engine: 'sqlite', madeAt: now, database, ...rest } as const;
       await endRecord(store, begun!.id, made, now);
     }
-    const twoDays = SLOT + 48 * HOUR;
+    const twoDays = SLOT + 48 * HOUR_MS;
     const state = await store.read((db) => backupState(db, twoDays));
     assert.deepEqual([state.last?.name, state.lastGood?.name], [`${SLOT}`, `${SLOT}`]);
-    const schedule = { kind: 'every', ms: 24 * HOUR } as const;
+    const schedule = { kind: 'every', ms: DAY_MS } as const;
     assert.equal(backupLateness(state, schedule, twoDays), 'late');
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { Ws01Error } from '../../src/contract/errors.ts';
@@ -11,7 +12,6 @@ import {
   ADA,
   ANYBODY,
   checkRules,
-  DAY,
   NOW,
   OBSERVED,
   OperationDesk,
@@ -72,7 +72,15 @@ const users: Rules = {
   },
 
   'N days are the last N times 24 hours': async (desk, user) => {
-    for (const age of [0, DAY, DAY + 1, 7 * DAY, 7 * DAY + 1, 3650 * DAY, 3650 * DAY + 1]) {
+    for (const age of [
+      0,
+      DAY_MS,
+      DAY_MS + 1,
+      7 * DAY_MS,
+      7 * DAY_MS + 1,
+      3650 * DAY_MS,
+      3650 * DAY_MS + 1,
+    ]) {
       await post(desk, user, NOW - age);
     }
     for (const [days, count] of [
@@ -89,7 +97,7 @@ const users: Rules = {
 
   '0 and nothing are since midnight in the time zone': async (desk, user) => {
     // 12:00 UTC is 20:00 in Shanghai, whose day began 20 hours ago.
-    for (const age of [0, 20 * 60 * 60 * 1000, 20 * 60 * 60 * 1000 + 1]) {
+    for (const age of [0, 20 * HOUR_MS, 20 * HOUR_MS + 1]) {
       await post(desk, user, NOW - age);
     }
     for (const days of [undefined, '', '  ', '0', '-0', '00']) {
@@ -265,7 +273,7 @@ forEachEngine((engine, fresh) => {
       user: fc.constantFrom('ada', 'bob', undefined),
       kind: fc.constantFrom(...kinds),
       address: fc.constantFrom('192.0.2.1', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'),
-      age: fc.integer({ min: 0, max: 3 * DAY }),
+      age: fc.integer({ min: 0, max: 3 * DAY_MS }),
     });
     const postings = fc.sample(posting, 200);
     for (const { user, kind, address, age } of postings) {
@@ -280,7 +288,7 @@ forEachEngine((engine, fresh) => {
         async (like, days, every) => {
           const [lastFewDays, level] = [String(days), every ? 'all' : like.kind];
           const counted = postings.filter(
-            ({ age, kind }) => age <= days * DAY && (every || kind === like.kind),
+            ({ age, kind }) => age <= days * DAY_MS && (every || kind === like.kind),
           );
           const byAddress = counted.filter(
             ({ address }) => network(address) === network(like.address),
@@ -334,7 +342,7 @@ describe('the midnight that began the day', () => {
     fc.assert(
       fc.property(zones, instants, (zone, now) => {
         const since = sinceOf('', now, zone);
-        assert.ok(since <= now && now - since < 26 * 60 * 60 * 1000, `${zone} ${now} ${since}`);
+        assert.ok(since <= now && now - since < 26 * HOUR_MS, `${zone} ${now} ${since}`);
       }),
     );
   });
@@ -342,7 +350,7 @@ describe('the midnight that began the day', () => {
   it('is not asked for where a number of days is given', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3650 }), (days) => {
-        assert.equal(sinceOf(` ${days} `, NOW, 'Asia/Beirut'), NOW - days * DAY);
+        assert.equal(sinceOf(` ${days} `, NOW, 'Asia/Beirut'), NOW - days * DAY_MS);
       }),
     );
     assert.throws(() => sinceOf('3651', NOW, 'UTC'), Ws01Error);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { TRASH_MS } from '../../src/domain/articles/purge.ts';
@@ -11,14 +12,13 @@ import { OperationDesk } from '../kit/operation-desk.ts';
 import { PhoneDesk } from '../kit/phone.ts';
 import { believingClock } from '../kit/purge-clock.ts';
 
-const HOUR = 3_600_000;
-const YEAR = 365 * 24 * HOUR;
+const YEAR = 365 * DAY_MS;
 
 forBothEngines((_engine, fresh) => {
   it('removes what has had its time, and one table that cannot be cleaned does not keep the others full', async (t) => {
     const store = await (await fresh(t)).open();
     const phone = new PhoneDesk(store, {
-      rates: { codesPerPhone: [{ limit: 9, window: 60_000 }] },
+      rates: { codesPerPhone: [{ limit: 9, window: MINUTE_MS }] },
     });
     const desk = new OperationDesk(store);
     await phone.create();
@@ -94,15 +94,15 @@ forBothEngines((_engine, fresh) => {
     // A restart and two days do not confirm it, and another node says so, too.
     node = newNode();
     for (let hours = 0; hours < 48; hours++) {
-      time += HOUR;
+      time += HOUR_MS;
       await keep(node);
       if (hours === 11) await keep(newNode());
     }
     assert.deepEqual(await left(), all);
     // Nor does another step.
-    set += 2 * HOUR;
+    set += 2 * HOUR_MS;
     await keep(node);
-    time += HOUR;
+    time += HOUR_MS;
     await keep(node);
     assert.deepEqual([await left(), await held()], [all, begun + 9 * YEAR]);
 
@@ -119,12 +119,12 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual([(await left()).articles, await held(), failures], [0, undefined, []]);
 
     // Down for a month, and then for a day by which it is confirmed.
-    time += 30 * 24 * HOUR;
+    time += 30 * DAY_MS;
     node = newNode();
     await keep(node);
     assert.notEqual(await held(), undefined);
     for (let hours = 0; hours < 24; hours++) {
-      time += HOUR;
+      time += HOUR_MS;
       await keep(node);
     }
     assert.equal(await held(), undefined);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
@@ -160,7 +161,7 @@ export async function leaveTraces(desk: ApiDesk): Promise<void> {
       .set({ network: '198.51.100.42' })
       .where('user_id', '=', PERSON)
       .execute();
-    const budget = { key: '198.51.100.42', used: 1, resets_at: at + 60_000 };
+    const budget = { key: '198.51.100.42', used: 1, resets_at: at + MINUTE_MS };
     await tx
       .insertInto('budgets')
       .values({ name: 'somePerAddress 60000', ...budget })

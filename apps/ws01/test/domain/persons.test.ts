@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { erasePerson, type HeldRows } from '../../src/domain/persons/erase.ts';
 import { HOLDINGS } from '../../src/domain/persons/holdings.ts';
@@ -174,7 +175,7 @@ forEachEngine((engine, fresh) => {
         .where('id', '=', PERSON)
         .execute();
       await tx.deleteFrom('phone_verifications').where('user_id', '=', PERSON).execute();
-      const budget = { used: 1, resets_at: Date.now() + 60_000 };
+      const budget = { used: 1, resets_at: Date.now() + MINUTE_MS };
       for (const key of [EMAIL, PHONE]) {
         const name = `someOf${key.length} 60000`;
         await tx
@@ -212,7 +213,7 @@ forEachEngine((engine, fresh) => {
   it('under a legal hold a person is not erased, and who asks is told who set it, why and until when', async (t) => {
     const desk = await openDesk(t, fresh);
     await desk.post('/users', { id: 'ada', name: 'Ada' });
-    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const until = new Date(Date.now() + DAY_MS).toISOString();
     assert.equal((await desk.post('/users/ada/hold', {})).status, 400, 'a reason is needed');
     assert.equal(
       (await desk.post('/users/ada/hold', { reason: 'x', until: '2020-01-01T00:00:00Z' })).status,

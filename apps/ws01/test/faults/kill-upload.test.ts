@@ -1,10 +1,12 @@
 // night: a service is killed at many places of an upload
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -16,7 +18,7 @@ import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 const ROUNDS = 3;
 const PARALLEL = 60;
-const HOURS = 2 * 60 * 60 * 1000;
+const HOURS = 2 * HOUR_MS;
 
 const soap11 = TEST_BINDINGS[0]!;
 

@@ -11,7 +11,6 @@ import type { FreshDatabase } from './database.ts';
 
 /** Where every test begins. */
 export const NOW: Instant = Date.parse('2026-11-21T12:00:00Z');
-export const DAY = 24 * 60 * 60 * 1000;
 
 /** The address that calls come from when a test does not say. */
 export const OBSERVED = '198.51.100.7';

@@ -21,8 +21,6 @@ import type { MailServer } from './mail-server.ts';
 
 export { ADA, BOB, NOW, SERVICE } from './articles.ts';
 export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
 
 const FROM = { name: '留言板 & Co', address: 'board@ws01.example' };
 

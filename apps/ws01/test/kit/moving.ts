@@ -7,6 +7,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from './bindings.ts';
 import { type CommandResult, ws01 } from './command.ts';
@@ -230,7 +231,7 @@ function cpuOf(times: string): number {
   const [, ofChildren = ''] = times.trim().split('\n');
   const parts = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
   return parts.reduce(
-    (ms, [, minutes, seconds]) => ms + Number(minutes) * 60_000 + Number(seconds) * 1_000,
+    (ms, [, minutes, seconds]) => ms + Number(minutes) * MINUTE_MS + Number(seconds) * 1_000,
     0,
   );
 }
@@ -296,10 +297,7 @@ async function writeOldSite(folder: string, { articles, images }: Size): Promise
   csv.write('guid,owner,caption,content,category,createdAt,ip\nhalf,a row\n');
   for (let n = 0; n < articles; n++) {
     // As SQL Server writes dates, within the last two hundred days.
-    const at = new Date(now - (n % 200) * 86_400_000 - n)
-      .toISOString()
-      .replace('T', ' ')
-      .slice(0, 23);
+    const at = new Date(now - (n % 200) * DAY_MS - n).toISOString().replace('T', ' ').slice(0, 23);
     const row = `article-${n},user-${n % 10},"Flat ""${n}""","Bright, near\nthe park",cat-${n % 20},${at},203.0.113.${n % 250}\n`;
     if (!csv.write(row)) await once(csv, 'drain');
   }
@@ -307,7 +305,7 @@ async function writeOldSite(folder: string, { articles, images }: Size): Promise
   await once(csv, 'close');
   const records: string[] = [];
   const files: string[] = [];
-  const at = new Date(now - 86_400_000).toISOString();
+  const at = new Date(now - DAY_MS).toISOString();
   for (let n = 0; n < images; n++) {
     const bytes = blackPng(8 + (n % 200), 8 + Math.floor(n / 200));
     const hash = createHash('sha256').update(bytes).digest('hex');

@@ -22,7 +22,7 @@ import type { Instant } from '../../src/store/tables/tables.ts';
 import { NOW, OBSERVED, SERVICE } from './articles.ts';
 import type { FreshDatabase } from './database.ts';
 
-export { ADA, ADMIN, BOB, DAY, NOW, OBSERVED, SERVICE } from './articles.ts';
+export { ADA, ADMIN, BOB, NOW, OBSERVED, SERVICE } from './articles.ts';
 
 /** Who calls an operation without a credential. */
 export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { indexAdverts } from '../../src/domain/adverts/search-index.ts';
 import { runHousekeeping } from '../../src/domain/housekeeping.ts';
@@ -10,7 +11,7 @@ import { startService } from './service.ts';
 import { listenToPostgres, listenToSqlite } from './wire-statements.ts';
 
 /** Long after everything that is kept for a while; ms. */
-const LATER = 100 * 365 * 24 * 60 * 60 * 1000;
+const LATER = 100 * 365 * DAY_MS;
 
 /**
  * Every statement that a service sends to its database while each operation is called and its house is kept, read from the

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -38,14 +39,14 @@ forEachEngine((_engine, fresh) => {
           caption: 'Zweizimmerwohnung',
           category: 'housing',
           ip: '203.0.113.7',
-          createdAt: new Date(now - 3 * 86_400_000).toISOString(),
+          createdAt: new Date(now - 3 * DAY_MS).toISOString(),
         },
         {
           guid: 'older',
           owner: 'ada',
           caption: 'Older',
           ip: '203.0.113.7',
-          createdAt: new Date(now - 40 * 86_400_000).toISOString(),
+          createdAt: new Date(now - 40 * DAY_MS).toISOString(),
         },
       ],
       'reviews.jsonl': [

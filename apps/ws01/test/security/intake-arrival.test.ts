@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import type { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
@@ -152,7 +153,7 @@ describe('a body must arrive', () => {
     for (let at = 0; at < 2; at++)
       both.push(await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 20)));
     for (const connection of both) await connection.read();
-    pass(60_000);
+    pass(MINUTE_MS);
     for (const connection of both) {
       connection.socket.write('x');
       assert.equal(await codeOf(connection), '200');
@@ -174,7 +175,7 @@ describe('a body must arrive', () => {
       post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`),
     );
     await until(() => sinks.some(({ pieces }) => pieces.length > 0));
-    pass(60_000);
+    pass(MINUTE_MS);
     open();
     assert.equal(await codeOf(connection), '200');
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { pino } from 'pino';
 import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { WS01 } from '../../src/contract/service.ts';
@@ -94,7 +95,7 @@ describe('the log', () => {
 
     // Where lines are limited, so are warnings by an eighth of that, and errors never.
     levels.length = 0;
-    const few = accessLog({ log, slowMs: 0, most: { limit: 16, window: 3_600_000 } });
+    const few = accessLog({ log, slowMs: 0, most: { limit: 16, window: HOUR_MS } });
     for (let call = 0; call < 50; call++) {
       few({ ...record, status: 200, error: undefined, side: undefined, cause: undefined });
       few({ ...record, status: 503, error: 'Busy', side: 'server', cause: undefined });

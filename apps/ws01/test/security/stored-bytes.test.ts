@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import { parseRates } from '../../src/domain/values/rate.ts';
@@ -13,7 +14,7 @@ import {
 import { type FreshDatabase, forBothEngines } from '../kit/database.ts';
 import { rates, type ServiceEnv } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { ADA, DAY, OperationDesk } from '../kit/operation-desk.ts';
+import { ADA, OperationDesk } from '../kit/operation-desk.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const BINDINGS = [...TEST_BINDINGS, JSON_BINDING];
@@ -166,7 +167,7 @@ forBothEngines((_engine, fresh) => {
 
   it('of 100 articles at once on two nodes no more are stored than the bytes allow, but for one', async (t) => {
     const database = await fresh(t);
-    const rates = { textBytesPerUser: [{ limit: 50_000, window: DAY }] };
+    const rates = { textBytesPerUser: [{ limit: 50_000, window: DAY_MS }] };
     const nodes = [
       new OperationDesk(await database.open(), { rates }),
       new OperationDesk(await database.open(), { rates }),

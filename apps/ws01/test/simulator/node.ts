@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { articleOperations } from '../../src/domain/articles/operations.ts';
 import { createBudgets } from '../../src/domain/budgets/budgets.ts';
@@ -21,15 +22,11 @@ import { type Delivered, type Manners, mailServer, smsGateway } from './other-si
 import type { Tally } from './tally.ts';
 import { as, type Simulated, type SimulatedTime } from './time.ts';
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
 /** What mails to one recipient, codes for one number and posts of one user are bounded by. */
 export const RATES = {
-  mailsPerRecipient: [{ limit: 4, window: HOUR }],
-  codesPerPhone: [{ limit: 6, window: 10 * MINUTE }],
-  postsPerUser: [{ limit: 12, window: DAY }],
+  mailsPerRecipient: [{ limit: 4, window: HOUR_MS }],
+  codesPerPhone: [{ limit: 6, window: 10 * MINUTE_MS }],
+  postsPerUser: [{ limit: 12, window: DAY_MS }],
 } as const;
 
 const SERVICE: Caller = { kind: 'service', tokenId: 't-service', userId: 'default-sender' };

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { DAY, RATES, type Site } from './node.ts';
+import { DAY_MS } from '@ws01/asmx/time';
+import { RATES, type Site } from './node.ts';
 import type { KEPT } from './world.ts';
 
 /** How long a code lives (contract 8), and by how much more a restart may miss the time that was written down last; ms. */
@@ -244,7 +245,7 @@ export class Promises {
     this.#site.mails.length = 0;
     this.#site.texts.length = 0;
     for (const [guid, { at }] of this.#articles)
-      if (this.#latest - at > POSTINGS_KEPT_MS + DAY) this.#articles.delete(guid);
+      if (this.#latest - at > POSTINGS_KEPT_MS + DAY_MS) this.#articles.delete(guid);
   }
 
   #all(sql: string): readonly Readonly<Record<string, unknown>>[] {
@@ -253,7 +254,7 @@ export class Promises {
 }
 
 const POSTINGS_KEPT: (typeof KEPT)['postings'] = 6;
-const POSTINGS_KEPT_MS = POSTINGS_KEPT * DAY;
+const POSTINGS_KEPT_MS = POSTINGS_KEPT * DAY_MS;
 
 function broken(promise: string): never {
   throw new Error(promise);

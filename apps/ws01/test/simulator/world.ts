@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { Ws01Error } from '../../src/contract/errors.ts';
 import { runHousekeeping } from '../../src/domain/housekeeping.ts';
@@ -7,7 +8,7 @@ import { LEASE_MS } from '../../src/domain/outbox/lease-watch.ts';
 import { NOTE_EVERY_MS } from '../../src/domain/shared/known-time.ts';
 import { expireSms } from '../../src/domain/sms/admin.ts';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
-import { DAY, HOUR, MINUTE, Node, Part, type Site } from './node.ts';
+import { Node, Part, type Site } from './node.ts';
 import { type Expected, Promises } from './promises.ts';
 import { countFault } from './tally.ts';
 import type { Idle, Simulated, SimulatedTime } from './time.ts';
@@ -39,13 +40,13 @@ export const KEPT = {
 const WEATHERS = ['calm', 'database', 'messages', 'clock', 'crashes', 'all'] as const;
 
 /** At the end of each day nothing is in the way for so long: longer than the longest wait of a mail. */
-const CALM_MS = 65 * MINUTE;
+const CALM_MS = 65 * MINUTE_MS;
 
 /**
  * The longest that the other side is away, mostly little: each minute without it is as the minute before. 30 minutes
  * reach the longest wait between two attempts.
  */
-const AWAY_MS = [20_000, 20_000, MINUTE, MINUTE, 3 * MINUTE, 30 * MINUTE] as const;
+const AWAY_MS = [20_000, 20_000, MINUTE_MS, MINUTE_MS, 3 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** In a day. On days without one, time passes for what is kept, purged and counted by the day. */
 const EPISODES = [0, 0, 1, 1, 1, 3] as const;
@@ -96,14 +97,14 @@ export class World {
     const begins = this.#time.now;
     this.#weather = this.#random.of(WEATHERS);
     const episodes = Array.from({ length: this.#random.of(EPISODES) }, () =>
-      this.#random.below(DAY - CALM_MS - 30 * MINUTE),
+      this.#random.below(DAY_MS - CALM_MS - 30 * MINUTE_MS),
     ).sort((a, b) => a - b);
     for (const at of episodes) {
       await this.#until(Math.max(this.#time.now, begins + at));
       this.#trouble();
       await this.#episode();
     }
-    await this.#until(Math.max(this.#time.now, begins + DAY - CALM_MS));
+    await this.#until(Math.max(this.#time.now, begins + DAY_MS - CALM_MS));
     this.#calm();
     if (this.#nodes.length < NODES) {
       await this.#noteTime();
@@ -115,7 +116,7 @@ export class World {
       (node) => node.textCode(`canary-${canary}`, phoneOf(this.#serial)),
       1,
     );
-    await this.#until(begins + DAY);
+    await this.#until(begins + DAY_MS);
     const node = this.#anyNode();
     await this.#finish(node.run(() => expireSms(node.store, node.clock())));
     // As all nodes do every few minutes.
@@ -146,10 +147,10 @@ export class World {
       else begin(this.#article());
       if (this.#random.below(8) === 0) begin(this.#cancel());
       if (this.#random.below(2) === 0) await this.#disturb();
-      await this.#until(this.#time.now + this.#random.below(2 * MINUTE));
+      await this.#until(this.#time.now + this.#random.below(2 * MINUTE_MS));
     }
     await this.#finish(Promise.all(actions));
-    await this.#until(this.#time.now + this.#random.below(20 * MINUTE));
+    await this.#until(this.#time.now + this.#random.below(20 * MINUTE_MS));
   }
 
   #trouble(): void {
@@ -178,9 +179,9 @@ export class World {
   async #disturb(): Promise<void> {
     const isAll = this.#weather === 'all';
     if (isAll || this.#weather === 'clock') {
-      const by = this.#random.below(this.#random.of([10_000, 10 * MINUTE, 3 * HOUR]));
+      const by = this.#random.below(this.#random.of([10_000, 10 * MINUTE_MS, 3 * HOUR_MS]));
       // A database more than a day ahead of the machine is taken for one that a wrong clock wrote; that is another promise.
-      const isBack = this.#random.below(2) === 0 && this.#ahead() + by < DAY / 2;
+      const isBack = this.#random.below(2) === 0 && this.#ahead() + by < DAY_MS / 2;
       countFault(this.#site.tally, isBack ? 'clock set back' : 'clock set forward');
       // As a service reads its clock, every few seconds, though what it would do then is left out here.
       this.#skew();
@@ -237,7 +238,7 @@ export class World {
       if (known === 'limited') return { known: isOpen ? 'open' : known, result: undefined };
       isOpen ||= known === 'open';
       if (sent >= most || (known === 'refused' && !isOpen && this.#random.below(2) === 0)) break;
-      await this.#time.sleep(1_000 + this.#random.below(MINUTE), CLIENT);
+      await this.#time.sleep(1_000 + this.#random.below(MINUTE_MS), CLIENT);
       // The same call again is the same for ten minutes: of a clock that was set forward they may be over.
       if (this.#promises.forwardJumps > jumps) break;
     }
@@ -303,7 +304,7 @@ export class World {
     for (let count = 1 + this.#random.below(8); count > 0; count--) {
       const isRight = this.#random.below(3) === 0;
       if (this.#random.below(3) === 0)
-        await this.#time.sleep(this.#random.below(4 * MINUTE), CLIENT);
+        await this.#time.sleep(this.#random.below(4 * MINUTE_MS), CLIENT);
       const asked = code.answering(isRight);
       const { known, result } = await this.#answerOf((node) =>
         node.verify(user, phone, isRight ? made.result! : wrong),
@@ -324,7 +325,7 @@ export class World {
     });
     done.catch(() => {});
     for (const since = this.#time.now; !over; await this.#until(this.#time.now + 1_000)) {
-      if (this.#time.now - since > 2 * HOUR) throw new Error('a call is never answered');
+      if (this.#time.now - since > 2 * HOUR_MS) throw new Error('a call is never answered');
     }
     await done;
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
@@ -14,8 +15,6 @@ import {
 import type { Store } from '../../src/store/store.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Enters a change that was told at an instant, or has an id that tells no time. */
 const tell = (store: Store, id: number | string) =>

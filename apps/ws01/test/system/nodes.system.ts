@@ -4,12 +4,14 @@
  * mixed load while nodes, databases, disks and S3 die, stand still and fill up. A ledger of what was answered is
  * compared with what is there. Root only: disks are mounted. `--minutes N` says how long; 10 when it is left out.
  */
+
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { exchange } from '../kit/bindings.ts';
 import type { TestDatabase } from '../kit/database.ts';
@@ -151,7 +153,7 @@ async function makeTrouble(
   minutes: number,
 ): Promise<Map<Cause, Row>> {
   const rows = new Map<Cause, Row>();
-  const deadline = performance.now() + minutes * 60_000;
+  const deadline = performance.now() + minutes * MINUTE_MS;
   for (let index = 0; performance.now() < deadline || index < causes.length; index++) {
     const cause = causes[index % causes.length]!;
     const from = performance.now();

@@ -3,6 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HOUR_MS } from '@ws01/asmx/time';
 import type { Insertable } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { lastSlot, parseSchedule } from '../../src/domain/values/schedule.ts';
@@ -56,25 +57,24 @@ describe('/readyz?verbose', () => {
     const BACKUP_TO = join(database.dataDir, 'backups');
     const store = await database.open();
     const now = Date.now();
-    const HOUR = 3_600_000;
     const made = { target: BACKUP_TO, name: 'one', bytes: 1, images: 0 };
     const insert = (row: Insertable<BackupsTable>) =>
       store.write((tx) => tx.insertInto('backups').values(row).execute());
     // None is due by its time while this runs: the last one failed just now, and the next is 12 hours away.
-    const time = new Date(now - 12 * HOUR).toISOString().slice(11, 16);
+    const time = new Date(now - 12 * HOUR_MS).toISOString().slice(11, 16);
     const slot = lastSlot(parseSchedule(time)!, now, 'UTC');
     const failed = { started_at: now, finished_at: now, verified_at: null };
     await insert({ id: 'failed', slot, ...made, ...failed, error: 'permission denied' });
     const service = await startService(t, database, { BACKUP_TO, BACKUP_SCHEDULE: time });
     assert.equal((await verbose(service.url)).states.backup, 'degraded');
-    const at = now - 29 * HOUR;
+    const at = now - 29 * HOUR_MS;
     const good = { started_at: at, finished_at: at, verified_at: at };
     await insert({ id: 'in time', slot: null, ...made, ...good, error: null });
     assert.equal((await verbose(service.url)).states.backup, 'ok');
     await store.write((tx) =>
       tx
         .updateTable('backups')
-        .set({ verified_at: now - 31 * HOUR })
+        .set({ verified_at: now - 31 * HOUR_MS })
         .where('id', '=', 'in time')
         .execute(),
     );

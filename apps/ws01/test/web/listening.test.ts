@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
+import { DAY_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { endOfCertificate } from '../../src/app/certificate.ts';
@@ -146,7 +147,7 @@ describe('TLS_CERT_FILE', () => {
     const files = await certificateFiles(folder, CERTIFICATES[0]);
     // Its end is a minute before 2126-10-30.
     const end = Date.parse('2126-10-29T12:40:21Z');
-    const days = 24 * 60 * 60_000;
+    const days = DAY_MS;
     const cert = Buffer.from(CERTIFICATES[0].cert);
     const told = (at: number) => endOfCertificate({ cert }, at);
     assert.equal(told(end - 10 * days - 1), undefined);

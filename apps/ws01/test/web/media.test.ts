@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DAY_MS } from '@ws01/asmx/time';
 import sharp from 'sharp';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
@@ -98,7 +99,7 @@ describe('an image over HTTP', () => {
     const { url } = await upload(service, 'a', blackPng(40, 30));
     const { headers } = await ask(url);
     const [etag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
-    const yesterday = new Date(Date.parse(modified) - 86_400_000).toUTCString();
+    const yesterday = new Date(Date.parse(modified) - DAY_MS).toUTCString();
     const cases: [Record<string, string>, number][] = [
       [{ 'If-None-Match': etag }, 304],
       [{ 'If-None-Match': `"other", W/${etag}` }, 304],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { accessLog } from '../../src/web/access-log.ts';
@@ -246,7 +247,7 @@ describe('the line of a call', () => {
     for (let call = 0; call < 30; call++) await get!.call(url, 'countIpPosted', count);
     const told = () => lines.filter(({ msg }) => msg === 'answered').length;
     assert.equal(told(), 5);
-    clock.pass(3_600_000);
+    clock.pass(HOUR_MS);
     await get!.call(url, 'countIpPosted', count);
     const left = lines.filter(({ msg }) =>
       String(msg).startsWith('lines of answered calls were left out'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
@@ -37,7 +38,6 @@ const OFFICE = [
   'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
 ];
 /** Visits are counted by day. */
-const DAY_MS = 86_400_000;
 const TARGET = 'https://example.org/路?a=<&>"\'';
 const CANONICAL = 'https://example.org/%E8%B7%AF?a=%3C&%3E%22%27';
 

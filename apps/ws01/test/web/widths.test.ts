@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import sharp from 'sharp';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
@@ -205,7 +206,7 @@ it('all widths take no more than the pictures: the sweep removes the oldest', as
   const places = await storedNames(service);
   const sized = places.find((name) => name.endsWith('.w320-jpeg'))!;
   const sweep = () => {
-    const now = Date.now() + 24 * 60 * 60 * 1000;
+    const now = Date.now() + DAY_MS;
     return sweepFiles({ store, files, clock: Date.now }, { store: now, spool: now });
   };
   const kept = await sweep();

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
+
 /** A rate: `limit` uses in a window that starts with the first use. */
 export interface Rate {
   readonly limit: number;
@@ -11,9 +13,9 @@ const MOST = 2_000_000_000;
 /** Units of time, in ms. */
 const UNITS = new Map([
   ['s', 1_000],
-  ['min', 60_000],
-  ['h', 3_600_000],
-  ['day', 86_400_000],
+  ['min', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['day', DAY_MS],
 ]);
 
 /**

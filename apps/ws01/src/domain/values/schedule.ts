@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { beginningOf } from '../../contract/lexical.ts';
 
 /** A schedule: times of the day, or an interval in ms. */
@@ -6,7 +7,6 @@ export type Schedule =
   | { readonly kind: 'daily'; readonly minutes: readonly number[] }
   | { readonly kind: 'every'; readonly ms: number };
 
-const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 24 * 60;
 
 /** Parses `03:00`, `03:00,15:00` or `6h` (1 to 720 hours); `undefined` for anything else. */
@@ -27,7 +27,7 @@ export function parseSchedule(text: string): Schedule | undefined {
 export function lastSlot(schedule: Schedule, now: number, timeZone: string): number {
   if (schedule.kind === 'every') return now - (now % schedule.ms);
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  const slots = [now, now - 24 * HOUR_MS, now - 48 * HOUR_MS].flatMap((at) =>
+  const slots = [now, now - DAY_MS, now - 2 * DAY_MS].flatMap((at) =>
     schedule.minutes.map((minute) => {
       const time = `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
       return beginningOf(`${day.format(at)} ${time}`, 'time', { timeZone, now: () => now })!;

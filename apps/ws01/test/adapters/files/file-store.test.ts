@@ -4,6 +4,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
@@ -124,7 +125,7 @@ it('the spool removes what is old, and nothing that is being written', async (t)
   const old = join(folder, 'incoming', 'left-behind');
   await writeFile(old, 'old');
   await utimes(old, new Date(0), new Date(0));
-  assert.equal(await spool.sweep(Date.now() - 60_000), 1);
+  assert.equal(await spool.sweep(Date.now() - MINUTE_MS), 1);
   assert.equal((await readdir(join(folder, 'incoming'))).length, 1);
   await upload.release();
   assert.deepEqual(await readdir(join(folder, 'incoming')), []);

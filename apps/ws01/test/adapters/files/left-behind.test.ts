@@ -3,13 +3,12 @@ import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { ownPrefix, removeLeftBehind } from '../../../src/adapters/files/left-behind.ts';
 
 /** No system has a process with this number. */
 const NO_PROCESS = 2 ** 30;
-
-const DAY_MS = 86_400_000;
 
 it('what killed processes left goes; what others may work on stays for a day', async (t) => {
   const folder = await temporaryFolder(t);
@@ -23,12 +22,12 @@ it('what killed processes left goes; what others may work on stays for a day', a
   const left = own.replace(`@${process.pid}`, `@${NO_PROCESS}`);
   const parent = own.replace(`@${process.pid}`, `@${process.ppid}`);
   await made(`${left}x`);
-  await made(`a.partial-another@${NO_PROCESS}-x`, DAY_MS + 60_000);
+  await made(`a.partial-another@${NO_PROCESS}-x`, DAY_MS + MINUTE_MS);
   // As version 0.2.0 named them.
-  await made('a.partial-Xy12ab', DAY_MS + 60_000);
+  await made('a.partial-Xy12ab', DAY_MS + MINUTE_MS);
   const staying = [
     await made(`${parent}old`, 2 * DAY_MS),
-    await made(`a.partial-another@${NO_PROCESS}-y`, DAY_MS - 60_000),
+    await made(`a.partial-another@${NO_PROCESS}-y`, DAY_MS - MINUTE_MS),
     // A machine whose name begins as ours does.
     await made(`a.partial-${hostname()}-${NO_PROCESS}@7-x`),
     await made(`b.partial-${NO_PROCESS}`, 2 * DAY_MS),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { RETRY_MS } from '../../../src/domain/adverts/create.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import {
@@ -16,7 +17,6 @@ import {
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const MINUTE = 60_000;
 
 function advert(desk: OperationDesk, guid: string) {
   return desk.store.read((db) =>
@@ -339,7 +339,7 @@ forEachEngine((_, fresh) => {
   it('addNewAdvert knows owners', (t) => checkRules(t, fresh, owners));
 
   it('the posts of a user token are budgeted, repeats and refused calls not', async (t) => {
-    const rates = { postsPerUser: [{ limit: 2, window: 10 * MINUTE }] };
+    const rates = { postsPerUser: [{ limit: 2, window: 10 * MINUTE_MS }] };
     await checkRules(
       t,
       fresh,
@@ -362,7 +362,7 @@ forEachEngine((_, fresh) => {
           for (const title of ['c', 'd', 'e']) {
             await post(title, SERVICE);
           }
-          desk.now += 10 * MINUTE;
+          desk.now += 10 * MINUTE_MS;
           await post('f');
         },
       },

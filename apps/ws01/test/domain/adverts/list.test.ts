@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { forEachEngine } from '../../kit/database.ts';
 import { ANYBODY, checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
 import { publish, query, titles } from './listing.ts';
@@ -305,14 +306,14 @@ forEachEngine((_, fresh) => {
   it('QueryAdvert sorts', (t) => checkRules(t, fresh, orders));
   it('QueryAdvert pages', (t) => checkRules(t, fresh, pages));
   it('QueryAdvert is budgeted by address', async (t) => {
-    const rates = { queriesPerAddress: [{ limit: 2, window: 60_000 }] };
+    const rates = { queriesPerAddress: [{ limit: 2, window: MINUTE_MS }] };
     const desk = new OperationDesk(await (await fresh(t)).open(), { rates });
     await desk.refuses('MissingParameter', 'userId', 'QueryAdvert', {}, ANYBODY);
     await query(desk, 'ada');
     await query(desk, 'bob');
     await desk.refuses('RateLimited', undefined, 'QueryAdvert', { userId: 'ada' }, ANYBODY);
     await desk.call('QueryAdvert', { userId: 'ada' }, ANYBODY, '203.0.113.1');
-    desk.now += 60_000;
+    desk.now += MINUTE_MS;
     await query(desk, 'ada');
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADA, ArticleDesk, BOB, DAY, SERVICE } from '../../kit/articles.ts';
+import { DAY_MS } from '@ws01/asmx/time';
+import { ADA, ArticleDesk, BOB, SERVICE } from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
 
 const REFUSED = { code: 'RateLimited', retryAfter: 86_400 };
 
 /** So many creations a day. */
-const rates = (limit: number) => ({ postsPerUser: [{ limit, window: DAY }] });
+const rates = (limit: number) => ({ postsPerUser: [{ limit, window: DAY_MS }] });
 
 forEachEngine((_, fresh) => {
   it('a user token creates as many articles as its budget has, by both operations; the next leaves nothing', async (t) => {
@@ -22,7 +23,7 @@ forEachEngine((_, fresh) => {
     assert.equal(await desk.exists('categories', 'new'), false);
     assert.deepEqual(await desk.postings('x'), []);
     await desk.insert({ guid: 'x', caption: 'c' }, BOB);
-    desk.now += DAY;
+    desk.now += DAY_MS;
     await desk.insert({ guid: 'y', caption: 'c' }, ADA);
   });
 

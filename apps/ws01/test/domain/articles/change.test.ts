@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Caller } from '../../../src/domain/context.ts';
 import {
   ADA,
@@ -7,7 +8,6 @@ import {
   type ArticleDesk,
   BOB,
   checkRules,
-  DAY,
   NOW,
   type Rules,
   SERVICE,
@@ -80,7 +80,7 @@ function changing(
 const pinning: Rules = {
   'pins until the instant, past or future; not given unpins': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c' });
-    for (const until of [NOW + DAY, NOW - DAY, undefined]) {
+    for (const until of [NOW + DAY_MS, NOW - DAY_MS, undefined]) {
       desk.now += 1000;
       await desk.pin(guid, until);
       const { pinned_until, updated_at } = await desk.article(guid);
@@ -112,10 +112,10 @@ const pinning: Rules = {
 
   'the same again writes nothing': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c' });
-    await desk.pin(guid, NOW + DAY);
+    await desk.pin(guid, NOW + DAY_MS);
     const before = await desk.everything(guid);
     desk.now += 1000;
-    assert.equal(await desk.pin(guid, NOW + DAY), guid);
+    assert.equal(await desk.pin(guid, NOW + DAY_MS), guid);
     assert.deepEqual(await desk.everything(guid), before);
   },
 };
@@ -177,7 +177,7 @@ const categorising: Rules = {
 };
 
 forBothEngines((_, fresh) => {
-  const pin = changing((desk, guid, caller) => desk.pin(guid, NOW + DAY, caller));
+  const pin = changing((desk, guid, caller) => desk.pin(guid, NOW + DAY_MS, caller));
   it('UpdatePinnedTopDueDateByGuid', (t) => checkRules(t, fresh, { ...pinning, ...pin }));
   const categorise = changing((desk, guid, caller) => desk.categorise(guid, 'new', caller));
   it('UpdateArticleCategory', (t) => checkRules(t, fresh, { ...categorising, ...categorise }));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import {
   ADA,
   ADMIN,
   BOB,
   checkRules,
-  DAY,
   NOW,
   OBSERVED,
   type Rules,
@@ -23,7 +23,7 @@ const creation: Rules = {
       content: HOSTILE,
       categoryGuid: 'housing',
       contactPhone: '+1 212 555 0100',
-      pinnedTopDueDate: NOW + DAY,
+      pinnedTopDueDate: NOW + DAY_MS,
       CreateUserId: 'ada',
       IconGuid: '{0F8FAD5B-D9CB-469F-A165-70867728950E}',
       Status: -2_147_483_648,
@@ -37,7 +37,7 @@ const creation: Rules = {
       content: HOSTILE,
       category_key: 'housing',
       contact_phone: '+1 212 555 0100',
-      pinned_until: NOW + DAY,
+      pinned_until: NOW + DAY_MS,
       icon_guid: '0f8fad5b-d9cb-469f-a165-70867728950e',
       status: -2_147_483_648,
       from_url: 'javascript:alert(1)',
@@ -156,8 +156,8 @@ const creation: Rules = {
   },
 
   'a pin in the past is accepted': async (desk, guid) => {
-    await desk.insert({ guid, caption: 'c', pinnedTopDueDate: NOW - DAY });
-    assert.equal((await desk.article(guid)).pinned_until, NOW - DAY);
+    await desk.insert({ guid, caption: 'c', pinnedTopDueDate: NOW - DAY_MS });
+    assert.equal((await desk.article(guid)).pinned_until, NOW - DAY_MS);
   },
 
   'a category exists from first use, in its canonical form': async (desk, guid) => {
@@ -186,7 +186,7 @@ const replacing: Rules = {
     };
     await desk.insert(given);
     const before = await desk.everything(guid);
-    desk.now += DAY;
+    desk.now += DAY_MS;
     assert.equal(await desk.insert({ ...given, guid: guid.toUpperCase() }), guid);
     assert.deepEqual(await desk.everything(guid), before);
   },
@@ -205,7 +205,7 @@ const replacing: Rules = {
     };
     await desk.insert({
       ...first,
-      pinnedTopDueDate: NOW + DAY,
+      pinnedTopDueDate: NOW + DAY_MS,
       IconGuid: 'icon',
       fromUrl: 'http://a',
     });
@@ -219,7 +219,7 @@ const replacing: Rules = {
       {
         caption: 'two',
         content: '',
-        pinned_until: NOW + DAY,
+        pinned_until: NOW + DAY_MS,
         status: 0,
         revision: 2,
         created_at: NOW,
@@ -234,7 +234,7 @@ const replacing: Rules = {
         content: HOSTILE,
         category_key: 'x',
         contact_phone: '1',
-        pinned_until: NOW + DAY,
+        pinned_until: NOW + DAY_MS,
         icon_guid: 'icon',
         status: 1,
         from_url: 'http://a',
@@ -247,10 +247,10 @@ const replacing: Rules = {
   },
 
   'a pin that is not given stays; a status is stored as sent, 0 included': async (desk, guid) => {
-    await desk.insert({ guid, caption: 'c', pinnedTopDueDate: NOW + DAY, Status: 3 });
+    await desk.insert({ guid, caption: 'c', pinnedTopDueDate: NOW + DAY_MS, Status: 3 });
     await desk.insert({ guid, caption: 'c', Status: 0 });
     const { pinned_until, status } = await desk.article(guid);
-    assert.deepEqual([pinned_until, status], [NOW + DAY, 0]);
+    assert.deepEqual([pinned_until, status], [NOW + DAY_MS, 0]);
     await desk.pin(guid, undefined);
     assert.equal((await desk.article(guid)).pinned_until, null);
   },
@@ -280,7 +280,7 @@ const replacing: Rules = {
 
   'replacing is no new creation: the ledger keeps the first row': async (desk, guid) => {
     await desk.insert({ guid, caption: 'one', CreateUserId: 'ada' });
-    desk.now += DAY;
+    desk.now += DAY_MS;
     await desk.insert({ guid, caption: 'two', CreateUserId: 'ada' }, SERVICE, '203.0.113.9');
     assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
   },
@@ -293,12 +293,12 @@ const replacing: Rules = {
     await desk.insert(given);
     desk.now += 1000;
     await desk.delete(guid);
-    desk.now = NOW + DAY;
+    desk.now = NOW + DAY_MS;
     assert.equal(await desk.insert(given), guid);
     const { deleted_at, revision, updated_at } = await desk.article(guid);
     assert.deepEqual(
       { deleted_at, revision, updated_at },
-      { deleted_at: null, revision: 1, updated_at: NOW + DAY },
+      { deleted_at: null, revision: 1, updated_at: NOW + DAY_MS },
     );
     assert.equal((await desk.postings(guid)).length, 1);
     assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'restore']);

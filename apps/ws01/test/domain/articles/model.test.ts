@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import fc from 'fast-check';
 import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
 import type { Caller } from '../../../src/domain/context.ts';
-import { ADA, ADMIN, ArticleDesk, BOB, DAY, NOW, SERVICE } from '../../kit/articles.ts';
+import { ADA, ADMIN, ArticleDesk, BOB, NOW, SERVICE } from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
 
 /** What the model keeps of an article: enough to tell every answer and every stored content. */
@@ -126,7 +127,7 @@ const caller = fc.constantFrom(SERVICE, ADMIN, ADA, BOB);
 const user = fc.constantFrom(undefined, 'ada', 'bob');
 const text = fc.constantFrom(undefined, '', 'one', '二');
 const category = fc.constantFrom(undefined, '', 'x');
-const instant = fc.constantFrom(undefined, NOW, NOW + DAY);
+const instant = fc.constantFrom(undefined, NOW, NOW + DAY_MS);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(key, text, category, user, caller).map(
@@ -168,7 +169,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         model.delete(guid, named, by),
       ],
   ),
-  fc.constantFrom(DAY, TRASH_MS).map(
+  fc.constantFrom(DAY_MS, TRASH_MS).map(
     (passed): Step =>
       async (desk, model) => {
         desk.now = model.now += passed;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { CONTENT_COLUMNS, WRITER_COLUMNS } from '../../../src/domain/articles/content.ts';
 import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
@@ -10,7 +11,6 @@ import {
   ArticleDesk,
   BOB,
   checkRules,
-  DAY,
   NOW,
   OBSERVED,
   type Rules,
@@ -51,7 +51,7 @@ const deleting: Rules = {
     await desk.insert({ guid, caption: 'c' });
     await desk.delete(guid);
     const before = await desk.everything(guid);
-    desk.now += DAY;
+    desk.now += DAY_MS;
     assert.equal(await desk.delete(guid), guid);
     assert.deepEqual(await desk.everything(guid), before);
   },
@@ -148,12 +148,12 @@ const deleting: Rules = {
   'what its owner trashed an admin removes; the 30 days go on': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c' }, ADA);
     await desk.delete(guid, ADA);
-    desk.now += DAY;
+    desk.now += DAY_MS;
     await desk.delete(guid, ADMIN);
-    desk.now += DAY;
+    desk.now += DAY_MS;
     await desk.delete(guid, ADMIN);
     const { deleted_at, removed_at } = await desk.article(guid);
-    assert.deepEqual([deleted_at, removed_at], [NOW, NOW + DAY]);
+    assert.deepEqual([deleted_at, removed_at], [NOW, NOW + DAY_MS]);
     await assert.rejects(desk.insert({ guid, caption: 'c' }, ADA), { code: 'Forbidden' });
     assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'remove']);
   },

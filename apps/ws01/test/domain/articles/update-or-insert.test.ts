@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import {
   ADA,
   ADMIN,
   BOB,
   checkRules,
-  DAY,
   NOW,
   OBSERVED,
   type Rules,
@@ -69,7 +69,7 @@ const putting: Rules = {
   'absent keeps, and the fields it does not carry keep their values': async (desk, guid) => {
     const carried = { caption: 'c', content: 't', contactPhone: '1', categoryGuid: 'x' };
     const others = {
-      pinnedTopDueDate: NOW + DAY,
+      pinnedTopDueDate: NOW + DAY_MS,
       IconGuid: 'i',
       Status: 3,
       fromUrl: 'http://a',
@@ -87,7 +87,7 @@ const putting: Rules = {
     const { caption, content, pinned_until, status } = (await desk.revisions(guid))[0]!;
     assert.deepEqual(
       { caption, content, pinned_until, status },
-      { caption: 'c', content: 't', pinned_until: NOW + DAY, status: 3 },
+      { caption: 'c', content: 't', pinned_until: NOW + DAY_MS, status: 3 },
     );
   },
 
@@ -123,7 +123,7 @@ const putting: Rules = {
   'nothing given, or the same again, writes nothing, also with another ip': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c', categoryGuid: 'x' });
     const before = await desk.everything(guid);
-    desk.now += DAY;
+    desk.now += DAY_MS;
     for (const given of [{}, { caption: 'c' }, { nodeId: 'x', ip: '203.0.113.1' }]) {
       assert.equal(await desk.update({ Id: guid, ...given }), guid);
     }

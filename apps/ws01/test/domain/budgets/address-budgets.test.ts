@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { AddressBudgets } from '../../../src/domain/budgets/address-budgets.ts';
 
-const RATES = [{ limit: 3, window: 60_000 }];
+const RATES = [{ limit: 3, window: MINUTE_MS }];
 const ADDRESS = '198.51.100.7';
 
 function charge(budgets: AddressBudgets, address = ADDRESS, now = 0) {
@@ -41,7 +42,7 @@ it('what is given back can be used again, and is given back once', () => {
 it('a refused call uses up none of its other rates', () => {
   const budgets = new AddressBudgets(false);
   const both = [
-    { limit: 2, window: 60_000 },
+    { limit: 2, window: MINUTE_MS },
     { limit: 1, window: 1_000 },
   ];
   const take = (now: number) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { createBudgets } from '../../../src/domain/budgets/budgets.ts';
 import { type BudgetRates, NO_BOUNDS } from '../../../src/domain/budgets/rates.ts';
 import { purgeBudgets } from '../../../src/domain/budgets/spend.ts';
@@ -10,7 +11,6 @@ import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
 import { refused } from '../../kit/refused.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const MINUTE = 60_000;
 
 /** One node's budgets, with a clock to move. */
 class Node {
@@ -50,7 +50,7 @@ async function open(
 }
 
 forBothEngines((_engine, fresh) => {
-  const TWO_A_MINUTE = { mailsPerRecipient: [{ limit: 2, window: MINUTE }] };
+  const TWO_A_MINUTE = { mailsPerRecipient: [{ limit: 2, window: MINUTE_MS }] };
 
   it('a budget is used up by its own key, and is whole again when its window has passed', async (t) => {
     const node = await open(t, fresh, TWO_A_MINUTE);
@@ -61,9 +61,9 @@ forBothEngines((_engine, fresh) => {
     assert.equal(retryAfter, 40);
     assert.match(message, /2 in 60 seconds/);
     await node.spend('b');
-    node.now = NOW + MINUTE - 1;
+    node.now = NOW + MINUTE_MS - 1;
     await refused(node.spend('a'), 'RateLimited');
-    node.now = NOW + MINUTE;
+    node.now = NOW + MINUTE_MS;
     await node.spend('a');
   });
 
@@ -82,7 +82,7 @@ forBothEngines((_engine, fresh) => {
 
   it('of 100 writes at once from two nodes, exactly as many pass as are allowed', async (t) => {
     const database = await fresh(t);
-    const rates = { mailsPerRecipient: [{ limit: 7, window: MINUTE }] };
+    const rates = { mailsPerRecipient: [{ limit: 7, window: MINUTE_MS }] };
     const nodes = [new Node(await database.open(), rates), new Node(await database.open(), rates)];
     const calls = Array.from({ length: 100 }, (_, i) => nodes[i % 2]!.spend('a'));
     const outcomes = await Promise.allSettled(calls);
@@ -95,7 +95,7 @@ forBothEngines((_engine, fresh) => {
     const node = await open(t, fresh, {
       mailsPerRecipient: [
         { limit: 1, window: 1_000 },
-        { limit: 2, window: MINUTE },
+        { limit: 2, window: MINUTE_MS },
       ],
     });
     await node.spend('a');
@@ -107,20 +107,20 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('one text goes to so many recipients of a sender, however often to each', async (t) => {
-    const node = await open(t, fresh, { recipientsPerBody: [{ limit: 3, window: MINUTE }] });
+    const node = await open(t, fresh, { recipientsPerBody: [{ limit: 3, window: MINUTE_MS }] });
     for (const recipient of ['a', 'b', 'a', 'c', 'b', 'a']) await node.send(recipient);
     await refused(node.send('d'), 'MassMailNotAllowed', 'body');
     await node.send('c');
     await node.send('d', 'Hello Dora');
     await node.send('d', 'Hello', 'bob');
-    node.now += MINUTE;
+    node.now += MINUTE_MS;
     for (const recipient of ['d', 'e', 'f']) await node.send(recipient);
     await refused(node.send('a'), 'MassMailNotAllowed', 'body');
   });
 
   it('a window that a clock began days ahead is over when the clock is right again', async (t) => {
     const node = await open(t, fresh, TWO_A_MINUTE);
-    node.now = NOW + 365 * 86_400_000;
+    node.now = NOW + 365 * DAY_MS;
     for (const _ of [1, 2]) await node.spend('a');
     await refused(node.spend('a'), 'RateLimited');
     node.now = NOW;
@@ -134,7 +134,7 @@ forBothEngines((_engine, fresh) => {
   it('what no window counts any more is removed', async (t) => {
     const node = await open(t, fresh, TWO_A_MINUTE);
     await node.spend('a');
-    node.now += MINUTE - 1;
+    node.now += MINUTE_MS - 1;
     assert.equal(await purgeBudgets(node.store, node.now), 0);
     node.now += 1;
     assert.equal(await purgeBudgets(node.store, node.now), 1);
@@ -144,7 +144,7 @@ forBothEngines((_engine, fresh) => {
     const database = await fresh(t);
     const [one, other] = [await database.open(), await database.open()];
     const clock = () => NOW;
-    const rates = { ...NO_BOUNDS, queriesPerAddress: [{ limit: 10, window: MINUTE }] };
+    const rates = { ...NO_BOUNDS, queriesPerAddress: [{ limit: 10, window: MINUTE_MS }] };
     const context: CallContext = {
       address: '2001:db8::1',
       caller: { kind: 'anonymous', tokenId: undefined, userId: undefined },
@@ -155,17 +155,17 @@ forBothEngines((_engine, fresh) => {
     const repeat = (budgets: ReturnType<typeof createBudgets>) =>
       budgets.charging('queriesPerAddress', context, (charge) => charge.refund());
     // Closing tells a last time; so each pair of budgets here is a node between two times of telling.
-    const first = createBudgets({ rates, store: one, clock, shareEvery: 3_600_000 });
+    const first = createBudgets({ rates, store: one, clock, shareEvery: HOUR_MS });
     for (let i = 0; i < 6; i++) await query(first);
     await repeat(first);
     await first.close();
-    const second = createBudgets({ rates, store: other, clock, shareEvery: 3_600_000 });
+    const second = createBudgets({ rates, store: other, clock, shareEvery: HOUR_MS });
     for (let i = 0; i < 3; i++) await query(second);
     await second.close();
     const rows = await one.read((db) =>
       db.selectFrom('budgets').select(['key', 'used', 'resets_at']).execute(),
     );
-    assert.deepEqual(rows, [{ key: '2001:db8::/64', used: 9, resets_at: NOW + MINUTE }]);
+    assert.deepEqual(rows, [{ key: '2001:db8::/64', used: 9, resets_at: NOW + MINUTE_MS }]);
     // Having told, it knows what all have used up.
     await query(second);
     await refused(query(second), 'RateLimited');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { forEachEngine } from '../../kit/database.ts';
-import { ADA, BOB, DAY, OperationDesk, SERVICE } from '../../kit/operation-desk.ts';
+import { ADA, BOB, OperationDesk, SERVICE } from '../../kit/operation-desk.ts';
 
-const POSTS_PER_USER = { postsPerUser: [{ limit: 3, window: DAY }] };
+const POSTS_PER_USER = { postsPerUser: [{ limit: 3, window: DAY_MS }] };
 
 forEachEngine((_engine, fresh) => {
   it('a user token creates so many articles and adverts together; what creates nothing uses up nothing', async (t) => {
@@ -53,7 +54,7 @@ forEachEngine((_engine, fresh) => {
     await article('b1', 'of another user', BOB);
     for (let i = 0; i < 5; i++) await article(`s${i}`, 'of a service', SERVICE);
     assert.equal(await desk.call('countUserPosted', { userId: 'ada' }), '3');
-    desk.now += DAY;
+    desk.now += DAY_MS;
     await article('a3', 'three');
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { GUARDED, type Guarded } from '../../../src/contract/service.ts';
 import { type AccessOptions, createAccess } from '../../../src/domain/credentials/access.ts';
@@ -187,7 +188,7 @@ forEachEngine((_engine, fresh) => {
     const writes = store.metrics.writes;
     for (let call = 0; call < 50; call += 1) {
       await outcome(text);
-      pass(60_000);
+      pass(MINUTE_MS);
     }
     await access.close();
     assert.equal(await lastUse(), START);
@@ -196,7 +197,7 @@ forEachEngine((_engine, fresh) => {
     pass(600_000);
     await outcome(text);
     await access.close();
-    assert.equal(await lastUse(), START + 3_600_000);
+    assert.equal(await lastUse(), START + HOUR_MS);
   });
 
   test('a store that cannot be written fails no call for the last use', async (t) => {
@@ -279,7 +280,7 @@ describe('failing attempts', () => {
     // Lacking a scope is no guess.
     assert.equal(await outcome(text, SendEmail), 'Forbidden');
     await access.close();
-    pass(30 * 86_400_000);
+    pass(30 * DAY_MS);
     await guess(HERE);
     assert.equal(await outcome(text), 'service');
     assert.deepEqual(delays, [100]);
@@ -379,7 +380,7 @@ describe('failing attempts', () => {
     const { text } = await issueToken(store, articles, clock);
     await outcome(text);
     await access.close();
-    pass(30 * 86_400_000 - 1);
+    pass(30 * DAY_MS - 1);
     assert.equal(await purgeTokenNetworks(store, clock()), 0);
     pass(1);
     assert.equal(await purgeTokenNetworks(store, clock()), 1);

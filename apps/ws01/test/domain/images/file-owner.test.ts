@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { newNameOfFile } from '../../../src/domain/images/file-names.ts';
@@ -22,8 +23,6 @@ import { FILE_PLACES, type FilePlace } from '../../kit/file-places.ts';
 import { keep, names } from '../../kit/file-stores.ts';
 import { startS3 } from '../../kit/s3.ts';
 import { startS3Gate } from '../../kit/s3-gate.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Stores a file. @param record what the database has of it. */
 async function put(

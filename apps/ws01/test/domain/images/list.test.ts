@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import fc from 'fast-check';
 import { searchTextOf } from '../../../src/domain/images/listing/search.ts';
 import { refoldAll } from '../../../src/domain/search-folding.ts';
@@ -359,7 +360,7 @@ forBothEngines((_engine, fresh) => {
 
   it('has a budget an address', async (t) => {
     const desk = await openImageDesk(t, fresh, {
-      queriesPerAddress: [{ limit: 2, window: 60_000 }],
+      queriesPerAddress: [{ limit: 2, window: MINUTE_MS }],
     });
     await desk.list();
     await desk.list();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { DAY_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { remove } from '../../../src/domain/moderation/moderation.ts';
@@ -10,7 +11,6 @@ import {
   ADA,
   ADMIN,
   BOB,
-  DAY,
   freshFiles,
   ImageDesk,
   NOW,
@@ -148,7 +148,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('a user token’s posts have a budget; repeats, replacements and refusals use up nothing', async (t) => {
-    const desk = await openImageDesk(t, fresh, { postsPerUser: [{ limit: 2, window: DAY }] });
+    const desk = await openImageDesk(t, fresh, { postsPerUser: [{ limit: 2, window: DAY_MS }] });
     await desk.upload('a', {}, ADA);
     await desk.upload('a', {}, ADA);
     await desk.upload('a', {}, ADA, two);

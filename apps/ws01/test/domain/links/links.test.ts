@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { editLink, isLive, REMEMBERED_MS } from '../../../src/domain/links/links.ts';
 import { newShortCode } from '../../../src/domain/links/short-code.ts';
 import { forEachEngine } from '../../kit/database.ts';
@@ -7,7 +8,6 @@ import { LinkDesk, NOW } from '../../kit/links.ts';
 import { refused } from '../../kit/refused.ts';
 
 const TARGET = 'https://example.org/a?b=c#d';
-const MINUTE = 60_000;
 
 /** A generator that draws codes in the order given. */
 function draw(...codes: readonly string[]): () => string {
@@ -29,9 +29,9 @@ forEachEngine((_engine, fresh) => {
       const asks = [
         { _userId: undefined, _deadline: undefined },
         { _userId: 'ada', _deadline: undefined },
-        { _userId: 'ada', _deadline: NOW + MINUTE },
-        { _userId: 'ada', _deadline: NOW + 2 * MINUTE },
-        { _userId: 'Ada', _deadline: NOW + MINUTE },
+        { _userId: 'ada', _deadline: NOW + MINUTE_MS },
+        { _userId: 'ada', _deadline: NOW + 2 * MINUTE_MS },
+        { _userId: 'Ada', _deadline: NOW + MINUTE_MS },
       ];
       const first = [];
       for (const ask of asks) first.push(await desk.shorten(TARGET, ask));
@@ -123,7 +123,7 @@ forEachEngine((_engine, fresh) => {
         newCode: draw('BBBBBBB', 'BBBBBBB', 'CCCCCCC', 'BBBBBBB', 'CCCCCCC', 'DDDDDDD'),
       });
       await desk.shorten('http://one.example/', { _deadline: NOW + 1 });
-      desk.now += MINUTE;
+      desk.now += MINUTE_MS;
       await desk.shorten('http://two.example/');
       await desk.links.disable('CCCCCCC');
       assert.equal(await desk.shorten('http://two.example/'), 'DDDDDDD');
@@ -233,7 +233,7 @@ forEachEngine((_engine, fresh) => {
   it('new links of an address have a budget, which repeats and refusals do not use up', async (t) => {
     const store = await (await fresh(t)).open();
     const desk = new LinkDesk(store, {
-      rates: { linksPerAddress: [{ limit: 3, window: MINUTE }] },
+      rates: { linksPerAddress: [{ limit: 3, window: MINUTE_MS }] },
     });
     await desk.shorten('http://1.example/');
     for (let i = 0; i < 5; i++) {
@@ -244,7 +244,7 @@ forEachEngine((_engine, fresh) => {
     await desk.shorten('http://3.example/');
     assert.equal((await refused(desk.shorten('http://4.example/'), 'RateLimited')).retryAfter, 60);
     await refused(desk.shorten('ftp://2.example/'), 'RateLimited');
-    desk.now += MINUTE;
+    desk.now += MINUTE_MS;
     await desk.shorten('http://4.example/');
   });
 });

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { Visits } from '../../../src/domain/links/visits.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forBothEngines } from '../../kit/database.ts';
 
-const HOUR = 3_600_000;
-
 /** Counts with a clock to move, and writes when told. */
-function counter(store: Store, clock: () => number, timeZone = 'UTC', writeEvery = HOUR): Visits {
+function counter(
+  store: Store,
+  clock: () => number,
+  timeZone = 'UTC',
+  writeEvery = HOUR_MS,
+): Visits {
   return new Visits({ store, clock, timeZone, writeEvery, sourcesPerDay: 2 });
 }
 
@@ -71,7 +75,7 @@ forBothEngines((_engine, fresh) => {
       rows.filter(({ code }) => code === 'CCCCCCC').map(({ name, visits }) => [name, visits]),
       [['c.example', 2]],
     );
-    now += 24 * HOUR;
+    now += DAY_MS;
     const next = counter(stores[0]!, () => now);
     next.count('BBBBBBB', 'visits', from('later.example'));
     await next.close();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { formatInstant } from '../../../src/contract/lexical.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import { HOUR, type MailDesk, MINUTE, NOW, openMailDesk, SECOND } from '../../kit/mail.ts';
+import { type MailDesk, NOW, openMailDesk, SECOND } from '../../kit/mail.ts';
 import { type Behaviour, startMailServer } from '../../kit/mail-server.ts';
 
 /** Most of their time they wait, each for a server of its own: every greeting takes 100 ms. */
@@ -61,7 +62,7 @@ forEachEngine((_engine, fresh) => {
     it('sending, while it is with the server', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE_MS } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);
@@ -100,7 +101,7 @@ forEachEngine((_engine, fresh) => {
           ['bounced', 1, '554 5.7.1 Not here'],
         );
         server.behave('accept');
-        assert.equal((await desk.after(2 * HOUR, id)).status, 'bounced');
+        assert.equal((await desk.after(2 * HOUR_MS, id)).status, 'bounced');
         assert.equal(server.received.length, 0);
       });
     }
@@ -126,19 +127,19 @@ forEachEngine((_engine, fresh) => {
       const id = await desk.send();
       const tried = await attemptsUntilEnd(desk, id);
       const waits = tried.slice(1).map((at, index) => at - tried[index]!);
-      assert.equal(tried.at(-1), 24 * HOUR);
+      assert.equal(tried.at(-1), DAY_MS);
       assert.ok(waits[0]! <= 10 * SECOND);
       assert.deepEqual(
         waits.slice(0, 9),
         waits.slice(0, 9).map((_, index) => waits[0]! * 2 ** index),
       );
-      assert.ok(waits.every((wait) => wait <= HOUR) && waits.at(-2) === HOUR, String(waits));
+      assert.ok(waits.every((wait) => wait <= HOUR_MS) && waits.at(-2) === HOUR_MS, String(waits));
       const { status, attempts, finishedAt, lastReply } = await desk.status(id);
       assert.deepEqual(
         [status, attempts, lastReply],
         ['failed', tried.length, '451 4.7.1 Come back later'],
       );
-      assert.equal(finishedAt, formatInstant(NOW + 24 * HOUR));
+      assert.equal(finishedAt, formatInstant(NOW + DAY_MS));
     });
 
     it('kept, without a mail server', async (t) => {
@@ -278,7 +279,7 @@ forEachEngine((_engine, fresh) => {
       const outage = desk.worker!.outage;
       const started = desk.now;
       let probes = 3;
-      for (; desk.now - started < 10 * MINUTE; probes++) {
+      for (; desk.now - started < 10 * MINUTE_MS; probes++) {
         const wait = outage.reopensAt - desk.now;
         assert.ok(wait > 0 && wait <= 15 * SECOND, `${wait}`);
         desk.now = outage.reopensAt;
@@ -324,7 +325,7 @@ forEachEngine((_engine, fresh) => {
       await server.stop();
       const id = await desk.send();
       await desk.work();
-      const { status, lastReply } = await desk.after(24 * HOUR, id);
+      const { status, lastReply } = await desk.after(DAY_MS, id);
       assert.equal(status, 'failed');
       assert.match(lastReply!, /ECONNREFUSED/);
     });

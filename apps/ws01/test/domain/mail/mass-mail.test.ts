@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { ParamsOf } from '../../../src/contract/service.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import { ADA, MINUTE, openMailDesk, SERVICE } from '../../kit/mail.ts';
+import { ADA, openMailDesk, SERVICE } from '../../kit/mail.ts';
 import { refused } from '../../kit/refused.ts';
 
 const RATES = {
-  recipientsPerBody: [{ limit: 10, window: 10 * MINUTE }],
-  recipientsPerBodyOfService: [{ limit: 100, window: 10 * MINUTE }],
+  recipientsPerBody: [{ limit: 10, window: 10 * MINUTE_MS }],
+  recipientsPerBodyOfService: [{ limit: 100, window: 10 * MINUTE_MS }],
 };
 const BACK_END = { ...SERVICE, userId: 'ada' };
 
@@ -69,7 +70,7 @@ forEachEngine((_engine, fresh) => {
         desk.send({ receiverEmail: `r${index}@example.com`, ...mail(index) });
       for (let index = 0; index < 10; index++) await send(index);
       await refused(send(10), 'MassMailNotAllowed', 'body');
-      desk.now += 10 * MINUTE;
+      desk.now += 10 * MINUTE_MS;
       await send(10);
     });
   }
@@ -87,7 +88,7 @@ forEachEngine((_engine, fresh) => {
   });
 
   it('a mailbox counts once, whatever stands behind its +, and has one budget', async (t) => {
-    const rates = { ...RATES, mailsPerRecipient: [{ limit: 3, window: 60 * MINUTE }] };
+    const rates = { ...RATES, mailsPerRecipient: [{ limit: 3, window: HOUR_MS }] };
     const desk = await openMailDesk(t, fresh, { rates });
     const tagged = (index: number) =>
       desk.send({ receiverEmail: `two+${index}@example.com`, body: 'Same' });
@@ -115,7 +116,7 @@ forEachEngine((_engine, fresh) => {
     await welcome(99);
     // A user of the same sender has a count of his own.
     await desk.send({ receiverEmail: 'm200@example.com', body: 'Welcome' }, ADA);
-    desk.now += 10 * MINUTE;
+    desk.now += 10 * MINUTE_MS;
     await welcome(100);
   });
 });

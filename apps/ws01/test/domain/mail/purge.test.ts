@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { HOUR_MS } from '@ws01/asmx/time';
 import { cancelMail } from '../../../src/domain/mail/change.ts';
 import { purgeMails } from '../../../src/domain/mail/purge.ts';
 import { forBothEngines } from '../../kit/database.ts';
-import { HOUR, openMailDesk } from '../../kit/mail.ts';
+import { openMailDesk } from '../../kit/mail.ts';
 
 forBothEngines((_engine, fresh) => {
   it('mails that ended a while ago go, with their bodies; the trail keeps who sent them, once, and not to whom', async (t) => {
@@ -16,9 +17,9 @@ forBothEngines((_engine, fresh) => {
     const waiting = await desk.send({ receiverEmail: 'other@example.com' });
     const sentAt = desk.now;
     await desk.store.write((tx) => cancelMail(tx, { id: ended, by: undefined, at: desk.now }));
-    assert.equal(await purgeMails(desk.store, desk.now - 1, desk.now + HOUR - 1), 0);
+    assert.equal(await purgeMails(desk.store, desk.now - 1, desk.now + HOUR_MS - 1), 0);
     const purged = await Promise.all(
-      [1, 2].map(() => purgeMails(desk.store, desk.now, desk.now + HOUR)),
+      [1, 2].map(() => purgeMails(desk.store, desk.now, desk.now + HOUR_MS)),
     );
     assert.ok(Math.max(...purged) === 1, String(purged));
     const left = await desk.store.read(async (db) => ({

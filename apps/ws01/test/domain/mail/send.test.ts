@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { forEachEngine } from '../../kit/database.ts';
-import {
-  ADA,
-  BOB,
-  deskOn,
-  MINUTE,
-  openMailDesk,
-  registerAda,
-  SECOND,
-  SERVICE,
-} from '../../kit/mail.ts';
+import { ADA, BOB, deskOn, openMailDesk, registerAda, SECOND, SERVICE } from '../../kit/mail.ts';
 import { refused } from '../../kit/refused.ts';
 
 const RATES = {
-  mailsPerSender: [{ limit: 20, window: 60 * MINUTE }],
-  mailsPerRecipient: [{ limit: 3, window: 60 * MINUTE }],
-  recipientsPerBody: [{ limit: 4, window: 10 * MINUTE }],
+  mailsPerSender: [{ limit: 20, window: HOUR_MS }],
+  mailsPerRecipient: [{ limit: 3, window: HOUR_MS }],
+  recipientsPerBody: [{ limit: 4, window: 10 * MINUTE_MS }],
 };
 
 forEachEngine((_engine, fresh) => {
@@ -77,7 +69,7 @@ forEachEngine((_engine, fresh) => {
     it('takes the same call within 10 min for one mail, and any other for another', async (t) => {
       const desk = await openMailDesk(t, fresh, {});
       const id = await desk.send();
-      desk.now += 10 * MINUTE - 1;
+      desk.now += 10 * MINUTE_MS - 1;
       assert.equal(await desk.send(), id);
       assert.equal(await desk.send({ receiverEmail: ' grace@EXAMPLE.com ' }), id);
       const others = [
@@ -98,7 +90,7 @@ forEachEngine((_engine, fresh) => {
     it('takes no call for one that a clock made which was days ahead', async (t) => {
       const desk = await openMailDesk(t, fresh, {});
       const right = desk.now;
-      desk.now += 365 * 24 * 60 * MINUTE;
+      desk.now += 365 * DAY_MS;
       const ahead = await desk.send();
       desk.now = right;
       const id = await desk.send();
@@ -141,7 +133,7 @@ forEachEngine((_engine, fresh) => {
         await desk.send({ body: 'Body 0' }),
         (await desk.report('grace@example.com')).at(-1)?.id,
       );
-      desk.now += 60 * MINUTE;
+      desk.now += HOUR_MS;
       await same(4);
     });
   });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { retryMail } from '../../../src/domain/mail/change.ts';
 import { suppress, unsuppress } from '../../../src/domain/mail/suppressions.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import { MINUTE, openMailDesk } from '../../kit/mail.ts';
+import { openMailDesk } from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
 import { refused } from '../../kit/refused.ts';
 import { rowsOf } from '../../kit/rows.ts';
@@ -22,7 +23,7 @@ forEachEngine((_engine, fresh) => {
       ['grace@example.com', 'bounce', '550 5.1.1 No such user'],
     );
     server.behave('accept');
-    desk.now += MINUTE;
+    desk.now += MINUTE_MS;
     await desk.work();
     const later = await desk.send({
       subject: 'queued afterwards',

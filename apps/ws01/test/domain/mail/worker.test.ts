@@ -2,20 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { retryAllInState } from '../../../src/domain/mail/bulk.ts';
 import { LEASE_MS } from '../../../src/domain/outbox/lease-watch.ts';
 import { claim, prolong } from '../../../src/domain/outbox/rows.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import {
-  deskOn,
-  HOUR,
-  type MailDesk,
-  MINUTE,
-  openMailDesk,
-  registerAda,
-  SECOND,
-} from '../../kit/mail.ts';
+import { deskOn, type MailDesk, openMailDesk, registerAda, SECOND } from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
 import { auditOf } from '../../kit/rows.ts';
 
@@ -55,8 +48,8 @@ forEachEngine((_engine, fresh) => {
     });
 
     for (const [what, error] of [
-      ['an hour behind', -HOUR],
-      ['an hour ahead', HOUR],
+      ['an hour behind', -HOUR_MS],
+      ['an hour ahead', HOUR_MS],
     ] as const) {
       it(`whose clocks are ${what} leave alone what is prolonged, and take over what is not`, async (t) => {
         const server = await startMailServer(t);
@@ -96,7 +89,11 @@ forEachEngine((_engine, fresh) => {
       const store = await database.open();
       await registerAda(store);
       // Of a mail that the server is slow to take each node would try again later.
-      const timeouts = { connect: 10 * MINUTE, command: 10 * MINUTE, message: 10 * MINUTE };
+      const timeouts = {
+        connect: 10 * MINUTE_MS,
+        command: 10 * MINUTE_MS,
+        message: 10 * MINUTE_MS,
+      };
       const desks = [
         deskOn(t, store, { server, timeouts }),
         deskOn(t, await database.open(), { server, timeouts }),
@@ -116,7 +113,7 @@ forEachEngine((_engine, fresh) => {
 
     it('give back what they had not sent when they stop, at once', async (t) => {
       const server = await silentServer(t);
-      const timeouts = { connect: 10 * MINUTE, message: 10 * MINUTE };
+      const timeouts = { connect: 10 * MINUTE_MS, message: 10 * MINUTE_MS };
       const desk = await openMailDesk(t, fresh, { server, timeouts });
       const id = await desk.send();
       desk.worker!.wake();
@@ -130,7 +127,7 @@ forEachEngine((_engine, fresh) => {
     it('count a mail that they broke off when the server had it', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE_MS } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);
@@ -142,12 +139,12 @@ forEachEngine((_engine, fresh) => {
     it('break off what another has taken over, and leave its outcome alone', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const timeouts = { message: 10 * MINUTE };
+      const timeouts = { message: 10 * MINUTE_MS };
       const desk = await openMailDesk(t, fresh, { server, timeouts, rhythm: { heartbeat: 20 } });
       const id = await desk.send();
       desk.worker!.start();
       await until(async () => (await desk.status(id)).status === 'sending');
-      const due = desk.now + MINUTE;
+      const due = desk.now + MINUTE_MS;
       await desk.store.write((tx) =>
         tx.updateTable('outbox').set({ lease: 'another', due_at: due }).execute(),
       );
@@ -161,7 +158,7 @@ forEachEngine((_engine, fresh) => {
     it('prolong what takes long, so that nobody else takes it over', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const timeouts = { message: 10 * MINUTE };
+      const timeouts = { message: 10 * MINUTE_MS };
       const steady = () => performance.now();
       const desk = await openMailDesk(t, fresh, {
         server,
@@ -176,7 +173,7 @@ forEachEngine((_engine, fresh) => {
           db.selectFrom('outbox').select(['state', 'due_at']).executeTakeFirstOrThrow(),
         );
       for (let minute = 1; minute <= 3; minute++) {
-        desk.now += MINUTE;
+        desk.now += MINUTE_MS;
         const end = desk.now + LEASE_MS;
         await until(async () => (await leasedUntil()).due_at === end);
       }

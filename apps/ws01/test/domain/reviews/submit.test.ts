@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MINUTE_MS } from '@ws01/asmx/time';
 import { forBothEngines } from '../../kit/database.ts';
 import {
   ANYBODY,
@@ -289,7 +290,7 @@ forBothEngines((_, fresh) => {
   it('submitReview refuses', (t) => checkRules(t, fresh, refusals));
 
   it('submitReview is budgeted by address, repeats and refused calls not', async (t) => {
-    const rates = { reviewsPerAddress: [{ limit: 2, window: 60_000 }] };
+    const rates = { reviewsPerAddress: [{ limit: 2, window: MINUTE_MS }] };
     const desk = new OperationDesk(await (await fresh(t)).open(), { rates });
     const vote = { id: 'x', IsPositive: '1' };
     await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', { id: 'x' }, ANYBODY);

@@ -17,7 +17,7 @@ import { NOW, OBSERVED, SERVICE } from '../articles.ts';
 import type { FreshDatabase } from '../database.ts';
 import { blackPng } from './containers.ts';
 
-export { ADA, ADMIN, BOB, DAY, NOW, SERVICE } from '../articles.ts';
+export { ADA, ADMIN, BOB, NOW, SERVICE } from '../articles.ts';
 
 export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
 
