@@ -7,7 +7,8 @@ import { echoForSuite } from '../kit/echo.ts';
 
 const GET = '/WS01.asmx/DeleImgById?FileGuid=f1';
 const FORM = 'FileGuid=f1';
-const POST_HEADERS = ['Host: x', 'Content-Type: application/x-www-form-urlencoded'];
+const POST = 'POST /WS01.asmx/DeleImgById';
+const IS_FORM = 'Content-Type: application/x-www-form-urlencoded';
 
 const echoed = (body: string) => body.includes('"FileGuid":"f1"');
 
@@ -111,7 +112,7 @@ describe('HTTP: connections', () => {
   it('many requests on one connection', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     for (let i = 0; i < 3; i++) {
-      connection.send(`GET ${GET} HTTP/1.1`, 'Host: x', '', '');
+      connection.ask(`GET ${GET}`, []);
       const { status, head, body } = await connection.answer();
       assert.equal(status, 200);
       assert.ok(echoed(body));
@@ -133,7 +134,8 @@ describe('HTTP: connections', () => {
       `Content-Length: ${soap.length}`,
       '',
       `${soap}POST /WS01.asmx/DeleImgById HTTP/1.1`,
-      ...POST_HEADERS,
+      'Host: x',
+      IS_FORM,
       'Content-Length: 10',
       '',
       'FileGuid=pPOST /WS01.asmx/DeleImgById HTTP/1.1',
@@ -156,13 +158,9 @@ describe('HTTP: connections', () => {
 
   it('an error keeps the connection', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.ask(
-      'POST /WS01.asmx/DeleImgById',
-      ['Content-Type: text/csv', 'Content-Length: 2'],
-      'ab',
-    );
+    connection.ask(POST, ['Content-Type: text/csv', 'Content-Length: 2'], 'ab');
     assert.equal((await connection.answer()).status, 415);
-    connection.send(`GET ${GET} HTTP/1.1`, 'Host: x', '', '');
+    connection.ask(`GET ${GET}`, []);
     assert.equal((await connection.answer()).status, 200);
   });
 
@@ -206,7 +204,7 @@ describe('HTTP: connections', () => {
     const { status, head } = await connection.answer();
     assert.equal(status, 404);
     assert.match(head, /^connection: close$/im);
-    connection.send(`GET ${GET} HTTP/1.1`, 'Host: x', '', '');
+    connection.ask(`GET ${GET}`, []);
     assert.equal(await connection.ended(), '');
   });
 
@@ -221,9 +219,9 @@ describe('HTTP: connections', () => {
     const connection = await RawConnection.open(test, echo.port);
     for (let i = 0; i < 2; i++) {
       connection.send(
-        'POST /WS01.asmx/DeleImgById HTTP/1.0',
+        `${POST} HTTP/1.0`,
         'Connection: keep-alive',
-        'Content-Type: application/x-www-form-urlencoded',
+        IS_FORM,
         `Content-Length: ${FORM.length}`,
         '',
         FORM,
@@ -258,13 +256,7 @@ describe('HTTP: connections', () => {
 
   it('a client that closes its side after the request gets its answer', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      ...POST_HEADERS,
-      `Content-Length: ${FORM.length}`,
-      '',
-      FORM,
-    );
+    connection.ask(POST, [IS_FORM, `Content-Length: ${FORM.length}`], FORM);
     connection.socket.end();
     assert.ok(echoed((await connection.answer()).body));
     assert.equal(await connection.ended(), '');
@@ -276,13 +268,7 @@ describe('HTTP: bodies', () => {
 
   it('chunked, in pieces of one byte, with extensions and trailers', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      ...POST_HEADERS,
-      'Transfer-Encoding: chunked',
-      '',
-      '',
-    );
+    connection.ask(POST, [IS_FORM, 'Transfer-Encoding: chunked']);
     for (const byte of FORM) connection.send('1;a=b', byte, '');
     connection.send('0', 'Trailer: x', '', '');
     assert.ok(echoed((await connection.answer()).body));
@@ -291,25 +277,17 @@ describe('HTTP: bodies', () => {
   it('chunked and compressed', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     const body = gzipSync(FORM);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      ...POST_HEADERS,
-      'Content-Encoding: gzip',
-      'Transfer-Encoding: chunked',
-      '',
-      body.length.toString(16),
-      `${body.toString('latin1')}\r\n0`,
-      '',
-      '',
-    );
+    connection.ask(POST, [IS_FORM, 'Content-Encoding: gzip', 'Transfer-Encoding: chunked']);
+    connection.send(body.length.toString(16), `${body.toString('latin1')}\r\n0`, '', '');
     assert.ok(echoed((await connection.answer()).body));
   });
 
   it('HTTP/1.0 has no transfer coding: 400, and the connection closes', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.0',
-      ...POST_HEADERS,
+      `${POST} HTTP/1.0`,
+      'Host: x',
+      IS_FORM,
       'Connection: keep-alive',
       'Transfer-Encoding: chunked',
       '',
@@ -323,14 +301,7 @@ describe('HTTP: bodies', () => {
 
   it('a broken chunk is 400 and the connection closes', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      ...POST_HEADERS,
-      'Transfer-Encoding: chunked',
-      '',
-      'xyz',
-      '',
-    );
+    connection.ask(POST, [IS_FORM, 'Transfer-Encoding: chunked'], 'xyz\r\n');
     const { status, head } = await connection.answer();
     assert.equal(status, 400);
     assert.match(head, /^x-error-code: MalformedRequest/im);
@@ -339,7 +310,7 @@ describe('HTTP: bodies', () => {
 
   it('none at all where one is needed: nothing is given', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send('POST /WS01.asmx/DeleImgById HTTP/1.1', ...POST_HEADERS, '', '');
+    connection.ask(POST, [IS_FORM]);
     const { status, body } = await connection.answer();
     assert.equal(status, 200);
     assert.ok(body.includes('"FileGuid":null'));
@@ -347,14 +318,8 @@ describe('HTTP: bodies', () => {
 
   it('Expect: 100-continue is answered when the body is wanted', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.1',
-      ...POST_HEADERS,
-      'Expect: 100-continue',
-      `Content-Length: ${FORM.length}`,
-      '',
-      '',
-    );
+    const headers = [IS_FORM, 'Expect: 100-continue', `Content-Length: ${FORM.length}`];
+    connection.ask(POST, headers);
     assert.equal((await connection.answer()).status, 100);
     connection.send(FORM);
     assert.ok(echoed((await connection.answer()).body));
@@ -383,8 +348,9 @@ describe('HTTP: bodies', () => {
   it('Expect of HTTP/1.0 is not answered with 100', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     connection.send(
-      'POST /WS01.asmx/DeleImgById HTTP/1.0',
-      ...POST_HEADERS,
+      `${POST} HTTP/1.0`,
+      'Host: x',
+      IS_FORM,
       'Expect: 100-continue',
       `Content-Length: ${FORM.length}`,
       '',
