@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -15,14 +15,9 @@ forBothEngines((_engine, fresh) => {
       return { body, version: String(headers.etag) };
     };
     const change = async (body: object, version: string) => {
-      const answer = await exchange(`${desk.url}/api/v1/mail-server`, {
-        method: 'PATCH',
-        headers: {
-          Authorization: `Bearer ${desk.tokens.manage}`,
-          ...{ 'Content-Type': 'application/json', 'If-Match': version },
-        },
-        body: JSON.stringify(body),
-      });
+      const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'If-Match': version };
+      const request = jsonRequest(body, headers, 'PATCH');
+      const answer = await exchange(`${desk.url}/api/v1/mail-server`, request);
       return { ...answer, told: JSON.parse(answer.body) };
     };
     const empty = await present();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { apiOf, callOperation, openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { recordQueries } from '../kit/recorded-queries.ts';
@@ -21,11 +22,7 @@ forBothEngines((_engine, fresh) => {
     const users = articles.map((key) => key.replace('a', 'u'));
     const ask = async (role: 'owner' | 'moderator', body: object) => {
       const answer = await apiOf(store, { targets }).fetch(
-        new Request('http://x/api/v1/names', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
+        new Request('http://x/api/v1/names', jsonRequest(body)),
         {
           principal: { kind: 'admin', role, name: role, id: role, confirmedAt: null },
           ...{ address: '127.0.0.1', requestId: 'r' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
+import { jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { rowsOf } from '../kit/rows.ts';
@@ -11,11 +12,7 @@ forBothEngines((_engine, fresh) => {
     const seeded = await seedEveryKind(desk);
     const { origin } = new URL(desk.url);
     const report = async (body: object, headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${origin}/api/v1/public/reports`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
+      const answer = await fetch(`${origin}/api/v1/public/reports`, jsonRequest(body, headers));
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     };
     const open = async () =>

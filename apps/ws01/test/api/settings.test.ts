@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { storedSettings } from '../../src/domain/settings/settings.ts';
 import { sessionOf } from '../console/kit/browser.ts';
@@ -71,13 +71,10 @@ forBothEngines((engine, fresh) => {
     await desk.service.app.stop();
     const again = await startService(t, desk.service.database);
     assert.equal(await readable(again.url), false, 'after a restart');
-    const headers = {
-      ...{ Authorization: `Bearer ${desk.tokens.manage}` },
-      'Content-Type': 'application/json',
-    };
-    const back = await exchange(`${again.url}/api/v1/settings/PUBLIC_READING`, {
-      ...{ method: 'PATCH', headers, body: '{"value":null}' },
-    });
+    const back = await exchange(
+      `${again.url}/api/v1/settings/PUBLIC_READING`,
+      jsonRequest({ value: null }, { Authorization: `Bearer ${desk.tokens.manage}` }, 'PATCH'),
+    );
     assert.equal(back.status, 200, back.body);
     assert.equal(await readable(again.url), true);
   });
@@ -87,11 +84,10 @@ forBothEngines((engine, fresh) => {
     const path = '/settings/MAIL_KEPT_DAYS';
     const send = async (value: string, ifMatch?: string) => {
       const headers = {
-        ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
+        Authorization: `Bearer ${desk.tokens.manage}`,
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
       };
-      const body = JSON.stringify({ value });
-      return exchange(`${desk.url}/api/v1${path}`, { method: 'PATCH', headers, body });
+      return exchange(`${desk.url}/api/v1${path}`, jsonRequest({ value }, headers, 'PATCH'));
     };
     const read = async () => {
       const { headers, body } = await desk.get(path);

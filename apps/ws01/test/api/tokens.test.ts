@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
-import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, jsonRequest, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -14,14 +14,10 @@ forEachEngine((_engine, fresh) => {
     const { id } = made.body.item;
     assert.equal(await works(made.body.token), 200);
     const edit = (body: object, headers: Record<string, string> = {}) =>
-      exchange(`${desk.url}/api/v1/tokens/${id}`, {
-        method: 'PATCH',
-        headers: {
-          ...{ Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'application/json' },
-          ...headers,
-        },
-        body: JSON.stringify(body),
-      });
+      exchange(
+        `${desk.url}/api/v1/tokens/${id}`,
+        jsonRequest(body, { Authorization: `Bearer ${desk.tokens.manage}`, ...headers }, 'PATCH'),
+      );
     const read = await desk.get(`/tokens/${id}`);
     const narrow = await edit({ scopes: ['mail'] }, { 'If-Match': String(read.headers.etag) });
     assert.equal(narrow.status, 200, narrow.body);

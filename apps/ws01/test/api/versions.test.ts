@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { Clock } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -56,15 +56,14 @@ forBothEngines((_engine, fresh) => {
       again: { path: '/mail-server', bodies: [{ password: 'third' }, { password: 'fourth' }] },
     };
     const send = (race: Race, body: object, version: string) =>
-      exchange(`${desk.url}/api/v1${race.path}${race.tail ?? ''}`, {
-        method: race.tail === undefined ? 'PATCH' : 'POST',
-        headers: {
-          Authorization: `Bearer ${desk.tokens.manage}`,
-          'Content-Type': 'application/json',
-          'If-Match': version,
-        },
-        body: JSON.stringify(body),
-      });
+      exchange(
+        `${desk.url}/api/v1${race.path}${race.tail ?? ''}`,
+        jsonRequest(
+          body,
+          { Authorization: `Bearer ${desk.tokens.manage}`, 'If-Match': version },
+          race.tail === undefined ? 'PATCH' : 'POST',
+        ),
+      );
     const clock = new Clock(t);
     clock.stop();
     for (const [name, race] of Object.entries(races)) {

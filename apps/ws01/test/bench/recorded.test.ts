@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytesBody, createEndpoint } from '@ws01/asmx';
+import { createEndpoint } from '@ws01/asmx';
 import { type FastPath, fastPath } from '@ws01/asmx/fast';
 import { recordedCalls } from '../../../../bench/kit/workloads/recorded.ts';
+import { ask } from '../../../../packages/asmx/test/kit/ask.ts';
 import { readRequestHead } from '../../../../packages/fast-http/src/request-head.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
@@ -43,14 +44,7 @@ describe('what clients of other makes were recorded to send', () => {
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([header, value]) => [header.toLowerCase(), value]),
       );
-      const body = bytesBody(Buffer.from(request.body));
-      const answer = await endpoint.request({
-        method: 'POST',
-        target: request.path,
-        headers,
-        body,
-        remoteAddress: '127.0.0.1',
-      })!;
+      const answer = await ask(endpoint, { target: request.path, headers, body: request.body });
       assert.equal(answer.status, 200);
       assert.match(String(answer.body), new RegExp(`"op":"${operation}"`));
       assert.equal(envelopesRead - before, TYPED.includes(name) ? 0 : 1);

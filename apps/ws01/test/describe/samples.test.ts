@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -60,11 +61,7 @@ test('the sample values of the pages work one after the other, and what comes ba
         return [parameter.name, 'credential' in parameter ? TOKEN : (file ?? parameter.sample)];
       }),
     );
-    const answer = await fetch(`${service.url}/WS01.asmx/${name}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(fields),
-    });
+    const answer = await fetch(`${service.url}/WS01.asmx/${name}`, jsonRequest(fields));
     const body = await answer.text();
     assert.equal(answer.status, 200, `${name}: ${body}`);
     const { d } = JSON.parse(body);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { DAY_MS } from '@ws01/asmx/time';
 import { pino } from 'pino';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, jsonRequest } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type ApiDeps, createApi } from '../../src/api/api.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -289,11 +289,7 @@ export async function askAsOwner<Answer>(
   path: string,
   { body, ...changed }: Partial<ApiDeps> & { readonly body?: object } = {},
 ): Promise<Answer> {
-  const sent = body && {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  };
+  const sent = body && jsonRequest(body);
   const request = new Request(`http://localhost/api/v1${path}`, sent);
   const answer = await apiOf(store, changed).fetch(request, {
     principal: OWNER,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +12,6 @@ import {
   hexBinary,
   instant,
   int,
-  nodeListener,
   nullable,
   object,
   operation,
@@ -22,7 +20,6 @@ import {
   wallClock,
 } from '../../../asmx/src/index.ts';
 import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
-import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { endpoint, told, Weather } from '../../../asmx/test/values/sample.ts';
@@ -30,12 +27,8 @@ import { CallError, createClient } from '../../src/client/index.ts';
 import { run } from '../../src/from/cli/main.ts';
 
 /** All sample contracts on one server. @returns its URL. */
-async function serveSamples(test: TestContext): Promise<string> {
-  const listeners = Object.keys(SAMPLES).map((name) => nodeListener(sampleEndpoint(name)));
-  const server = createServer((req, res) => {
-    if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
-  });
-  return originOf(test, server);
+function serveSamples(test: TestContext): Promise<string> {
+  return serve(test, ...Object.keys(SAMPLES).map((name) => sampleEndpoint(name)));
 }
 
 /** A program that asks each sample's client for its value, and gives it back. */

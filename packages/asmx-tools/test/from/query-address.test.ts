@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { createEndpoint, nodeListener } from '../../../asmx/src/index.ts';
-import { originOf } from '../../../asmx/test/kit/listen.ts';
-import { soap } from '../../../asmx/test/values/kit.ts';
+import { createEndpoint, type Endpoint } from '../../../asmx/src/index.ts';
+import { serve, soap } from '../../../asmx/test/values/kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { servedPaths } from '../../src/from/emit/paths.ts';
 import { readWsdlText } from '../../src/from/index.ts';
@@ -21,21 +19,16 @@ test('services at one path are told apart by the query of their addresses', asyn
     (query) => `http://old.example/soap/index.php${query && `?${query}`}`,
   );
   const taken = new Set<string>();
-  const listeners: ReturnType<typeof nodeListener>[] = [];
+  const endpoints: Endpoint[] = [];
   for (const [index, address] of addresses.entries()) {
     const { service } = await readWsdlText(at(address), 'old.wsdl');
     const { paths, notes } = servedPaths(service, taken);
     assert.deepEqual([paths, notes], [[address.slice(18).replace('&amp;', '&')], []]);
     taken.add(paths[0].toLowerCase());
     const handlers = { Ask: () => `from ${index}` } as never;
-    listeners.push(
-      nodeListener(createEndpoint(engineService(service), { path: paths[0], handlers })),
-    );
+    endpoints.push(createEndpoint(engineService(service), { path: paths[0], handlers }));
   }
-  const server = createServer((request, response) => {
-    if (!listeners.some((listener) => listener(request, response))) response.writeHead(404).end();
-  });
-  const url = `${await originOf(t, server)}/soap/index.php`;
+  const url = `${await serve(t, ...endpoints)}/soap/index.php`;
   for (const [query, answer] of [
     ['?service=Foo', 'from 0'],
     ['?v=1/2&x&service=%42ar', 'from 1'],

@@ -3,6 +3,7 @@
  * Servers of other makes, called by this client from their WSDLs: PHP's SoapServer (Debian's php-soap) by two styles
  * of ours, and SoapCore of NuGet by its own, where `dotnet` is. The same calls to all.
  */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +17,6 @@ import { promisify } from 'node:util';
 import type { Operation } from '../../../asmx/src/contract/service.ts';
 import {
   array,
-  bytesBody,
   createEndpoint,
   decimal,
   enumeration,
@@ -26,6 +26,7 @@ import {
   service,
   string,
 } from '../../../asmx/src/index.ts';
+import { ask } from '../../../asmx/test/kit/ask.ts';
 import { freePort } from '../../../asmx/test/kit/listen.ts';
 import { until } from '../../../asmx/test/kit/until.ts';
 import { openSoapClient } from '../../src/from/index.ts';
@@ -81,10 +82,8 @@ suite('PHP', () => {
         path: '/Shop.asmx',
         handlers: handlers as never,
       });
-      const request = { method: 'GET', target: '/Shop.asmx?WSDL&bindings=soap', headers: {} };
-      const body = bytesBody(new Uint8Array());
-      const answer = await endpoint.request({ ...request, body, remoteAddress: '' });
-      await writeFile(wsdl, String(answer!.body));
+      const answer = await ask(endpoint, { target: '/Shop.asmx?WSDL&bindings=soap' });
+      await writeFile(wsdl, String(answer.body));
       const port = await freePort();
       const child = spawn('php', ['-S', `127.0.0.1:${port}`, join(SERVERS, 'server.php')], {
         env: { ...process.env, WSDL: wsdl, STYLE: style },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytesBody, createEndpoint, type PageLanguages, type Service } from '../../src/index.ts';
+import { createEndpoint, type PageLanguages, type Service } from '../../src/index.ts';
+import { ask } from '../kit/ask.ts';
 
 const HELLO: Service = {
   name: 'Hello',
@@ -22,13 +23,10 @@ function pagesOf(pageLanguages?: PageLanguages) {
     ...(pageLanguages && { pageLanguages }),
   });
   return async (query: string, accepted?: string) => {
-    const { headers, body } = (await endpoint.request({
-      method: 'GET',
+    const { headers, body } = await ask(endpoint, {
       target: `/Hello.asmx${query}`,
       headers: { host: 'localhost', ...(accepted && { 'accept-language': accepted }) },
-      body: bytesBody(new Uint8Array()),
-      remoteAddress: '127.0.0.1',
-    }))!;
+    });
     return { headers, text: Buffer.from(body as Uint8Array).toString() };
   };
 }

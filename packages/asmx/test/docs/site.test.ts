@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { optionsPage } from '../../scripts/options-page.ts';
 import { TYPES_PAGE, typesPage } from '../../scripts/types-page.ts';
+import { ask } from '../kit/ask.ts';
 import { SAMPLES } from '../system/samples.ts';
 
 const page = (name: string) =>
@@ -93,13 +94,10 @@ describe('the site', () => {
     };
     const body = `${example.slice(example.indexOf('const Forecast'), example.indexOf('const serve'))}\nreturn endpoint;`;
     const endpoint = new Function(...Object.keys(names), body)(...Object.values(names));
-    const { bytesBody } = await import('../../src/index.ts');
-    const answer = await endpoint.request({
-      method: 'POST',
+    const answer = await ask(endpoint, {
       target: '/Weather.asmx/GetForecast',
       headers: { 'content-type': 'application/json' },
-      body: bytesBody(Buffer.from('{"city":"Rome","days":1}')),
-      remoteAddress: '127.0.0.1',
+      body: '{"city":"Rome","days":1}',
     });
     assert.equal(
       answer.body,

@@ -23,6 +23,7 @@ import {
   string,
   typedService,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve } from '../values/kit.ts';
 import { endpoint as weather } from '../values/sample.ts';
 
@@ -373,11 +374,7 @@ describe('OpenAPI of a typed contract', () => {
         [wrong, 400],
       ] as const)
         for (const value of values) {
-          const answer = await fetch(`${url}/Facets.asmx/Ask`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ [key]: value }),
-          });
+          const answer = await fetch(`${url}/Facets.asmx/Ask`, jsonRequest({ [key]: value }));
           assert.equal(answer.status, status, `${key} ${value}`);
         }
     }

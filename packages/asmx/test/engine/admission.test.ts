@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { bytesBody, createEndpoint, operation, service, string } from '@ws01/asmx';
+import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { defineLimits } from '../../src/contract/limits.ts';
 import { Admission } from '../../src/exchange/intake/admission.ts';
+import { ask } from '../kit/ask.ts';
 import { steerTime } from '../kit/steered-time.ts';
 
 const BUSY = { code: 'Busy' };
@@ -134,12 +135,10 @@ it('a call is told how long it waited for its turn', async (test) => {
     },
   );
   const calls = Array.from({ length: 600 }, () =>
-    endpoint.request({
-      method: 'POST',
+    ask(endpoint, {
       target: '/S.asmx/Hello',
       headers: { 'content-type': 'application/json' },
-      body: bytesBody(Buffer.from('{}')),
-      remoteAddress: '127.0.0.1',
+      body: '{}',
     }),
   );
   // Those whose turn comes later wait for this as well.

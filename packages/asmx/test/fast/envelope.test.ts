@@ -16,7 +16,8 @@ import {
   service,
   string,
 } from '../../src/index.ts';
-import { bytesBody, parseContentType } from '../../src/message/http.ts';
+import { parseContentType } from '../../src/message/http.ts';
+import { ask } from '../kit/ask.ts';
 import { CHARACTER, runs } from '../kit/random.ts';
 
 /** How many documents the properties look at. */
@@ -75,16 +76,14 @@ const TEXT_XML = 'text/xml; charset=utf-8';
 
 /** What an endpoint makes of a message, apart from the number of the request. */
 async function answerOf(endpoint: Endpoint, message: Message): Promise<string> {
-  const { status, headers, body } = await endpoint.request({
-    method: 'POST',
+  const { status, headers, body } = await ask(endpoint, {
     target: '/t.asmx',
     headers: {
       'content-type': message.contentType ?? TEXT_XML,
       ...(message.soapAction === undefined ? {} : { soapaction: message.soapAction }),
     },
-    body: bytesBody(Buffer.from(message.envelope as string)),
-    remoteAddress: '127.0.0.1',
-  })!;
+    body: message.envelope as string,
+  });
   const { 'X-Request-Id': id, ...others } = headers;
   return JSON.stringify([
     status,

@@ -53,6 +53,16 @@ export function postTo(
   return exchange(url, { method: 'POST', headers: named, body });
 }
 
+/** A request with JSON, for {@link exchange} and `fetch`. */
+export function jsonRequest(
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  method: 'POST' | 'PATCH' = 'POST',
+) {
+  const typed = { 'Content-Type': 'application/json', ...headers };
+  return { method, headers: typed, body: JSON.stringify(body) };
+}
+
 /** An answer taken from a raw connection. */
 export interface RawAnswer {
   readonly status: number;

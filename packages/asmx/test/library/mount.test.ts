@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { bytesBody, createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
+import { createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
 import express from 'express';
 import Fastify from 'fastify';
 import { acceptRawTarget } from '../../src/node/raw-targets.ts';
+import { ask } from '../kit/ask.ts';
 import { exchange, postTo, RawConnection } from '../kit/http.ts';
 import { listen, originOf } from '../kit/listen.ts';
 import { envelopeOf, SOAP11, SOAP12 } from '../kit/soap.ts';
@@ -157,22 +158,13 @@ describe('the endpoint is mounted', () => {
   });
 
   it('nowhere: as a function', async () => {
-    const answer = await endpoint.request({
-      method: 'POST',
+    const answer = await ask(endpoint, {
       target: '/Shout.asmx/Shout',
       headers: { 'content-type': 'application/json' },
-      body: bytesBody(Buffer.from('{"text":"a"}')),
-      remoteAddress: '127.0.0.1',
+      body: '{"text":"a"}',
     });
-    assert.equal(answer?.body, '{"d":"a!"}');
-    const elsewhere = {
-      method: 'GET',
-      target: '/',
-      headers: {},
-      body: bytesBody(new Uint8Array(0)),
-      remoteAddress: '',
-    };
-    assert.equal(endpoint.request(elsewhere), undefined);
+    assert.equal(answer.body, '{"d":"a!"}');
+    assert.equal(ask(endpoint, { target: '/' }), undefined, 'elsewhere');
   });
 });
 

@@ -10,6 +10,7 @@ import {
   service,
   wallClock,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:dates';
@@ -102,11 +103,7 @@ test('only the dates that a parameter of the contract names mean "not given", an
     const body = `<Tell xmlns="${NS}"><old>${written}</old><plain>${written}</plain></Tell>`;
     assert.equal((await soap(`${url}${PATH}`, body, { action: `${NS}/Tell` })).status, 200);
     await fetch(`${url}${PATH}/Tell?old=${written}&plain=${written}`);
-    await fetch(`${url}${PATH}/Tell`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ old: written, plain: written }),
-    });
+    await fetch(`${url}${PATH}/Tell`, jsonRequest({ old: written, plain: written }));
     assert.deepEqual(seen.splice(0), [...expected, ...expected, ...expected], written);
   }
 });

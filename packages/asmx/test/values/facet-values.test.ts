@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { NamedType } from '../../src/contract/types.ts';
 import { createEndpoint, type Facets } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:facets';
@@ -52,11 +53,7 @@ async function askerOf(test: TestContext, type: NamedType) {
       return answered(inElement.body);
     },
     async json(value: unknown) {
-      const answer = await fetch(`${url}/Echo`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ value }),
-      });
+      const answer = await fetch(`${url}/Echo`, jsonRequest({ value }));
       const { d } = (await answer.json()) as { d?: unknown };
       return answer.status === 200 ? d : undefined;
     },

@@ -13,7 +13,7 @@ import {
   service,
   string,
 } from '../../src/index.ts';
-import { bytesBody } from '../../src/message/http.ts';
+import { ask } from '../kit/ask.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void;
@@ -59,14 +59,9 @@ describe('what a call has read is gone with the next young collection, and waits
       });
       const target = PATH + place;
       const call = async () => {
-        const answer = await endpoint.request({
-          method: 'POST',
-          target,
-          headers: { 'content-type': type, soapaction: `"${NAMESPACE}/Objects"` },
-          body: bytesBody(Buffer.from(body)),
-          remoteAddress: '127.0.0.1',
-        });
-        assert.equal(answer?.status, 200, String(answer?.body));
+        const headers = { 'content-type': type, soapaction: `"${NAMESPACE}/Objects"` };
+        const answer = await ask(endpoint, { target, headers, body });
+        assert.equal(answer.status, 200, String(answer.body));
       };
       // The first calls make what all use, which grows old.
       await call();

@@ -9,6 +9,7 @@ import {
   service,
   string,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const Sums = service('Sums', {
@@ -33,11 +34,7 @@ it('the limit items: at it a list is read, over it not, in SOAP and JSON', async
       `<Sum xmlns="http://example.com/sums"><numbers>${'<int>2</int>'.repeat(count)}</numbers></Sum>`,
     );
   const inJson = (count: number) =>
-    fetch(`${url}/Sum`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ numbers: new Array(count).fill(2) }),
-    });
+    fetch(`${url}/Sum`, jsonRequest({ numbers: new Array(count).fill(2) }));
   assert.match((await inSoap(3)).body, /<SumResult>6<\/SumResult>/);
   assert.equal(await (await inJson(3)).text(), '{"d":"6"}');
   for (const answer of [await inSoap(4), await inJson(4)]) {

@@ -11,6 +11,7 @@ import {
   service,
   string,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:required';
@@ -40,11 +41,7 @@ describe('what is required', () => {
   it('is asked for in every binding, by its path, before the handler runs', async (test) => {
     const url = `${await serve(test, endpoint)}/Shop.asmx`;
     const json = (name: string, body: object) =>
-      fetch(`${url}/${name}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }).then((answer) => answer.text());
+      fetch(`${url}/${name}`, jsonRequest(body)).then((answer) => answer.text());
     const get = (query: string) => fetch(`${url}/Pay?${query}`).then((answer) => answer.text());
     const put = async (order: string) =>
       (await soap(url, `<Put xmlns="${NS}">${order}</Put>`)).text;

@@ -8,7 +8,6 @@ import {
   base64Binary,
   boolean,
   byte,
-  bytesBody,
   char,
   content,
   createEndpoint,
@@ -45,6 +44,7 @@ import {
   wallClock,
   xml,
 } from '../../src/index.ts';
+import { ask } from '../kit/ask.ts';
 import { Random as Source } from '../kit/random.ts';
 
 const NS = 'urn:round';
@@ -256,22 +256,14 @@ function echoOf(field: AnyField) {
       if (error !== undefined) failures.push(error.cause ?? error);
     },
   });
-  const ask = async (method: string, target: string, type: string, body: string) => {
-    const headers = type === '' ? {} : { 'content-type': type };
-    const request = {
-      method,
-      target,
-      headers,
-      body: bytesBody(Buffer.from(body)),
-      remoteAddress: '127.0.0.1',
-    };
-    const { status, body: answer } = await endpoint.request(request)!;
+  const answered = async (target: string, type?: string, body?: string) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const { status, body: answer } = await ask(endpoint, { target, headers, body });
     assert.equal(status, 200, `${String(answer)} ${String(failures.at(-1))} for ${body}`);
     return String(answer);
   };
   const soap = (body: string) =>
-    ask(
-      'POST',
+    answered(
       PATH,
       'text/xml; charset=utf-8',
       `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><s:Body>${body}</s:Body></s:Envelope>`,
@@ -288,16 +280,14 @@ function echoOf(field: AnyField) {
     },
     async inJson(value: unknown) {
       state.answer = value;
-      const { d } = {
-        d: (await ask('POST', `${PATH}/Give`, 'application/json', '{}')).slice(5, -1),
-      };
-      await ask('POST', `${PATH}/Take`, 'application/json', `{"value":${d}}`);
+      const d = (await answered(`${PATH}/Give`, 'application/json', '{}')).slice(5, -1);
+      await answered(`${PATH}/Take`, 'application/json', `{"value":${d}}`);
       return state.received;
     },
     /** By the texts that the answer of a form has. */
     async inForm(value: unknown, method: 'GET' | 'POST') {
       state.answer = value;
-      const written = await ask('GET', `${PATH}/Give`, '', '');
+      const written = await answered(`${PATH}/Give`);
       const texts = [...written.matchAll(/<(\w+)[^<>]*>([^<>]*)<\/\1>/g)].map(
         ([, , each = '']) => each,
       );
@@ -308,8 +298,8 @@ function echoOf(field: AnyField) {
         ),
       );
       const pairs = plain.map((each) => `value=${encodeURIComponent(each)}`).join('&');
-      if (method === 'GET') await ask('GET', `${PATH}/Take?${pairs}`, '', '');
-      else await ask('POST', `${PATH}/Take`, 'application/x-www-form-urlencoded', pairs);
+      if (method === 'GET') await answered(`${PATH}/Take?${pairs}`);
+      else await answered(`${PATH}/Take`, 'application/x-www-form-urlencoded', pairs);
       return state.received;
     },
   };

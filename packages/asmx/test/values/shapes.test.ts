@@ -18,6 +18,7 @@ import {
   typedService,
   xml,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:shapes';
@@ -59,11 +60,7 @@ async function start(test: { after(close: () => unknown): void }) {
       );
     },
     async json(operationName: string, value: unknown) {
-      const answer = await fetch(`${url}/${operationName}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ value }),
-      });
+      const answer = await fetch(`${url}/${operationName}`, jsonRequest({ value }));
       return ((await answer.json()) as { d: unknown }).d;
     },
   };
@@ -321,11 +318,7 @@ describe('shapes of objects', () => {
         `${operationName} ${which}: ${fault.text}`,
       );
       assert.equal(lines.length, before + 1);
-      const json = await fetch(`${url}/${operationName}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ which }),
-      });
+      const json = await fetch(`${url}/${operationName}`, jsonRequest({ which }));
       if (which !== 'control')
         assert.equal(json.status, 500, `${operationName} ${which}: ${await json.text()}`);
     }

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import {
   createEndpoint,
-  nodeListener,
   operation,
   ServiceError,
   service,
@@ -16,6 +13,7 @@ import {
 import { temporaryFolder } from '../../../../asmx/test/kit/folder.ts';
 import { exchange, postTo } from '../../../../asmx/test/kit/http.ts';
 import { originOf } from '../../../../asmx/test/kit/listen.ts';
+import { serve } from '../../../../asmx/test/values/kit.ts';
 import { run } from '../../../src/from/cli/main.ts';
 
 const Old = service('Old', {
@@ -27,33 +25,23 @@ const Old = service('Old', {
 });
 
 /** A real service; `say` makes its answers. */
-async function serve(
+function serveOld(
   t: TestContext,
   say: (p: string | undefined) => string = (p) => `{"said":"${p}","at":"2030-01-01T00:00:00Z"}`,
 ) {
-  const listener = nodeListener(
-    createEndpoint(Old, {
-      handlers: {
-        Ask: ({ badge, p }) => {
-          if (badge !== 'geheim-1')
-            throw new ServiceError('InvalidParameter', 'The badge is wrong.', {
-              parameter: 'badge',
-            });
-          return say(p);
-        },
-        Now: () => `${new Date().toISOString()} ${crypto.randomUUID()}`,
+  const endpoint = createEndpoint(Old, {
+    handlers: {
+      Ask: ({ badge, p }) => {
+        if (badge !== 'geheim-1')
+          throw new ServiceError('InvalidParameter', 'The badge is wrong.', { parameter: 'badge' });
+        return say(p);
       },
-      path: '/Old.asmx',
-      baseUrl: () => 'http://localhost',
-    }),
-  );
-  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      Now: () => `${new Date().toISOString()} ${crypto.randomUUID()}`,
+    },
+    path: '/Old.asmx',
+    baseUrl: () => 'http://localhost',
+  });
+  return serve(t, endpoint);
 }
 
 interface Ended {
@@ -132,7 +120,7 @@ async function secrets(t: TestContext): Promise<string[]> {
 
 describe('record', () => {
   test('keeps every binding without its secrets, for its owner alone', async (t) => {
-    const file = await recordCalls(t, await serve(t));
+    const file = await recordCalls(t, await serveOld(t));
     const written = await readFile(file, 'utf8');
     assert.doesNotMatch(written, /geheim|Z2VoZWlt/);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -183,7 +171,7 @@ describe('record', () => {
 
   test('answers 502 for a private network that is not listed', async (t) => {
     const file = join(await temporaryFolder(t, 'asmx-traffic-'), 'traffic.jsonl');
-    const recording = asmx(['record', file, '--to', await serve(t), '--port', '0']);
+    const recording = asmx(['record', file, '--to', await serveOld(t), '--port', '0']);
     const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await recording.firstRemark)?.[0];
     const { status, body } = await exchange(`${proxy}/Old.asmx`);
     assert.deepEqual(
@@ -201,21 +189,21 @@ const replay = (file: string, ours: string, ...more: readonly string[]) =>
 
 describe('replay', () => {
   test('finds a server that says the same the same, but for keys and times', async (t) => {
-    const old = await serve(t);
+    const old = await serveOld(t);
     const file = await recordCalls(t, old);
-    const again = await replay(file, await serve(t), ...(await secrets(t)));
+    const again = await replay(file, await serveOld(t), ...(await secrets(t)));
     assert.deepEqual(again, {
       code: 0,
       stdout: '5 replayed: 5 the same, 0 different.\n',
       stderr: '',
     });
-    const live = await replay(file, await serve(t), '--old', old, ...(await secrets(t)));
+    const live = await replay(file, await serveOld(t), '--old', old, ...(await secrets(t)));
     assert.equal(live.code, 0, live.stdout);
   });
 
   test('counts differences by operation and cause', async (t) => {
-    const file = await recordCalls(t, await serve(t));
-    const other = await serve(t, (p) => `{"said":"${p}!","at":"2031-01-01T00:00:00Z"}`);
+    const file = await recordCalls(t, await serveOld(t));
+    const other = await serveOld(t, (p) => `{"said":"${p}!","at":"2031-01-01T00:00:00Z"}`);
     const { code, stdout } = await replay(file, other, ...(await secrets(t)));
     assert.equal(code, 1);
     const lines = stdout.trim().split('\n');
@@ -241,8 +229,8 @@ describe('replay', () => {
   });
 
   test('skips what it lacks a secret for, and ends with 2 where nothing was replayed', async (t) => {
-    const file = await recordCalls(t, await serve(t));
-    const { code, stdout } = await replay(file, await serve(t), '--only', 'Ask');
+    const file = await recordCalls(t, await serveOld(t));
+    const { code, stdout } = await replay(file, await serveOld(t), '--only', 'Ask');
     assert.equal(code, 2);
     assert.match(
       stdout,
@@ -252,8 +240,8 @@ describe('replay', () => {
 
   test('reads HAR and access logs, of which GET is replayed', async (t) => {
     const [old, ours, folder] = [
-      await serve(t),
-      await serve(t, () => 'other'),
+      await serveOld(t),
+      await serveOld(t, () => 'other'),
       await temporaryFolder(t, 'asmx-traffic-'),
     ];
     const query = '/Old.asmx/Ask?badge=geheim-1&p=b';
@@ -342,7 +330,7 @@ describe('replay', () => {
 
   test('asks again what logs tell of text that is not ASCII, as the client sent it', async (t) => {
     const asked: string[] = [];
-    const server = await serve(t, (p) => {
+    const server = await serveOld(t, (p) => {
       asked.push(p ?? '');
       return 'x';
     });
@@ -411,15 +399,15 @@ describe('replay', () => {
   });
 
   test('replays a query with a malformed escape as it came', async (t) => {
-    const file = await recordCalls(t, await serve(t));
+    const file = await recordCalls(t, await serveOld(t));
     const written = await readFile(file, 'utf8');
     await writeFile(file, written.replace('&p=b', '&p=b&%zz=***'));
-    const { stdout } = await replay(file, await serve(t), ...(await secrets(t)));
+    const { stdout } = await replay(file, await serveOld(t), ...(await secrets(t)));
     assert.equal(stdout, '5 replayed: 5 the same, 0 different.\n');
   });
 
   test('passes over lines that are no exchange or that HTTP cannot carry, and goes on', async (t) => {
-    const file = await recordCalls(t, await serve(t));
+    const file = await recordCalls(t, await serveOld(t));
     const [heading, first, ...rest] = (await readFile(file, 'utf8')).split('\n');
     const whole = JSON.parse(first!);
     const { request } = whole;
@@ -446,7 +434,7 @@ describe('replay', () => {
       { request: { ...request, headers: { a: 'b\r\nc: d' } } },
     ].map((change) => JSON.stringify({ ...whole, redacted: [], ...change }));
     await writeFile(file, [heading, first, ...odd, ...unsendable, ...rest].join('\n'));
-    const ours = await serve(t);
+    const ours = await serveOld(t);
     const { stdout } = await replay(file, ours, '--old', ours, ...(await secrets(t)));
     assert.match(stdout, /^5 replayed: 5 the same, 0 different\.$/m);
     assert.match(
@@ -461,10 +449,10 @@ describe('replay', () => {
   });
 
   test('takes a recording that was cut off as far as it goes', async (t) => {
-    const file = await recordCalls(t, await serve(t));
+    const file = await recordCalls(t, await serveOld(t));
     const written = await readFile(file);
     await writeFile(file, written.subarray(0, -20));
-    const { stdout } = await replay(file, await serve(t), ...(await secrets(t)));
+    const { stdout } = await replay(file, await serveOld(t), ...(await secrets(t)));
     assert.equal(
       stdout,
       '4 replayed: 4 the same, 0 different.\nnote: 1 not replayed: the line is not complete\n',

@@ -1,8 +1,8 @@
 import type { Service as EngineService } from '../../../../asmx/src/contract/service.ts';
 import { createEndpoint } from '../../../../asmx/src/engine/endpoint.ts';
 import type { Endpoint } from '../../../../asmx/src/index.ts';
-import { bytesBody } from '../../../../asmx/src/message/http.ts';
 import { escapeAttribute } from '../../../../asmx/src/xml/writer.ts';
+import { ask } from '../../../../asmx/test/kit/ask.ts';
 import { engineService } from '../../../src/from/emit/engine-service.ts';
 import type { Element, Operation, Particle, Service } from '../../../src/from/normal-form.ts';
 import { OldSamples, SampleTooLarge } from '../../../src/from/samples.ts';
@@ -87,15 +87,11 @@ export async function soapCall(
   version: keyof typeof VERSIONS = 'soap11',
 ) {
   const { uri, headers } = VERSIONS[version];
-  const answer = await endpoint.request({
-    method: 'POST',
+  const answer = await ask(endpoint, {
     target: path,
     headers: headers(action),
-    body: bytesBody(
-      Buffer.from(`<s:Envelope xmlns:s="${uri}"><s:Body>${body}</s:Body></s:Envelope>`),
-    ),
-    remoteAddress: '127.0.0.1',
-  })!;
+    body: `<s:Envelope xmlns:s="${uri}"><s:Body>${body}</s:Body></s:Envelope>`,
+  });
   const text = envelopeOf(String(answer.body));
   return { status: answer.status, warning: answer.headers['X-Warning'], text };
 }

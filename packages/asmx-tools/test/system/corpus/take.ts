@@ -1,4 +1,5 @@
 import { createEndpoint } from '../../../../asmx/src/engine/endpoint.ts';
+import { ask } from '../../../../asmx/test/kit/ask.ts';
 import { engineService } from '../../../src/from/emit/engine-service.ts';
 import type { ProjectFiles } from '../../../src/from/emit/project-files.ts';
 import { projectOf } from '../../../src/from/from.ts';
@@ -78,12 +79,6 @@ async function description(old: Parameters<typeof engineService>[0]): Promise<st
     path: '/Served.asmx',
     baseUrl: () => 'http://localhost',
   });
-  const { status, body } = await endpoint.request({
-    method: 'GET',
-    target: '/Served.asmx?WSDL',
-    headers: {},
-    body: undefined as never,
-    remoteAddress: '127.0.0.1',
-  })!;
+  const { status, body } = await ask(endpoint, { target: '/Served.asmx?WSDL' });
   return status === 200 ? String(body) : '';
 }
