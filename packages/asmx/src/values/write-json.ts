@@ -2,6 +2,7 @@ import { shown } from '../lexical/numbers.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
 import { formatted, MOST_LEVELS, ResultError } from './result-error.ts';
 import { escapeForScript, scriptJson } from './script-json.ts';
+import { actualPlan } from './written-plan.ts';
 
 /**
  * Writes values as JavaScriptSerializer does (wire 14): members by property name, dates as
@@ -76,15 +77,7 @@ export class JsonValueWriter {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ResultError(path, `${shown(value)} is not an object.`);
     const given = value as Readonly<Record<string, unknown>>;
-    const plan =
-      declared.polymorphic && given.$type !== undefined
-        ? declared.family.get(String(given.$type))
-        : declared;
-    if (plan === undefined)
-      throw new ResultError(
-        path,
-        `its $type ${JSON.stringify(given.$type)} does not extend ${declared.key}.`,
-      );
+    const plan = actualPlan(declared, given, path);
     const members: string[] = plan.polymorphic ? [`"__type":${scriptJson(plan.key)}`] : [];
     for (const { property, plan: round } of plan.rounds) {
       const rounds = given[property];

@@ -7,7 +7,7 @@ import { ResultError, type ResultPath } from './result-error.ts';
 export function actualPlan(
   declared: ObjectPlan,
   value: Readonly<Record<string, unknown>>,
-  path: ResultPath,
+  path: string | ResultPath,
 ): ObjectPlan {
   if (!declared.polymorphic) return declared;
   const { $type } = value;

@@ -16,6 +16,7 @@ import {
   double,
   duration,
   enumeration,
+  extended,
   type Field,
   float,
   guid,
@@ -26,6 +27,7 @@ import {
   long,
   nullable,
   object,
+  oneOf,
   operation,
   qname,
   restricted,
@@ -41,6 +43,7 @@ import {
   wallClock,
   xml,
 } from '../../src/index.ts';
+import { ask } from '../kit/ask.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:language';
@@ -181,6 +184,37 @@ describe('the contract language', () => {
     for (const text of ['abcd', '\u{1F600}'.repeat(4), 'a\nb']) {
       given.text = text;
       assert.deepEqual(await answers(), [500, 500, 500], JSON.stringify(text));
+    }
+  });
+
+  it('a result of an abstract type must say which it is, in XML and in JSON', async () => {
+    const Shape = object('Shape', { id: int }, { abstract: true });
+    const Circle = extended(Shape, 'Circle', { radius: int });
+    const given: { shape: object } = { shape: {} };
+    const contract = service('Shapes', {
+      namespace: NS,
+      operations: { Get: operation({ result: oneOf(Shape, Circle) }) },
+    });
+    const endpoint = createEndpoint(contract, {
+      path: '/Shapes.asmx',
+      handlers: { Get: () => given.shape as never },
+      onAnswered: () => {},
+    });
+    const body = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Get xmlns="${NS}"/></s:Body></s:Envelope>`;
+    for (const [shape, status] of [
+      [{ $type: 'Circle', id: 1, radius: 2 }, 200],
+      [{ id: 1 }, 500],
+      [{ $type: 'Shape', id: 1 }, 500],
+      [{ $type: 'Square', id: 1 }, 500],
+    ] as const) {
+      given.shape = shape;
+      for (const asked of [
+        { target: '/Shapes.asmx', headers: { 'content-type': 'text/xml' }, body },
+        { target: '/Shapes.asmx/Get', headers: { 'content-type': 'application/json' }, body: '{}' },
+      ]) {
+        const answer = await ask(endpoint, asked);
+        assert.equal(answer.status, status, `${asked.target} ${JSON.stringify(shape)}`);
+      }
     }
   });
 
