@@ -96,42 +96,61 @@ function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
 }
 
 function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb[] {
+  return [
+    editVerb(defaultCountry),
+    ...blockVerbs(forgetTokens),
+    ...contentVerbs(forgetTokens),
+    ...LEGAL_HOLD_VERBS,
+  ];
+}
+
+function editVerb(defaultCountry: string | undefined): Verb {
   const schemas = Object.fromEntries(
     Object.entries(PROFILE).map(([name, { schema }]) => [name, schema]),
   );
-  return [
-    {
-      name: 'edit',
-      method: 'patch',
-      summary: 'Change a user; what is not given stays',
-      role: 'owner',
-      body: {
-        ...SENDER,
-        ...schemas,
-        cellPhone: line(
-          LENGTHS.contactPhone,
-          'One that the user has not verified counts as not verified; null clears.',
-        ),
-        isRegistered: flag('Whether the user may send mail.'),
-      },
-      act: (tx, { key, by, at, body }) =>
-        editUser(tx, key, readEdit(key, body, defaultCountry), { by, at }),
+  return {
+    name: 'edit',
+    method: 'patch',
+    summary: 'Change a user; what is not given stays',
+    role: 'owner',
+    body: {
+      ...SENDER,
+      ...schemas,
+      cellPhone: line(
+        LENGTHS.contactPhone,
+        'One that the user has not verified counts as not verified; null clears.',
+      ),
+      isRegistered: flag('Whether the user may send mail.'),
     },
+    act: (tx, { key, by, at, body }) =>
+      editUser(tx, key, readEdit(key, body, defaultCountry), { by, at }),
+  };
+}
+
+/** @param done forgets the tokens that are remembered. */
+function blockVerbs(done: UserRouteDeps['forgetTokens']): readonly Verb[] {
+  return [
     {
       name: 'block',
       summary:
         'Let nobody act for the user: tokens are refused, trusted callers that name them too',
       role: 'owner',
       act: (tx, { key, ...call }) => blockUser(tx, { id: key, ...call }),
-      done: forgetTokens,
+      done,
     },
     {
       name: 'unblock',
       summary: 'End a block',
       role: 'owner',
       act: (tx, { key, ...call }) => unblockUser(tx, { id: key, ...call }),
-      done: forgetTokens,
+      done,
     },
+  ];
+}
+
+/** What is done to everything of a user. @param done see {@link blockVerbs}. */
+function contentVerbs(done: UserRouteDeps['forgetTokens']): readonly Verb[] {
+  return [
     {
       name: 'takedown',
       summary: 'Take down all articles, adverts, images and reviews of the user',
@@ -155,7 +174,7 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
         return (await takeDownAll(tx, call)) || isBlocked;
       },
       counts: countToTake,
-      done: forgetTokens,
+      done,
     },
     {
       name: 'unban',
@@ -166,35 +185,38 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
         return (await putBackAll(tx, call)) || isUnblocked;
       },
       counts: countToPutBack,
-      done: forgetTokens,
-    },
-    {
-      name: 'hold',
-      summary: 'Place a legal hold: what is stored about the user cannot be erased until it ends',
-      role: 'owner',
-      body: {
-        reason: text('The reason. Anyone who tries to erase the user sees it.', {
-          maxLength: REASON_CHARS,
-        }),
-        until: nullable(instant('When it ends by itself; null: when somebody ends it.')),
-      },
-      required: ['reason'],
-      act: (tx, { key, by, at, body }) =>
-        setLegalHold(tx, {
-          ...{ id: key, by, at },
-          name: by.admin ?? `token ${by.tokenId}`,
-          reason: body.reason as string,
-          until: (body.until as number | null | undefined) ?? undefined,
-        }),
-    },
-    {
-      name: 'release',
-      summary: 'End a legal hold',
-      role: 'owner',
-      act: (tx, { key, by, at }) => endLegalHold(tx, { id: key, by, at }),
+      done,
     },
   ];
 }
+
+const LEGAL_HOLD_VERBS: readonly Verb[] = [
+  {
+    name: 'hold',
+    summary: 'Place a legal hold: what is stored about the user cannot be erased until it ends',
+    role: 'owner',
+    body: {
+      reason: text('The reason. Anyone who tries to erase the user sees it.', {
+        maxLength: REASON_CHARS,
+      }),
+      until: nullable(instant('When it ends by itself; null: when somebody ends it.')),
+    },
+    required: ['reason'],
+    act: (tx, { key, by, at, body }) =>
+      setLegalHold(tx, {
+        ...{ id: key, by, at },
+        name: by.admin ?? `token ${by.tokenId}`,
+        reason: body.reason as string,
+        until: (body.until as number | null | undefined) ?? undefined,
+      }),
+  },
+  {
+    name: 'release',
+    summary: 'End a legal hold',
+    role: 'owner',
+    act: (tx, { key, by, at }) => endLegalHold(tx, { id: key, by, at }),
+  },
+];
 
 /**
  * Reads the body of an edit.

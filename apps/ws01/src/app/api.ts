@@ -25,18 +25,7 @@ function sharesOrigin({ console, consolePort }: Config): boolean {
  */
 export function createApiLoader(
   deps: ResourceDeps,
-  {
-    access,
-    budgets,
-    links,
-    outgoing,
-    backups,
-    files,
-    media,
-    decoders,
-    events,
-    settings,
-  }: Resources,
+  resources: Resources,
   calls: AnsweredCalls | undefined,
 ): ApiLoader {
   let api: Promise<Api> | undefined;
@@ -45,61 +34,72 @@ export function createApiLoader(
       import('../api/api.ts'),
       import('./session.ts'),
     ]);
-    const { config, store, clock, log, addresses } = deps;
-    const origin = addresses.originOf;
+    const { config, store, clock, addresses } = deps;
+    const session = { store, clock, origin: addresses.originOf };
     return create({
-      sessionPrincipal: sharesOrigin(config)
-        ? createSessionPrincipal({ store, clock, origin })
-        : undefined,
-      store,
-      budgets,
-      revisionLimits: revisionLimitsOf(config),
-      targets: targetRules(deps),
-      timeZone: config.timeZone,
-      limits: config,
-      clock,
-      log,
-      access,
-      links,
-      files,
-      decoders,
-      maxImagePixels: config.maxImagePixels,
-      maxImageBytes: config.maxImageBytes,
-      setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
-      media,
-      mail: outgoing.mail,
-      onQueued: (kind) => outgoing.onQueued(kind),
-      events,
-      webhookRetryMs: config.webhookRetryDays * DAY_MS,
-      startBackup: () => backups.start(),
-      noBackups: () => backups.refusal(),
-      verifyBackup: (id) => backups.verify(id),
-      downloadBackup: (name) => backups.download(name),
-      planRestore: (name) => backups.plan(name),
-      machine: machineCommands(),
+      sessionPrincipal: sharesOrigin(config) ? createSessionPrincipal(session) : undefined,
+      ...apiDeps(deps, resources),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
-      settings: () => settings.shown(),
-      changeSetting: ({ by, isPreview, assertSeen, ...change }) =>
-        settings.change({
-          ...{ by, isPreview },
-          changes() {
-            assertSeen();
-            return [change];
-          },
-        }),
-      samplesOf: (variable, value) => samplesOf(config, variable, value),
-      refusal: () => config.mailRefused,
-      mailServer: createMailServer(settings, addresses),
-      site: config,
-      defaultCountry: config.defaultCountry,
-      clientAddress: (incoming) => addresses.clientOf(receivedRequestOf(incoming)),
-      reachedAt: (incoming) => addresses.reachedAt(receivedRequestOf(incoming)),
-      baseUrl: addresses.baseUrlFor,
-      shortBaseUrl: addresses.shortBaseUrlFor,
     });
   };
   return () => {
     api ??= load();
     return api;
+  };
+}
+
+/** What the HTTP API needs of the service. */
+function apiDeps(
+  deps: ResourceDeps,
+  resources: Resources,
+): Omit<Parameters<typeof createApi>[0], 'sessionPrincipal' | 'findCalls'> {
+  const { config, store, clock, log, addresses } = deps;
+  const { access, budgets, links, outgoing, backups, files } = resources;
+  const { media, decoders, events, settings } = resources;
+  return {
+    store,
+    budgets,
+    revisionLimits: revisionLimitsOf(config),
+    targets: targetRules(deps),
+    timeZone: config.timeZone,
+    limits: config,
+    clock,
+    log,
+    access,
+    links,
+    files,
+    decoders,
+    maxImagePixels: config.maxImagePixels,
+    maxImageBytes: config.maxImageBytes,
+    setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
+    media,
+    mail: outgoing.mail,
+    onQueued: (kind) => outgoing.onQueued(kind),
+    events,
+    webhookRetryMs: config.webhookRetryDays * DAY_MS,
+    startBackup: () => backups.start(),
+    noBackups: () => backups.refusal(),
+    verifyBackup: (id) => backups.verify(id),
+    downloadBackup: (name) => backups.download(name),
+    planRestore: (name) => backups.plan(name),
+    machine: machineCommands(),
+    settings: () => settings.shown(),
+    changeSetting: ({ by, isPreview, assertSeen, ...change }) =>
+      settings.change({
+        ...{ by, isPreview },
+        changes() {
+          assertSeen();
+          return [change];
+        },
+      }),
+    samplesOf: (variable, value) => samplesOf(config, variable, value),
+    refusal: () => config.mailRefused,
+    mailServer: createMailServer(settings, addresses),
+    site: config,
+    defaultCountry: config.defaultCountry,
+    clientAddress: (incoming) => addresses.clientOf(receivedRequestOf(incoming)),
+    reachedAt: (incoming) => addresses.reachedAt(receivedRequestOf(incoming)),
+    baseUrl: addresses.baseUrlFor,
+    shortBaseUrl: addresses.shortBaseUrlFor,
   };
 }

@@ -121,11 +121,6 @@ export function createBackupsOnDemand({
     config.backupTo === undefined
       ? 'With DATABASE_URL or FILES_URL, backups need BACKUP_TO; set it.'
       : undefined;
-  const planOf = async (name: string): Promise<RestorePlan> => {
-    const { said, reason } = await runCommand(['restore', '--name', name], service);
-    if (said === '') throw new Ws01Error('Busy', reason);
-    return JSON.parse(said);
-  };
   const begin = (before: RequestedBackup | undefined): RequestedBackup => {
     const run = async () => {
       await before?.gone;
@@ -159,7 +154,7 @@ export function createBackupsOnDemand({
     },
     plan(name) {
       // One after the other: each is a process.
-      const plan = planned.then(() => planOf(name));
+      const plan = planned.then(() => planOf(name, service));
       planned = plan.catch(() => {});
       return plan;
     },
@@ -170,15 +165,7 @@ export function createBackupsOnDemand({
       const pieces = archiveBy(name, service, () => {
         downloads -= 1;
       });
-      const first = await pieces.next();
-      const all = async function* () {
-        yield first.value as Buffer;
-        yield* pieces;
-      };
-      const archive = Readable.from(all(), { objectMode: false });
-      // Of what nobody began to read, `all` does not come to an end.
-      archive.once('close', () => pieces.return(undefined));
-      return archive;
+      return begunStream(pieces);
     },
     async stop() {
       stopping.abort();
@@ -186,6 +173,26 @@ export function createBackupsOnDemand({
       await checking;
     },
   };
+}
+
+/** @throws {Ws01Error} `Busy` when its command says nothing. */
+async function planOf(name: string, service: CommandOf): Promise<RestorePlan> {
+  const { said, reason } = await runCommand(['restore', '--name', name], service);
+  if (said === '') throw new Ws01Error('Busy', reason);
+  return JSON.parse(said);
+}
+
+/** Resolves with the stream of some pieces when the first is there. */
+async function begunStream(pieces: ReturnType<typeof archiveBy>): Promise<Readable> {
+  const first = await pieces.next();
+  const all = async function* () {
+    yield first.value as Buffer;
+    yield* pieces;
+  };
+  const archive = Readable.from(all(), { objectMode: false });
+  // Of what nobody began to read, `all` does not come to an end.
+  archive.once('close', () => pieces.return(undefined));
+  return archive;
 }
 
 /** @param options options of the command besides `--json`. */

@@ -1,4 +1,11 @@
-import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
+import {
+  bodyBytesFor,
+  createEndpoint,
+  defineLimits,
+  type Endpoint,
+  type IncomingCall,
+  type Limits,
+} from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
@@ -24,7 +31,6 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   const { access, files } = resources;
   const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
   const requestIds = createRequestIds(addresses.trustsProxy);
-  const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   const refusals: Refusals = new WeakMap();
   return createEndpoint(servedService(config), {
     handlers: createHandlers(deps, resources, refusals),
@@ -41,50 +47,14 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     pageLanguages: { [TAGS.zh]: HELP_IN_CHINESE },
     // A caller that is not let in gets the codes of semantics 4.
     errors: { ...ERRORS, Unauthorized: undefined },
-    limits: defineLimits({
-      bodyBytes: config.maxRequestBytes,
-      binaryBytes: config.maxImageBytes,
-      binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
-      // No operation takes a list or an object, so a message with many or deep elements cannot be a
-      // valid call.
-      depth: 16,
-      elements: 10_000,
-      totalAttributes: 20_000,
-      ...(config.maxUnauthenticatedBytes === undefined
-        ? {}
-        : { totalUnauthenticatedBytes: config.maxUnauthenticatedBytes }),
-      calls: config.maxCalls,
-    }),
+    limits: limitsOf(config),
     createBinarySink: () => files.spool.receive(),
     timeZone: config.timeZone,
     now: clock,
     legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: addresses.clientAddress,
-    authorize: ({ operation, text, http, requestId, request }) => {
-      const { name, readOnly } = operation;
-      const { address } = http;
-      const isWrite = config.refuseEmbeddedWrites && !readOnly;
-      if (isWrite && isEmbedded(request.headers['sec-fetch-dest'])) {
-        throw new Ws01Error(
-          'Forbidden',
-          `${name} writes, and is not done for a part of a web page.`,
-        );
-      }
-      const guarded = GUARDED.get(name)!;
-      const credential = guarded.access && text(guarded.access.credential);
-      const caller = access.authorize(guarded, credential, address);
-      const call = {
-        address,
-        isTrusted: isTrustedCaller(address),
-        requestId,
-        reachedAt: addresses.reachedAt(request),
-        traceparent: traces.traceparentOf(request),
-      };
-      return caller instanceof Promise
-        ? caller.then((known): CallContext => ({ caller: known, ...call }))
-        : { caller, ...call };
-    },
+    authorize: createAuthorize(deps, access),
     // Calls that wait take turns by client network.
     interceptors: [({ caller }, _input, next) => onBehalfOf(networkOf(caller.address), next)],
     translateError: translateFailure,
@@ -94,6 +64,52 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     },
     onAnswered: onAnswered(deps, { ...resources, refusals }),
   });
+}
+
+function limitsOf(config: ResourceDeps['config']): Limits {
+  return defineLimits({
+    bodyBytes: config.maxRequestBytes,
+    binaryBytes: config.maxImageBytes,
+    binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
+    // No operation takes a list or an object, so a message with many or deep elements cannot be a
+    // valid call.
+    depth: 16,
+    elements: 10_000,
+    totalAttributes: 20_000,
+    ...(config.maxUnauthenticatedBytes === undefined
+      ? {}
+      : { totalUnauthenticatedBytes: config.maxUnauthenticatedBytes }),
+    calls: config.maxCalls,
+  });
+}
+
+/** Who calls, and from where. @throws {Ws01Error} for who is not let in. */
+function createAuthorize(
+  { config, addresses, traces }: ResourceDeps,
+  access: Resources['access'],
+): (call: IncomingCall) => CallContext | Promise<CallContext> {
+  const isTrustedCaller = createNetworkTrust(config.trustedCallers);
+  return ({ operation, text, http, requestId, request }) => {
+    const { name, readOnly } = operation;
+    const { address } = http;
+    const isWrite = config.refuseEmbeddedWrites && !readOnly;
+    if (isWrite && isEmbedded(request.headers['sec-fetch-dest'])) {
+      throw new Ws01Error('Forbidden', `${name} writes, and is not done for a part of a web page.`);
+    }
+    const guarded = GUARDED.get(name)!;
+    const credential = guarded.access && text(guarded.access.credential);
+    const caller = access.authorize(guarded, credential, address);
+    const call = {
+      address,
+      isTrusted: isTrustedCaller(address),
+      requestId,
+      reachedAt: addresses.reachedAt(request),
+      traceparent: traces.traceparentOf(request),
+    };
+    return caller instanceof Promise
+      ? caller.then((known): CallContext => ({ caller: known, ...call }))
+      : { caller, ...call };
+  };
 }
 
 /** What the revisions of an article, and of all articles of one owner, may take. */

@@ -58,89 +58,15 @@ interface Options {
 const SHOWN_REASONS = 30;
 
 export function importCommand(): Command {
-  return withJson(
-    new Command('import')
-      .argument(
-        '<folder>',
-        'a folder with files such as articles.jsonl and users.csv (docs/portable-format.md), or a tar archive of one; - reads an archive from standard input',
-      )
-      .option('--dry-run', 'read everything and show what would be done; import nothing')
-      .option('--resume', 'go on where an import of this folder was interrupted')
-      .option(
-        '--encoding <charset>',
-        'the charset of the files, such as gb18030 or windows-1252',
-        readEncoding,
-        'utf-8',
-      )
-      .option(
-        '--null <text>',
-        'what stands for no value in CSV cells without quotes, such as NULL; an empty text: nothing does',
-      )
-      .option(
-        '--lenient',
-        'leave out what cannot be read of a row, where the row may be without it, and control characters of texts',
-      )
-      .addOption(
-        new Option(
-          '--dates <order>',
-          'whether the day or the month comes first in dates such as 3/4/2015; without it they are refused',
-        ).choices(['dmy', 'mdy']),
-      )
-      .addOption(
-        new Option(
-          '--update [always]',
-          'let rows take the place of records here that are older, or as they were brought; always: of all',
-        ).choices(['always']),
-      )
-      .addOption(
-        new Option(
-          '--remove-missing [all]',
-          'with --update: remove what earlier imports brought and this folder lacks; all: however many there are',
-        ).choices(['all']),
-      )
-      .option(
-        '--images <place>',
-        'where the image files are, if not in the folder: another folder, or s3://bucket/prefix?endpoint=…',
-      )
-      .option(
-        '--copy-files',
-        'copy image files instead of hard-linking them, for a folder that another program still writes to',
-      )
-      .option(
-        '--decode-images',
-        'decode every image during the import and refuse damaged ones; default: when an image is first requested',
-      )
-      .option(
-        '--send-mail',
-        'send mails that were still queued; without it, they wait for ws01 mail retry',
-      )
-      .option(
-        '--batch <rows>',
-        'rows per transaction; smaller batches delay a running service less',
-        positiveInteger,
-        BATCH,
-      )
-      .option(
-        '--refused <file>',
-        'the file for refused rows and the reasons; default: <folder>.refused.jsonl',
-      )
-      .option(
-        '--unpack <folder>',
-        'where a tar archive is unpacked, best on the disk of the images; default: <archive>.unpacked; removed at the end',
-      )
-      .option(
-        '--unpack-bytes <bytes>',
-        'the largest unpacked size of an archive, in bytes',
-        positiveInteger,
-        ARCHIVE_LIMITS.bytes,
-      )
-      .option(
-        '--unpack-entries <number>',
-        'the largest number of files and folders in an archive',
-        positiveInteger,
-        ARCHIVE_LIMITS.entries,
-      ),
-    `Existing records stay unchanged, unless you say --update: a second run changes nothing.
+  const command = new Command('import').argument(
+    '<folder>',
+    'a folder with files such as articles.jsonl and users.csv (docs/portable-format.md), or a tar archive of one; - reads an archive from standard input',
+  );
+  withWorkOptions(withRecordOptions(withReadingOptions(command)));
+  return withJson(command, HELP).action(run);
+}
+
+const HELP = `Existing records stay unchanged, unless you say --update: a second run changes nothing.
 Refused rows are written to a file, and the import goes on.
 Kinds that the folder lacks are derived from the others: users and categories from the records
 that name them, counts of posts from the records and their dates.
@@ -153,8 +79,97 @@ Examples:
   ws01 import old-site
   ws01 import old-site --encoding gb18030 --null NULL --images /var/www/upload
   ws01 import old-site-today --update --remove-missing --dry-run
-  ws01 import old-site --resume`,
-  ).action(run);
+  ws01 import old-site --resume`;
+
+/** How the folder is read. */
+function withReadingOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'read everything and show what would be done; import nothing')
+    .option('--resume', 'go on where an import of this folder was interrupted')
+    .option(
+      '--encoding <charset>',
+      'the charset of the files, such as gb18030 or windows-1252',
+      readEncoding,
+      'utf-8',
+    )
+    .option(
+      '--null <text>',
+      'what stands for no value in CSV cells without quotes, such as NULL; an empty text: nothing does',
+    )
+    .option(
+      '--lenient',
+      'leave out what cannot be read of a row, where the row may be without it, and control characters of texts',
+    )
+    .addOption(
+      new Option(
+        '--dates <order>',
+        'whether the day or the month comes first in dates such as 3/4/2015; without it they are refused',
+      ).choices(['dmy', 'mdy']),
+    );
+}
+
+/** What becomes of its records and images. */
+function withRecordOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--update [always]',
+        'let rows take the place of records here that are older, or as they were brought; always: of all',
+      ).choices(['always']),
+    )
+    .addOption(
+      new Option(
+        '--remove-missing [all]',
+        'with --update: remove what earlier imports brought and this folder lacks; all: however many there are',
+      ).choices(['all']),
+    )
+    .option(
+      '--images <place>',
+      'where the image files are, if not in the folder: another folder, or s3://bucket/prefix?endpoint=…',
+    )
+    .option(
+      '--copy-files',
+      'copy image files instead of hard-linking them, for a folder that another program still writes to',
+    )
+    .option(
+      '--decode-images',
+      'decode every image during the import and refuse damaged ones; default: when an image is first requested',
+    )
+    .option(
+      '--send-mail',
+      'send mails that were still queued; without it, they wait for ws01 mail retry',
+    );
+}
+
+/** How the work is done, and how much an archive may be. */
+function withWorkOptions(command: Command): Command {
+  return command
+    .option(
+      '--batch <rows>',
+      'rows per transaction; smaller batches delay a running service less',
+      positiveInteger,
+      BATCH,
+    )
+    .option(
+      '--refused <file>',
+      'the file for refused rows and the reasons; default: <folder>.refused.jsonl',
+    )
+    .option(
+      '--unpack <folder>',
+      'where a tar archive is unpacked, best on the disk of the images; default: <archive>.unpacked; removed at the end',
+    )
+    .option(
+      '--unpack-bytes <bytes>',
+      'the largest unpacked size of an archive, in bytes',
+      positiveInteger,
+      ARCHIVE_LIMITS.bytes,
+    )
+    .option(
+      '--unpack-entries <number>',
+      'the largest number of files and folders in an archive',
+      positiveInteger,
+      ARCHIVE_LIMITS.entries,
+    );
 }
 
 function readEncoding(label: string): string {
