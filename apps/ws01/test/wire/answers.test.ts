@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
-import { exchange, type HttpAnswer, postTo } from '../../../../packages/asmx/test/kit/http.ts';
+import {
+  exchange,
+  type HttpAnswer,
+  jsonRequest,
+  postTo,
+} from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, SOAP11, SOAP12 } from '../../../../packages/asmx/test/kit/soap.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import type { OperationHandlers } from '../../src/contract/service.ts';
@@ -174,7 +179,7 @@ describe('answers', () => {
 
   it('a boolean’s no is false with 200 and its reason in a header, in every binding', async () => {
     const url = `${echo.url}/WS01.asmx`;
-    const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+    const json = jsonRequest({});
     const answers = [
       await exchange(`${url}/InsertArticleImageFile`),
       await exchange(`${url}/InsertArticleImageFile`, json),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createEndpoint, ServiceError } from '../../../asmx/src/index.ts';
-import { serve, soap } from '../../../asmx/test/values/kit.ts';
+import { ServiceError } from '../../../asmx/src/index.ts';
+import { soap } from '../../../asmx/test/values/kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
-import { compare, readWsdlText, servedContract } from '../../src/from/index.ts';
+import { compare, readWsdlText } from '../../src/from/index.ts';
 import { createSoapClient } from '../../src/soap/index.ts';
 import { wsdlOf } from './kit/documents.ts';
+import { served, servedAlike } from './kit/served.ts';
 
 const ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
 const encoded = `use="encoded" namespace="urn:head" encodingStyle="${ENCODING}"`;
@@ -55,20 +56,13 @@ for (const body of ['encoded', 'literal'] as const)
       const { service } = await readWsdlText(wsdlIn(body, block), 'old.wsdl');
       const contract = engineService(service);
       const seen: unknown[] = [];
-      const endpoint = createEndpoint(contract, {
-        path: '/Old.asmx',
-        handlers: {
-          Ask: (
-            { what }: { what: string },
-            call: { headers: object; reply: { headers: object } },
-          ) => {
-            seen.push((call.headers as { Auth?: unknown }).Auth);
-            Object.assign(call.reply.headers, { Trace: USER });
-            if (what === 'fail') throw new ServiceError('Denied', 'No.', { detail: USER });
-          },
-        } as never,
+      const url = await served(t, wsdlIn(body, block), {
+        Ask: ({ what }, call) => {
+          seen.push((call.headers as { Auth?: unknown }).Auth);
+          Object.assign(call.reply.headers, { Trace: USER });
+          if (what === 'fail') throw new ServiceError('Denied', 'No.', { detail: USER });
+        },
       });
-      const url = `${await serve(t, endpoint)}/Old.asmx`;
       const space = block === 'encoded' ? 'urn:head' : 'urn:old';
       const members = `<name>ann</name><groups>1</groups><groups>2</groups>`;
       const qualified = `<h:Auth xmlns:h="${space}" xmlns="urn:old">${members}</h:Auth>`;
@@ -121,9 +115,7 @@ for (const body of ['encoded', 'literal'] as const)
       assert.deepEqual(soapHeaders, { Trace: USER });
       assert.deepEqual(seen.pop(), USER);
       await assert.rejects(client.Ask({ what: 'fail' }), { fault: 'Denied', detail: USER });
-      const address = { namespace: service.namespace, baseUrl: 'http://a', path: '/a' } as const;
-      const ours = await servedContract(contract, address);
-      assert.deepEqual(compare(service, ours.service).differences, []);
+      await servedAlike(service);
       const other = await readWsdlText(
         wsdlIn(body, block === 'encoded' ? 'literal' : 'encoded'),
         'other.wsdl',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEndpoint } from '../../../asmx/src/index.ts';
-import { serve, soap } from '../../../asmx/test/values/kit.ts';
+import { soap } from '../../../asmx/test/values/kit.ts';
 import { answerValidator } from '../../../asmx/test/values/schema-kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
-import { compare, readWsdlText, servedContract } from '../../src/from/index.ts';
+import { compare, readWsdlText } from '../../src/from/index.ts';
 import { wsdlOf } from './kit/documents.ts';
+import { served, servedAlike } from './kit/served.ts';
 
 const WSDL = wsdlOf({
   schema: `
@@ -41,18 +42,13 @@ const WSDL = wsdlOf({
 
 test('heirs by restriction are heirs: read, checked by their own facets, and written', async (t) => {
   const { service } = await readWsdlText(WSDL, 'old.wsdl');
-  const contract = engineService(service);
   const seen: unknown[] = [];
-  const endpoint = createEndpoint(contract, {
-    path: '/Old.asmx',
-    handlers: {
-      Ask: (input: { base?: unknown; amount?: unknown }) => {
-        seen.push(input.base ?? input.amount);
-        return { value: input.base, out: { amount: input.amount } };
-      },
-    } as never,
+  const url = await served(t, WSDL, {
+    Ask: ({ base, amount }) => {
+      seen.push(base ?? amount);
+      return { value: base, out: { amount } };
+    },
   });
-  const url = `${await serve(t, endpoint)}/Old.asmx`;
   const ask = async (element: string) => {
     const answer = await soap(url, `<Ask xmlns="urn:old" xmlns:t="urn:old">${element}</Ask>`, {
       action: 'urn:old/Ask',
@@ -98,9 +94,7 @@ test('heirs by restriction are heirs: read, checked by their own facets, and wri
     const { answer } = await ask(element);
     assert.match(answer.text, reason, element);
   }
-  const address = { namespace: service.namespace, baseUrl: 'http://a', path: '/a' } as const;
-  const ours = await servedContract(contract, address);
-  assert.deepEqual(compare(service, ours.service).differences, []);
+  await servedAlike(service);
   const other = await readWsdlText(
     WSDL.replace('restriction base="t:Wide"', 'extension base="t:Wide"').replace(
       '</s:restriction></s:complexContent>',
@@ -128,14 +122,7 @@ test('lists and unions of which only some texts are allowed keep them: read, wri
     answers: '<s:element name="pair" type="t:Pair"/><s:element name="one" type="t:One"/>',
   });
   const { service } = await readWsdlText(old, 'old.wsdl');
-  const contract = engineService(service);
-  const endpoint = createEndpoint(contract, {
-    path: '/Old.asmx',
-    handlers: {
-      Ask: ({ pair, one }: { pair: unknown; one: unknown }) => ({ value: pair, out: { one } }),
-    } as never,
-  });
-  const url = `${await serve(t, endpoint)}/Old.asmx`;
+  const url = await served(t, old, { Ask: ({ pair, one }) => ({ value: pair, out: { one } }) });
   const ask = (pair: string, one: string) =>
     soap(url, `<Ask xmlns="urn:old"><pair>${pair}</pair><one>${one}</one></Ask>`, {
       action: 'urn:old/Ask',
@@ -145,9 +132,7 @@ test('lists and unions of which only some texts are allowed keep them: read, wri
   assert.match(text, /<pair>3 4<\/pair><one>7<\/one>/);
   assert.match((await ask('1 3', '7')).text, /"1 3" is none of 1 2, 3 4/);
   assert.match((await ask('1 2', '8')).text, /"8" is none of 7, 2024-02-29/);
-  const address = { namespace: service.namespace, baseUrl: 'http://a', path: '/a' } as const;
-  const ours = await servedContract(contract, address);
-  assert.deepEqual(compare(service, ours.service).differences, []);
+  await servedAlike(service);
   const other = await readWsdlText(old.replace('"3 4"', '"3 5"'), 'other.wsdl');
   assert.equal(compare(service, other.service).differences.length, 1);
 });

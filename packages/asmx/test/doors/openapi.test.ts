@@ -161,11 +161,7 @@ describe('OpenAPI of a typed contract', () => {
     });
     // A fault of the contract is a code without being said again.
     const url = await serve(test, open);
-    const response = await fetch(`${url}/Orders.asmx/Cancel`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"id":"1"}',
-    });
+    const response = await fetch(`${url}/Orders.asmx/Cancel`, jsonRequest({ id: '1' }));
     assert.deepEqual([response.status, response.headers.get('x-error-code')], [500, 'TooLate']);
     assert.throws(
       () => createEndpoint(contract, { ...options, errors: {} } as never),

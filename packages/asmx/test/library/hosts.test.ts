@@ -8,6 +8,7 @@ import { endpoint } from '../kit/hosts/orders.ts';
 import { mountedHono, programOf, rowOf } from '../kit/hosts/page.ts';
 import { hostFolder, startHost } from '../kit/hosts/start.ts';
 import { tryHost } from '../kit/hosts/try.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
 import { envelopeOf, SOAP11 } from '../kit/soap.ts';
 import { until } from '../kit/until.ts';
@@ -95,11 +96,7 @@ describe('an endpoint as a function from Request to Response', () => {
   });
 
   it('says so when something else has read the body', async () => {
-    const request = new Request('http://x/Orders.asmx/GetOrder', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"id":7}',
-    });
+    const request = new Request('http://x/Orders.asmx/GetOrder', jsonRequest({ id: 7 }));
     await request.text();
     const told: unknown[] = [];
     const Orders = service('Orders', {

@@ -9,7 +9,7 @@ import { fetchHandler } from '@ws01/asmx/fetch';
 import { temporaryFolder } from '../kit/folder.ts';
 import { heard } from '../kit/heard.ts';
 import { startHost } from '../kit/hosts/start.ts';
-import { exchange, postTo } from '../kit/http.ts';
+import { exchange, jsonRequest, postTo } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
 import { SOAP12 } from '../kit/soap.ts';
 
@@ -135,11 +135,7 @@ it('hello world is five lines, the same in the README and on the site, and greet
   const { endpoint } = await import(join(folder, 'hello.ts'));
   await rm(folder, { recursive: true });
   const answer = await fetchHandler(endpoint)(
-    new Request('http://x/Hello.asmx/Greet', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"name":"Ann"}',
-    }),
+    new Request('http://x/Hello.asmx/Greet', jsonRequest({ name: 'Ann' })),
   );
   assert.deepEqual(await answer!.json(), { d: 'Hello Ann' });
 });

@@ -14,6 +14,7 @@ import {
   service,
   string,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { listen } from '../kit/listen.ts';
 import { whoEndpoint as endpoint, serve, soap } from './kit.ts';
 
@@ -219,16 +220,7 @@ describe('authorize and what stands around a call', () => {
       ).status,
       200,
     );
-    assert.equal(
-      (
-        await fetch(`${url}/Other.asmx/Ping`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: '{}',
-        })
-      ).status,
-      415,
-    );
+    assert.equal((await fetch(`${url}/Other.asmx/Ping`, jsonRequest({}))).status, 415);
     assert.match(
       (await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"><greeting>Hi</greeting></WhoAmI>`))
         .body,

@@ -9,6 +9,7 @@ import {
   operation,
   service,
 } from '../../src/index.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:flags';
@@ -49,11 +50,10 @@ test('flags with a member of 0 are empty for handlers, and written by its name, 
   }
   const unset = await soap(url, `<Echo xmlns="${NS}"><value/></Echo>`);
   assert.ok(unset.body.includes('<all>Nobody</all>'), unset.body);
-  const json = await fetch(`${url}/Echo`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"value":{"all":["Nobody"],"more":["Read","Nobody"]}}',
-  });
+  const json = await fetch(
+    `${url}/Echo`,
+    jsonRequest({ value: { all: ['Nobody'], more: ['Read', 'Nobody'] } }),
+  );
   assert.deepEqual(await json.json(), { d: { all: ['Nobody'], more: ['Read'] } });
   const wsdl = await (await fetch(`${url}?WSDL`)).text();
   const { service: again } = await readWsdlText(wsdl, 'ours');

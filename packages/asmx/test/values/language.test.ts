@@ -44,6 +44,7 @@ import {
   xml,
 } from '../../src/index.ts';
 import { ask } from '../kit/ask.ts';
+import { jsonRequest } from '../kit/http.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:language';
@@ -166,12 +167,7 @@ describe('the contract language', () => {
       onAnswered: () => {},
     });
     const url = `${await serve(test, endpoint)}/Bounds.asmx`;
-    const json = () =>
-      fetch(`${url}/Short`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{}',
-      });
+    const json = () => fetch(`${url}/Short`, jsonRequest({}));
     const answers = async () => [
       (await soap(url, `<Short xmlns="${NS}"/>`)).status,
       (await fetch(`${url}/Short`)).status,
@@ -320,11 +316,7 @@ describe('the contract language', () => {
       const none = await soap(url, `<${name} xmlns="${NS}"/>`);
       assert.equal(none.body, `<${name}Response xmlns="${NS}" />`);
     }
-    const json = await fetch(`${url}/Points`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"p":[{"x":1},{"x":2}]}',
-    });
+    const json = await fetch(`${url}/Points`, jsonRequest({ p: [{ x: 1 }, { x: 2 }] }));
     assert.equal(await json.text(), '{"d":[{"x":1},{"x":2}]}');
   });
 

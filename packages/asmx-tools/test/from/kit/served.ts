@@ -1,10 +1,19 @@
+import assert from 'node:assert/strict';
 import { createEndpoint } from '../../../../asmx/src/index.ts';
 import { serve } from '../../../../asmx/test/values/kit.ts';
 import { engineService } from '../../../src/from/emit/engine-service.ts';
-import { readWsdlText } from '../../../src/from/index.ts';
+import {
+  compare,
+  type ReadContract,
+  readWsdlText,
+  servedContract,
+} from '../../../src/from/index.ts';
 
 /** What a handler got, and what it answers. */
-type Handler = (input: Readonly<Record<string, unknown>>) => unknown;
+type Handler = (
+  input: Readonly<Record<string, unknown>>,
+  call: { readonly headers: object; readonly reply: { readonly headers: object } },
+) => unknown;
 
 /**
  * Serves what a WSDL says, without the files of a project.
@@ -21,4 +30,14 @@ export async function served(
     handlers: handlers as never,
   });
   return `${await serve(test, endpoint)}/Old.asmx`;
+}
+
+/** Checks that the WSDL of the engine in place of a service says the same. @returns what it says. */
+export async function servedAlike(
+  service: ReadContract['service'],
+): Promise<ReadContract['service']> {
+  const address = { namespace: service.namespace, baseUrl: 'http://a', path: '/a' } as const;
+  const ours = await servedContract(engineService(service), address);
+  assert.deepEqual(compare(service, ours.service).differences, []);
+  return ours.service;
 }
