@@ -2,7 +2,7 @@ import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, sync } from './durable.ts';
-import { guarded, isMissing } from './errors.ts';
+import { guarded, ifMissing } from './errors.ts';
 import type { FileTrash, TrashedFile } from './file-store.ts';
 import { namesIn } from './folder.ts';
 import { checkedName, isFileName } from './names.ts';
@@ -75,22 +75,13 @@ export class DiskTrash implements FileTrash {
 
 /** @returns `false` if there is no such file. */
 async function move(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  const isMoved = await rename(from, to).then(() => true, ifMissing(false));
+  if (!isMoved) return false;
   await sync(dirname(to));
   await sync(dirname(from));
   return true;
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(({ size }) => size, ifMissing(undefined));
 }

@@ -7,7 +7,7 @@ import { shellWord } from '../../failure/shell-word.ts';
 import { DiskTrash } from './disk-trash.ts';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
-import { guarded, isMissing } from './errors.ts';
+import { guarded, ifMissing } from './errors.ts';
 import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { openPieces, readFileStream } from './file-streams.ts';
 import { namesIn } from './folder.ts';
@@ -76,13 +76,8 @@ export class DiskFileStore implements FileStore {
 
   find(name: string, signal?: AbortSignal): Promise<StoredFile | undefined> {
     const look = async () => {
-      try {
-        const { size, mtimeMs } = await stat(this.#path(name));
-        return { name, bytes: size, storedAt: mtimeMs };
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      const found = await stat(this.#path(name)).catch(ifMissing(undefined));
+      return found && { name, bytes: found.size, storedAt: found.mtimeMs };
     };
     return guarded(() => this.#turns.take('read', look, { signal }));
   }
@@ -115,14 +110,10 @@ export class DiskFileStore implements FileStore {
   }
 
   owner(): Promise<string | undefined> {
-    return this.#turn('read', async () => {
-      try {
-        return (await readFile(join(this.#root, OWNER_FILE), 'latin1')).trim();
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
-    });
+    const path = join(this.#root, OWNER_FILE);
+    return this.#turn('read', () =>
+      readFile(path, 'latin1').then((owner) => owner.trim(), ifMissing(undefined)),
+    );
   }
 
   giveTo(id: string | undefined): Promise<void> {

@@ -28,6 +28,17 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || name === 'NoSuchKey' || name === 'NotFound';
 }
 
+/**
+ * For `catch`: what stands in place of a file that does not exist.
+ * @throws any other error, from the function that it returns.
+ */
+export function ifMissing<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (isMissing(error)) return instead;
+    throw error;
+  };
+}
+
 /** What an operator does about errors of the system. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'let the user of the service read and write there',

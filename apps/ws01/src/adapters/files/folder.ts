@@ -1,12 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { isMissing } from './errors.ts';
+import { ifMissing } from './errors.ts';
 
 /** Returns the names in a folder; none if it does not exist. */
-export async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+export function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(ifMissing<readonly string[]>([]));
 }

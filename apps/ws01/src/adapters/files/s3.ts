@@ -16,7 +16,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { time } from '@ws01/asmx/time';
 import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
-import { guarded, isMissing } from './errors.ts';
+import { guarded, ifMissing } from './errors.ts';
 import type {
   ByteRange,
   FilePieces,
@@ -186,14 +186,11 @@ export class S3FileStore implements FileStore {
 
   find(name: string): Promise<StoredFile | undefined> {
     return this.#ask(async () => {
-      try {
-        const head = await this.#client.send(new HeadObjectCommand(this.#object(name)));
-        const storedAt = head.LastModified?.getTime() ?? 0;
-        return { name, bytes: head.ContentLength ?? 0, storedAt, version: head.ETag };
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      const head = new HeadObjectCommand(this.#object(name));
+      const found = await this.#client.send(head).catch(ifMissing(undefined));
+      if (found === undefined) return undefined;
+      const storedAt = found.LastModified?.getTime() ?? 0;
+      return { name, bytes: found.ContentLength ?? 0, storedAt, version: found.ETag };
     });
   }
 
@@ -299,13 +296,10 @@ export class S3FileStore implements FileStore {
 
   owner(): Promise<string | undefined> {
     return this.#ask(async () => {
-      try {
-        const { Body } = await this.#client.send(new GetObjectCommand(this.#object(OWNER)));
-        return (await Body?.transformToString())?.trim() ?? '';
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      const get = new GetObjectCommand(this.#object(OWNER));
+      const found = await this.#client.send(get).catch(ifMissing(undefined));
+      if (found === undefined) return undefined;
+      return (await found.Body?.transformToString())?.trim() ?? '';
     });
   }
 

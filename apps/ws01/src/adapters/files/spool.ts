@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import type { DiskTurns } from './disk-turns.ts';
 import { makeFolder } from './durable.ts';
-import { guarded, isMissing } from './errors.ts';
+import { guarded, ifMissing } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** A complete file in the spool, until it is stored or its call ends. */
@@ -266,11 +266,4 @@ class SpooledUpload implements Upload {
     }));
     return this.#file;
   }
-}
-
-function ifMissing<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (isMissing(error)) return instead;
-    throw error;
-  };
 }

@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { dateOf } from '../../contract/lexical.ts';
 import { OPERATION_SCOPES, SCOPES, type Scope } from '../../contract/parameters.ts';
 import type { TokenTerms } from '../../domain/credentials/tokens.ts';
-import { userExists } from '../../domain/users/users.ts';
+import { userExists } from '../../domain/users/existence.ts';
 import { optionalKey } from '../../domain/values/keys.ts';
 import { lastArgument } from '../../failure/shell-word.ts';
 import { TOKEN_KINDS } from '../../records/tokens.ts';
@@ -91,7 +91,7 @@ export function readExpiry(
  */
 export async function assertUserKnown(store: Store, { user, newUser }: TermOptions): Promise<void> {
   const id = optionalKey(user, 'user');
-  if (id === undefined || newUser || (await userExists(store, id))) return;
+  if (id === undefined || newUser || (await store.read((db) => userExists(db, id)))) return;
   throw new CommandFailure(
     `There is no user ${id}. Register it first (ws01 user add ${lastArgument(id)}), or give --new-user.`,
   );

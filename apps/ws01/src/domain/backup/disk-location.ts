@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DiskFileStore } from '../../adapters/files/disk.ts';
 import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
-import { isMissing } from '../../adapters/files/errors.ts';
+import { ifMissing, isMissing } from '../../adapters/files/errors.ts';
 import { namesIn } from '../../adapters/files/folder.ts';
 import { placeIn } from '../../adapters/files/names.ts';
 import { openFiles } from '../../adapters/files/open.ts';
@@ -40,7 +40,7 @@ export class DiskBackupLocation implements BackupLocation {
     const found: StoredBackup[] = [];
     for (const name of names) {
       const path = join(this.#folder, name, MANIFEST_FILE);
-      const entry = await stat(path).catch(orUndefinedIfMissing);
+      const entry = await stat(path).catch(ifMissing(undefined));
       if (entry === undefined) continue;
       const bytes = entry.isFile() ? entry.size : Number.POSITIVE_INFINITY;
       found.push({ name, ...(await tryManifest(() => readFile(path, 'utf8'), bytes, name)) });
@@ -158,10 +158,6 @@ async function linkCopy(earlier: string, folder: string, name: string): Promise<
  */
 async function assertFile(path: string): Promise<void> {
   if (!(await lstat(path)).isFile()) throw new DamagedCopy(`${path} is not a file.`);
-}
-
-function orUndefinedIfMissing(error: Error): undefined {
-  if (!isMissing(error)) throw error;
 }
 
 async function readManifest(folder: string): Promise<BackupManifest | undefined> {

@@ -1,9 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { Ws01Error } from '../../contract/errors.ts';
-import { say } from '../../contract/sentence.ts';
 import { COUNTED } from '../../records/list.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { auditAct, lastAct } from '../audit/audit.ts';
+import { assertUserExists } from '../users/existence.ts';
 import { type ModeratedKind, type ModerationCall, remove, restore } from './moderation.ts';
 
 /** Records of a user that one transaction takes down, or puts back, at most. */
@@ -43,7 +42,7 @@ interface UserCall extends Omit<ModerationCall, 'kind'> {
  * @throws {Ws01Error} `NotFound` without such a user.
  */
 export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | Rest> {
-  await assertUser(tx, call.key);
+  await assertUserExists(tx, call.key);
   const rows = (kind: ModeratedKind): Rows => {
     const { table, key, order } = WRITTEN[kind];
     const owned = sql`from ${sql.table(table)}
@@ -59,7 +58,7 @@ export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<b
  * @throws {Ws01Error} `NotFound` without such a user.
  */
 export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | Rest> {
-  await assertUser(tx, call.key);
+  await assertUserExists(tx, call.key);
   const last = (await lastAct(tx, 'user.takedown', call.key))?.request_id;
   if (last === undefined) return false;
   const rows = (kind: ModeratedKind): Rows => ({
@@ -159,13 +158,6 @@ function takenBy(requestId: string | null, kind: ModeratedKind, id: string) {
 
 function ownedBy(kind: ModeratedKind, id: string) {
   return sql`${sql.ref(WRITTEN[kind].owner)} = ${kind === 'review' ? `user:${id}` : id}`;
-}
-
-/** @throws {Ws01Error} `NotFound` */
-async function assertUser(tx: Kysely<Tables>, id: string): Promise<void> {
-  const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
-  if (user === undefined)
-    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`);
 }
 
 async function audit(

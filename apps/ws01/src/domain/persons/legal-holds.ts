@@ -4,6 +4,7 @@ import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Instant, LegalHoldsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, auditAct } from '../audit/audit.ts';
+import { assertUserExists } from '../users/existence.ts';
 
 /** Longest reason of a legal hold; code points. */
 export const REASON_CHARS = 400;
@@ -46,11 +47,7 @@ export async function setLegalHold(
       parameter: 'until',
     });
   }
-  const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
-  if (user === undefined)
-    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`, {
-      parameter: 'id',
-    });
+  await assertUserExists(tx, id);
   const hold = { reason: why, set_by: name, set_at: at, until: until ?? null };
   await tx
     .insertInto('legal_holds')

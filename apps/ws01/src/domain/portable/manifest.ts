@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../adapters/files/errors.ts';
 import { hashOfFile } from './image-source.ts';
 import type { Kind } from './kinds.ts';
 import { FORMAT, FORMAT_VERSION, KINDS } from './kinds.ts';
@@ -114,7 +115,7 @@ async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined>
  *   folder.
  */
 async function sizeOf(path: string): Promise<number | undefined> {
-  const stats = await stat(path).catch(ifMissing);
+  const stats = await stat(path).catch(ifMissing(undefined));
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new FolderError(`${path} is no regular file; put one in its place.`);
   return stats.size;
@@ -128,10 +129,6 @@ async function headOf(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
-}
-
-function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 async function assertWhole(

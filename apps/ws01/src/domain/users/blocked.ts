@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, auditAct } from '../audit/audit.ts';
+import { assertUserExists } from './existence.ts';
 
 /** A block on another node takes effect within this; ms. */
 const BLOCK_KNOWN_MS = 2_000;
@@ -71,11 +71,7 @@ async function setBlocked(
     .where('blocked_at', blocked_at === null ? 'is not' : 'is', null)
     .execute();
   if (Number(result?.numUpdatedRows ?? 0) === 0) {
-    const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
-    if (user === undefined)
-      throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`, {
-        parameter: 'id',
-      });
+    await assertUserExists(tx, id);
     return false;
   }
   forgetBlocked(tx);

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
-import { Ws01Error } from '../../contract/errors.ts';
-import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import { type Instant, type Tables, toFlag, type UsersTable } from '../../store/tables/tables.ts';
 import { type Actor, auditAct } from '../audit/audit.ts';
+import { userNotFound } from './existence.ts';
 
 /** The fields of a user that an owner may change. An absent field is kept, `null` clears it. */
 export type UserEdit = Partial<
@@ -40,10 +39,7 @@ export async function editUser(
     .where('id', '=', id)
     .$call(lockRows(tx))
     .executeTakeFirst();
-  if (present === undefined)
-    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`, {
-      parameter: 'id',
-    });
+  if (present === undefined) throw userNotFound(id);
   const { registered, ...texts } = edit;
   const { cell_phone } = texts;
   const isNewPhone = cell_phone !== undefined && cell_phone !== present.cell_phone;

@@ -71,14 +71,6 @@ const insertUser = prepare((db, row: { id: string; at: Instant }) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-/** Whether a user exists, registered or not. */
-export async function userExists(store: Store, id: string): Promise<boolean> {
-  const found = await store.read((db) =>
-    db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst(),
-  );
-  return found !== undefined;
-}
-
 /**
  * Parses a registration. An absent name or e-mail address keeps the present one, an empty one
  * clears it.
