@@ -38,11 +38,26 @@ export interface EventRouteDeps extends VerbDeps {
 
 /** Routes of events, as a list and as a live stream, and of the webhooks that receive them. */
 export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
+  return [
+    streamRoute(deps),
+    getRoute(EVENTS, deps),
+    listRoute(WEBHOOKS, deps),
+    getRoute(WEBHOOKS, deps),
+    createRoute(deps),
+    rotateRoute(deps),
+    ...webhookVerbs(deps).map((verb) => verbRoute(WEBHOOKS, verb, deps)),
+    listRoute(DELIVERIES, deps),
+    getRoute(DELIVERIES, deps),
+    verbRoute(DELIVERIES, resend(deps), deps),
+  ];
+}
+
+function webhookVerbs({ webhookRetryMs }: EventRouteDeps): readonly Verb[] {
   const known = <T>(key: string, done: T | undefined): T => {
     if (done === undefined) throw notFound(WEBHOOKS, key);
     return done;
   };
-  const verbs: readonly Verb[] = [
+  return [
     {
       name: 'edit',
       method: 'patch',
@@ -78,7 +93,7 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
       summary: 'Send the events that wait, and those that were given up, at once',
       role: 'owner',
       act: async (tx, { key, at, by }) =>
-        known(key, await retryWebhook(tx, key, at, by, deps.webhookRetryMs)) > 0,
+        known(key, await retryWebhook(tx, key, at, by, webhookRetryMs)) > 0,
     },
     {
       name: 'remove',
@@ -87,18 +102,6 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
       method: 'delete',
       act: async (tx, { key, at, by }) => known(key, await removeWebhook(tx, key, at, by)),
     },
-  ];
-  return [
-    streamRoute(deps),
-    getRoute(EVENTS, deps),
-    listRoute(WEBHOOKS, deps),
-    getRoute(WEBHOOKS, deps),
-    createRoute(deps),
-    rotateRoute(deps),
-    ...verbs.map((verb) => verbRoute(WEBHOOKS, verb, deps)),
-    listRoute(DELIVERIES, deps),
-    getRoute(DELIVERIES, deps),
-    verbRoute(DELIVERIES, resend(deps), deps),
   ];
 }
 

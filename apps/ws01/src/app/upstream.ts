@@ -1,5 +1,11 @@
 import type { Endpoint } from '@ws01/asmx';
-import { passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
+import {
+  type Passed,
+  passThrough,
+  UPSTREAM_ANSWER_BYTES,
+  UPSTREAM_TIMEOUT_MS,
+  Upstream,
+} from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
 import { createRequestIds } from '../web/request-ids.ts';
@@ -20,12 +26,6 @@ export function withUpstream(
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
   const requestIds = createRequestIds(addresses.trustsProxy);
-  const observe = metrics?.observe({
-    name: 'ws01_upstream_duration_seconds',
-    help: 'Calls that were passed on to UPSTREAM_URL, by the class of their status; 502 without an answer is none.',
-    labels: ['status'],
-    buckets: LATENCIES,
-  });
   const upstream = new Upstream({
     url,
     // The operator names the server, not a caller.
@@ -49,28 +49,43 @@ export function withUpstream(
         ...(traceparent === undefined ? {} : { traceparent }),
       };
     },
-    onPassed: ({ asked, operation, status, durationMs, identity, error }) => {
-      observe?.(durationMs / 1_000, {
-        status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none',
-      });
-      traces.end(asked, () => ({
-        name: 'passed on',
-        durationMs,
-        attributes: {
-          'http.response.status_code': status,
-          'ws01.request_id': identity['x-request-id'],
-        },
-        failure: error === undefined ? undefined : 'no answer',
-      }));
-      const fields = {
-        requestId: identity['x-request-id'],
-        operation,
-        status,
-        ms: Math.round(durationMs),
-      };
-      if (error === undefined) log.info(fields, 'passed on');
-      else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');
-    },
+    onPassed: createPassedOn({ log, metrics, traces }),
   });
   return { ...endpoint, request };
+}
+
+/** Measures and logs the calls that were passed on. */
+function createPassedOn({
+  log,
+  metrics,
+  traces,
+}: Pick<ResourceDeps, 'log' | 'metrics' | 'traces'>): (call: Passed) => void {
+  const observe = metrics?.observe({
+    name: 'ws01_upstream_duration_seconds',
+    help: 'Calls that were passed on to UPSTREAM_URL, by the class of their status; 502 without an answer is none.',
+    labels: ['status'],
+    buckets: LATENCIES,
+  });
+  return ({ asked, operation, status, durationMs, identity, error }) => {
+    observe?.(durationMs / 1_000, {
+      status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none',
+    });
+    traces.end(asked, () => ({
+      name: 'passed on',
+      durationMs,
+      attributes: {
+        'http.response.status_code': status,
+        'ws01.request_id': identity['x-request-id'],
+      },
+      failure: error === undefined ? undefined : 'no answer',
+    }));
+    const fields = {
+      requestId: identity['x-request-id'],
+      operation,
+      status,
+      ms: Math.round(durationMs),
+    };
+    if (error === undefined) log.info(fields, 'passed on');
+    else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');
+  };
 }

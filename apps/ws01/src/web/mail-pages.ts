@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { RelayCall, RelayReport } from '../adapters/mail/notices/relays.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { UNCACHED } from '../failure/answer-headers.ts';
+import type { Language } from './language.ts';
 import { PAGE_HEADERS, siteLanguage, sitePage } from './site-page.ts';
 import { siteText } from './site-texts.ts';
 
@@ -56,20 +57,17 @@ export function createMailPages(deps: MailPageDeps): Hono<{ Bindings: HttpBindin
     return c.body(null, 204, UNCACHED);
   });
 
+  const pageOf = (
+    language: Language,
+    title: 'unsubscribe.title' | 'unsubscribed.title',
+    content: ReturnType<typeof html>,
+  ) => sitePage({ language, site: deps.siteName() }, siteText(language, title), content);
   // A page first: programs that look at every link of a mail must not unsubscribe its reader.
   app.get('/unsubscribe/:reference', (c) => {
     const language = siteLanguage(c);
     const content = html`<form method="post"><button>${siteText(language, 'unsubscribe.do')}</button></form>`;
     const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': POSTS_TO_ITSELF };
-    return c.html(
-      sitePage(
-        { language, site: deps.siteName() },
-        siteText(language, 'unsubscribe.title'),
-        content,
-      ),
-      200,
-      headers,
-    );
+    return c.html(pageOf(language, 'unsubscribe.title', content), 200, headers);
   });
   app.post('/unsubscribe/:reference', async (c) => {
     const language = siteLanguage(c);
@@ -80,15 +78,7 @@ export function createMailPages(deps: MailPageDeps): Hono<{ Bindings: HttpBindin
       return c.text(`${error.message}\n`, 404, UNCACHED);
     }
     const content = html`<p>${siteText(language, 'unsubscribed.text')}</p>`;
-    return c.html(
-      sitePage(
-        { language, site: deps.siteName() },
-        siteText(language, 'unsubscribed.title'),
-        content,
-      ),
-      200,
-      PAGE_HEADERS,
-    );
+    return c.html(pageOf(language, 'unsubscribed.title', content), 200, PAGE_HEADERS);
   });
   return app;
 }
