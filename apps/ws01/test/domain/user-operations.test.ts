@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { VERIFICATION_MS } from '../../src/domain/users/operations.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { HOSTILE_LINE } from '../kit/hostile-texts.ts';
 import {
   ADA,
   ADMIN,
@@ -13,12 +14,11 @@ import {
   tallyOutcomes,
 } from '../kit/operation-desk.ts';
 
-const HOSTILE = `<&>"' 漢字 한국어 😀`;
 const PHONE = '+12125550100';
 
 const PROFILE = {
   firstName: 'Ada',
-  lastName: HOSTILE,
+  lastName: HOSTILE_LINE,
   zipCode: '10001',
   state: 'NY',
   city: 'New York',
@@ -71,7 +71,7 @@ const profiles: Rules = {
     await desk.call('updateUserInfo', { userId, firstName: '', state: ' ', city: 'Paris' });
     assert.deepEqual(await profile(desk, userId), [
       null,
-      HOSTILE,
+      HOSTILE_LINE,
       '10001',
       null,
       'Paris',
@@ -81,7 +81,7 @@ const profiles: Rules = {
     await desk.call('updateUserInfo', { userId });
     assert.deepEqual(await profile(desk, userId), [
       null,
-      HOSTILE,
+      HOSTILE_LINE,
       '10001',
       null,
       'Paris',

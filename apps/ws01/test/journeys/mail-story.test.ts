@@ -4,11 +4,12 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { HOSTILE_LINE } from '../kit/hostile-texts.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
-const HOSTILE = `漢字😀 <&>"' =?utf-8?Q?x?=`;
+const HOSTILE = `${HOSTILE_LINE} =?utf-8?Q?x?=`;
 const MAIL = {
   authorizationUserId: TOKEN,
   receiverName: HOSTILE,

@@ -10,6 +10,12 @@ export const INVISIBLE = [
   '\ufeff\u00a0',
 ];
 
+/** Markup, quotes, letters of other scripts and an emoji, in one line that all texts may be. */
+export const HOSTILE_LINE = `<&>"' 漢字 한국어 😀`;
+
+/** The same in two lines. */
+export const HOSTILE_TEXT = `${HOSTILE_LINE}\n次の行`;
+
 /** Markup, quotes, letters of another script and an emoji in one text. */
 export const MIXED = `说 <script>window.evil=1</script> & "quotes" 'too' 🎉</title><!--`;
 

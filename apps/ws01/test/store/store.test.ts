@@ -5,6 +5,7 @@ import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import { isUniqueViolation } from '../../src/store/unique-violation.ts';
 import { forBothEngines } from '../kit/database.ts';
+import { HOSTILE_TEXT } from '../kit/hostile-texts.ts';
 import {
   articleRow,
   categoryKeys,
@@ -15,7 +16,7 @@ import {
   storedKeys,
 } from './rows.ts';
 
-const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行'); drop table tokens;--`;
+const HOSTILE = `${HOSTILE_TEXT}'); drop table tokens;--`;
 
 const TOKEN_ROW = {
   id: '',

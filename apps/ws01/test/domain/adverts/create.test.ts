@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
 import { RETRY_MS } from '../../../src/domain/adverts/create.ts';
 import { forEachEngine } from '../../kit/database.ts';
+import { HOSTILE_TEXT } from '../../kit/hostile-texts.ts';
 import {
   ADA,
   ADMIN,
@@ -15,7 +16,6 @@ import {
   SERVICE,
 } from '../../kit/operation-desk.ts';
 
-const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function advert(desk: OperationDesk, guid: string) {
@@ -47,7 +47,7 @@ const creation: Rules = {
       guid: `{${guid.toUpperCase()}}`,
       CreateUserId: 'DOMAIN\\user',
       title: 'Ｓale 夏物',
-      detail: HOSTILE,
+      detail: HOSTILE_TEXT,
       linkTxt: 'Read <more>',
       linkUrl: ' https://example.com/出?a=1&b=2 ',
       showDeadLine: '2030-01-31',
@@ -74,7 +74,7 @@ const creation: Rules = {
       ip: OBSERVED,
       retry_key: null,
       search_id: null,
-      detail: HOSTILE,
+      detail: HOSTILE_TEXT,
     });
     assert.equal(title_key, 'SALE 夏物');
     assert.ok(search_text.includes('한국어'));
@@ -212,7 +212,7 @@ const repeats: Rules = {
     const given = {
       guid,
       title: 't',
-      detail: HOSTILE,
+      detail: HOSTILE_TEXT,
       showDeadLine: '2030-01-31',
       CreateUserId: 'ada',
     };
@@ -258,7 +258,7 @@ const repeats: Rules = {
   },
 
   'without a key, the same call within twelve hours returns the same key': async (desk, key) => {
-    const given = { title: key, CreateUserId: 'ada', detail: HOSTILE };
+    const given = { title: key, CreateUserId: 'ada', detail: HOSTILE_TEXT };
     const first = await desk.call('addNewAdvert', given);
     for (const later of [0, 1, RETRY_MS - 1]) {
       desk.now = NOW + later;

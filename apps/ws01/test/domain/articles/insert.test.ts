@@ -12,15 +12,14 @@ import {
   SERVICE,
 } from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
-
-const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
+import { HOSTILE_TEXT } from '../../kit/hostile-texts.ts';
 
 const creation: Rules = {
   'creates the article with every field, returns its key': async (desk, guid) => {
     const result = await desk.insert({
       guid,
       caption: '两室一厅',
-      content: HOSTILE,
+      content: HOSTILE_TEXT,
       categoryGuid: 'housing',
       contactPhone: '+1 212 555 0100',
       pinnedTopDueDate: NOW + DAY_MS,
@@ -34,7 +33,7 @@ const creation: Rules = {
       guid,
       owner: 'ada',
       caption: '两室一厅',
-      content: HOSTILE,
+      content: HOSTILE_TEXT,
       category_key: 'housing',
       contact_phone: '+1 212 555 0100',
       pinned_until: NOW + DAY_MS,
@@ -179,7 +178,7 @@ const replacing: Rules = {
     const given = {
       guid,
       caption: 'c',
-      content: HOSTILE,
+      content: HOSTILE_TEXT,
       categoryGuid: 'x',
       CreateUserId: 'ada',
       Status: 2,
@@ -198,7 +197,7 @@ const replacing: Rules = {
     const first = {
       guid,
       caption: 'one',
-      content: HOSTILE,
+      content: HOSTILE_TEXT,
       categoryGuid: 'x',
       contactPhone: '1',
       Status: 1,
@@ -231,7 +230,7 @@ const replacing: Rules = {
         article_guid: guid,
         revision: 1,
         caption: 'one',
-        content: HOSTILE,
+        content: HOSTILE_TEXT,
         category_key: 'x',
         contact_phone: '1',
         pinned_until: NOW + DAY_MS,

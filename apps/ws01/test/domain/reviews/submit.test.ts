@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
 import { forBothEngines } from '../../kit/database.ts';
+import { HOSTILE_TEXT } from '../../kit/hostile-texts.ts';
 import {
   ANYBODY,
   checkRules,
@@ -11,8 +12,6 @@ import {
   type Rules,
 } from '../../kit/operation-desk.ts';
 import { addImage, postings, reviews, submit } from './reviewing.ts';
-
-const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
 
 const answers: Rules = {
   'answers the tally with the review in it, and the review': async (desk, id) => {
@@ -34,14 +33,14 @@ const answers: Rules = {
       marks: 1,
       yours: { isPositive: false, mark: 4.5 },
     });
-    assert.deepEqual(await submit(desk, id, { Mark: HOSTILE, userId: 'cleo' }), {
+    assert.deepEqual(await submit(desk, id, { Mark: HOSTILE_TEXT, userId: 'cleo' }), {
       id,
       positive: 1,
       negative: 1,
       score: 0.094531,
       averageMark: 4.5,
       marks: 1,
-      yours: { isPositive: null, mark: HOSTILE },
+      yours: { isPositive: null, mark: HOSTILE_TEXT },
     });
   },
 
@@ -103,7 +102,11 @@ const voters: Rules = {
   },
 
   'the same call again has the same answer and changes nothing': async (desk, id) => {
-    for (const given of [{ IsPositive: '1' }, { Mark: '5' }, { IsPositive: '0', Mark: HOSTILE }]) {
+    for (const given of [
+      { IsPositive: '1' },
+      { Mark: '5' },
+      { IsPositive: '0', Mark: HOSTILE_TEXT },
+    ]) {
       const first = await submit(desk, id, { ...given, userId: 'ada' });
       const [row] = await reviews(desk, id);
       const audit = await desk.audit('review', id);
