@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { openFiles } from '../adapters/files/open.ts';
 import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
+import { mebibytes } from '../failure/mebibytes.ts';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import { archiveKind, inNewArchive, PIPE, toStandardOutput } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
@@ -89,7 +90,7 @@ function jsonOf(
 
 function contentsOf({ records, images }: ExportReport): string {
   const all = Object.values(records).reduce((sum, count) => sum + count, 0);
-  const files = `${counted(images.files, 'image file')} of ${Math.ceil(images.bytes / 1024 / 1024)} MiB`;
+  const files = `${counted(images.files, 'image file')} of ${mebibytes(images.bytes)} MiB`;
   return `${all} records, ${records.articles} articles among them, and ${files}`;
 }
 

@@ -17,6 +17,7 @@ import {
 import { BACKUP_RECORDS_MS } from '../../domain/backup/records.ts';
 import type { OnBackupStep } from '../../domain/backup/verify.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
+import { mebibytes } from '../../failure/mebibytes.ts';
 import type { BackupStep } from '../../store/tables/tables.ts';
 import { CommandFailure, describeError, UsageFailure } from '../failure.ts';
 import { configAsChanged } from '../io/changed-config.ts';
@@ -354,7 +355,7 @@ function summaryOf({ database, images, rows, verified }: BackupManifest): string
   return `the database of ${mib(database.bytes)}${files}; ${verified.by}, ${allRows(rows)} rows compared`;
 }
 
-const mib = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+const mib = (bytes: number): string => `${mebibytes(bytes)} MiB`;
 
 function damageOf({ damaged }: Backup): string {
   const named = [...damaged].slice(0, NAMED).map(([name, damage]) => `${name} (${damage})`);

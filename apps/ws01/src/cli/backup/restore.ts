@@ -12,6 +12,7 @@ import { makeWorkFolder } from '../../domain/backup/work-folders.ts';
 import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import { FolderError } from '../../domain/portable/manifest.ts';
+import { mebibytes } from '../../failure/mebibytes.ts';
 import { openUnchanged } from '../../store/open.ts';
 import { momentName, SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
@@ -97,7 +98,7 @@ async function assertRoom(archive: string, folder: string): Promise<void> {
   const [{ size }, { bavail, bsize }] = await Promise.all([stat(archive), statfs(folder)]);
   const free = bavail * bsize;
   if (size <= free) return;
-  const [needs, has] = [Math.ceil(size / 1024 ** 2), Math.floor(free / 1024 ** 2)];
+  const [needs, has] = [mebibytes(size), Math.floor(free / 1024 ** 2)];
   throw new CommandFailure(
     `${archive} is unpacked in DATA_DIR, on whose disk it needs ${needs} MiB and has ${has}; make room there.`,
   );

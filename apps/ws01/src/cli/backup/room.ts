@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { disksOf, isShort } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
+import { mebibytes } from '../../failure/mebibytes.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
 import { openForReading } from '../io/session.ts';
@@ -23,9 +24,8 @@ export async function assertRoomBeside(config: Config, place: BackupLocation): P
   const needed = COPIES * size + images;
   if (disk === undefined) return;
   if (!isShort({ ...disk, free: disk.free - needed }, config.diskWarnBelow)) return;
-  const mib = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
   throw new CommandFailure(
-    `The disk of ${disk.folder} has ${mib(disk.free)} MiB free, too little for a backup of ${mib(needed)} MiB beside the data; make room, or set BACKUP_TO to another disk.`,
+    `The disk of ${disk.folder} has ${mebibytes(disk.free)} MiB free, too little for a backup of ${mebibytes(needed)} MiB beside the data; make room, or set BACKUP_TO to another disk.`,
   );
 }
 

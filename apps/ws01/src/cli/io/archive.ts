@@ -13,6 +13,7 @@ import {
   unpack,
 } from '../../domain/portable/archive.ts';
 import { FolderError } from '../../domain/portable/manifest.ts';
+import { mebibytes } from '../../failure/mebibytes.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { inNewFolder } from './new-folder.ts';
 import { remark } from './output.ts';
@@ -90,8 +91,6 @@ export async function unpackInto(
     progress.end();
   }
 }
-
-const mebibytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
 
 function nameOf(archive: string): string {
   return archive === PIPE ? 'standard input' : archive;

@@ -3,6 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { mebibytes } from '../../failure/mebibytes.ts';
 import { wholeOf } from '../partitions.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
 import { POSTGRES_TABLES, TABLE_NAMES } from '../tables/tables.ts';
@@ -76,10 +77,10 @@ export class PostgresSnapshot implements DatabaseSnapshot {
 
   async copyTo(path: string, onStep: OnStep): Promise<void> {
     const [row] = await this.#query('select pg_database_size(current_database()) as bytes');
-    const all = Math.ceil(Number(row?.bytes) / 1024 ** 2);
+    const all = mebibytes(Number(row?.bytes));
     const timer = setInterval(() => {
       stat(path).then(
-        ({ size }) => onStep(Math.min(all, Math.ceil(size / 1024 ** 2)), all),
+        ({ size }) => onStep(Math.min(all, mebibytes(size)), all),
         () => {},
       );
     }, TOLD_EVERY_MS);

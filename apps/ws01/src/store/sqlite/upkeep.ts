@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { mebibytes } from '../../failure/mebibytes.ts';
 import { TEXT_INDEXES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
 import { assertOwnLog } from './log-owner.ts';
@@ -38,11 +39,10 @@ export async function vacuumFile(
   const before = (await stat(file)).size;
   const { bavail, bsize } = await statfs(dirname(file));
   if (bavail * bsize < before * 2) {
-    const mib = (bytes: number) => Math.ceil(bytes / 1024 ** 2);
     throw new DependencyError(
       'database',
       'unavailable',
-      `It needs ${mib(before * 2)} MiB of free disk for a second copy, and there are ${mib(bavail * bsize)}.`,
+      `It needs ${mebibytes(before * 2)} MiB of free disk for a second copy, and there are ${mebibytes(bavail * bsize)}.`,
     );
   }
   withFile(file, (database) => {

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { mebibytes } from '../../../failure/mebibytes.ts';
 import type { ImageFormat } from '../../../store/tables/tables.ts';
 import { ByteReader } from './byte-reader.ts';
 import { inspectGif } from './formats/gif.ts';
@@ -110,10 +111,6 @@ function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds
 /** @throws {ImageRefusal} */
 function assertDecodable({ width, height, decodeBytes }: Inspection, bounds: ImageBounds): void {
   if (decodeBytes <= bounds.decodeBytes) return;
-  const found = `${width} x ${height} pixels that take about ${mebibytes(decodeBytes)} to decode`;
-  throw tooLarge(found, `${mebibytes(bounds.decodeBytes)} of memory`);
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+  const found = `${width} x ${height} pixels that take about ${mebibytes(decodeBytes)} MiB to decode`;
+  throw tooLarge(found, `${mebibytes(bounds.decodeBytes)} MiB of memory`);
 }
