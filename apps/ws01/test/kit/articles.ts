@@ -1,118 +1,51 @@
 import type { TestContext } from 'node:test';
-import type { OperationName, ParamsOf } from '../../src/contract/service.ts';
-import { articleOperations } from '../../src/domain/articles/operations.ts';
-import { createBudgets } from '../../src/domain/budgets/budgets.ts';
-import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
-import type { CallContext, Caller } from '../../src/domain/context.ts';
-import { newKey } from '../../src/domain/values/keys.ts';
+import type { ParamsOf } from '../../src/contract/service.ts';
+import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Instant, POSTING_KINDS } from '../../src/store/tables/tables.ts';
 import type { FreshDatabase } from './database.ts';
+import { checkRulesOf, OBSERVED, type RulesOf, SERVICE } from './desk.ts';
+import { CallDesk } from './operation-desk.ts';
 
-/** Where every test begins. */
-export const NOW: Instant = Date.parse('2026-11-21T12:00:00Z');
+export { ADA, ADMIN, BOB, NOW, OBSERVED, SERVICE } from './desk.ts';
 
-/** The address that calls come from when a test does not say. */
-export const OBSERVED = '198.51.100.7';
-
-/** Callers, named by what they are bound to. */
-export const SERVICE: Caller = { kind: 'service', tokenId: 't-service', userId: 'default-sender' };
-export const ADMIN: Caller = { kind: 'admin', tokenId: 't-admin', userId: undefined };
-export const ADA: Caller = { kind: 'user', tokenId: 't-ada', userId: 'ada' };
-export const BOB: Caller = { kind: 'user', tokenId: 't-bob', userId: 'bob' };
-
-type Given<Name extends OperationName> = Partial<ParamsOf<Name>>;
-
-/** The operations on articles over a store, called as the wire calls them, and a look at what they left behind. */
-export class ArticleDesk {
-  readonly store: Store;
-  now = NOW;
-  readonly #operations: ReturnType<typeof articleOperations>;
-
+/** The operations on articles, and a look at what they left behind. */
+export class ArticleDesk extends CallDesk {
   /** @param rates the budgets that have bounds. */
   constructor(store: Store, rates: Partial<BudgetRates> = {}) {
-    this.store = store;
-    const clock = () => this.now;
-    const budgets = createBudgets({
-      rates: { ...NO_BOUNDS, ...rates },
-      store,
-      clock,
-      shareEvery: undefined,
-    });
-    this.#operations = articleOperations({
-      store,
-      clock,
-      budgets,
-      revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
-    });
+    super(store, { rates });
   }
 
-  async insert(
-    given: Given<'InsertArticle'>,
+  insert(
+    given: Partial<ParamsOf<'InsertArticle'>>,
     caller = SERVICE,
     address = OBSERVED,
   ): Promise<string> {
-    const absent = {
-      token: 'secret',
-      guid: undefined,
-      caption: undefined,
-      content: undefined,
-      categoryGuid: undefined,
-      contactPhone: undefined,
-      pinnedTopDueDate: undefined,
-      CreateUserId: undefined,
-      IconGuid: undefined,
-      Status: 0,
-      fromUrl: undefined,
-    };
-    return this.#operations.InsertArticle({ ...absent, ...given }, context(caller, address));
+    return this.call('InsertArticle', given, caller, address);
   }
 
-  async update(
-    given: Given<'UpdateOrInsertArticleById'>,
+  update(
+    given: Partial<ParamsOf<'UpdateOrInsertArticleById'>>,
     caller = SERVICE,
     address = OBSERVED,
   ): Promise<string> {
-    const absent = {
-      token: 'secret',
-      Id: undefined,
-      caption: undefined,
-      content: undefined,
-      nodeId: undefined,
-      contactPhone: undefined,
-      ip: undefined,
-    };
-    return this.#operations.UpdateOrInsertArticleById(
-      { ...absent, ...given },
-      context(caller, address),
-    );
+    return this.call('UpdateOrInsertArticleById', given, caller, address);
   }
 
-  async pin(
-    guid: string | undefined,
-    until: Instant | undefined,
-    caller = SERVICE,
-  ): Promise<string> {
-    const params = { token: 'secret', guid, pinnedTopDueDate: until };
-    return this.#operations.UpdatePinnedTopDueDateByGuid(params, context(caller));
+  pin(guid: string | undefined, until: Instant | undefined, caller = SERVICE): Promise<string> {
+    return this.call('UpdatePinnedTopDueDateByGuid', { guid, pinnedTopDueDate: until }, caller);
   }
 
-  async delete(guid: string | undefined, caller = SERVICE, createuserid?: string): Promise<string> {
-    return this.#operations.DeleteArticleByGuid(
-      { token: 'secret', createuserid, guid },
-      context(caller),
-    );
+  delete(guid: string | undefined, caller = SERVICE, createuserid?: string): Promise<string> {
+    return this.call('DeleteArticleByGuid', { createuserid, guid }, caller);
   }
 
-  async categorise(
+  categorise(
     guid: string | undefined,
     cateId: string | undefined,
     caller = SERVICE,
   ): Promise<string> {
-    return this.#operations.UpdateArticleCategory(
-      { token: 'secret', guid, cateId },
-      context(caller),
-    );
+    return this.call('UpdateArticleCategory', { guid, cateId }, caller);
   }
 
   article(guid: string) {
@@ -186,21 +119,9 @@ export class ArticleDesk {
   }
 }
 
-function context(caller: Caller, address = OBSERVED): { readonly caller: CallContext } {
-  return { caller: { caller, address, requestId: 'r-1' } };
-}
+export type Rules = RulesOf<ArticleDesk>;
 
-/** A rule as a test: its name says the rule, `guid` is a key that nothing else uses. */
-export type Rules = Readonly<Record<string, (desk: ArticleDesk, guid: string) => Promise<void>>>;
-
-/** Runs each rule as a test of its own; they share one database, since no two use the same article. */
-export async function checkRules(
-  test: TestContext,
-  fresh: FreshDatabase,
-  rules: Rules,
-): Promise<void> {
-  const store = await (await fresh(test)).open();
-  for (const [name, check] of Object.entries(rules)) {
-    await test.test(name, () => check(new ArticleDesk(store), newKey()));
-  }
+/** As {@link checkRulesOf}. */
+export function checkRules(test: TestContext, fresh: FreshDatabase, rules: Rules): Promise<void> {
+  return checkRulesOf(test, fresh, rules, (store) => new ArticleDesk(store));
 }

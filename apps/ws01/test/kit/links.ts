@@ -1,13 +1,11 @@
 import type { ParamsOf } from '../../src/contract/service.ts';
-import { createBudgets } from '../../src/domain/budgets/budgets.ts';
-import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
-import type { CallContext } from '../../src/domain/context.ts';
+import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
 import { Links } from '../../src/domain/links/links.ts';
 import { linkOperations } from '../../src/domain/links/operations.ts';
 import type { Store } from '../../src/store/store.ts';
-import { NOW, OBSERVED } from './articles.ts';
+import { ANYBODY, contextOf, Desk } from './desk.ts';
 
-export { NOW } from './articles.ts';
+export { NOW } from './desk.ts';
 
 const BASE_URL = 'https://example.com/ws';
 
@@ -19,27 +17,20 @@ interface DeskOptions {
 }
 
 /** One node's operation on short links, called as the wire calls it. */
-export class LinkDesk {
-  readonly store: Store;
+export class LinkDesk extends Desk {
   readonly links: Links;
   readonly shortBaseUrl: string;
-  now = NOW;
   readonly #operations: ReturnType<typeof linkOperations>;
 
   constructor(store: Store, options: DeskOptions = {}) {
     const { rates, newCode, baseUrl = BASE_URL, shortBaseUrl = 'https://sho.rt' } = options;
-    this.store = store;
+    super(store, rates);
     this.shortBaseUrl = shortBaseUrl;
-    const clock = () => this.now;
+    const { clock, budgets } = this;
     this.links = new Links({ store, clock, ...(newCode === undefined ? {} : { newCode }) });
     this.#operations = linkOperations({
       clock,
-      budgets: createBudgets({
-        rates: { ...NO_BOUNDS, ...rates },
-        store,
-        clock,
-        shareEvery: undefined,
-      }),
+      budgets,
       links: this.links,
       targets: { baseUrl: () => baseUrl, shortBaseUrl: () => shortBaseUrl },
     });
@@ -57,7 +48,7 @@ export class LinkDesk {
       _orgUrl,
       ...given,
     };
-    const url = await this.#operations.UrltoShortUrl(params, { caller: ANYBODY });
+    const url = await this.#operations.UrltoShortUrl(params, contextOf(ANYBODY));
     const prefix = `${this.shortBaseUrl}/`;
     return url.startsWith(prefix) ? url.slice(prefix.length) : url;
   }
@@ -67,9 +58,3 @@ export class LinkDesk {
     return (await this.links.find(code))?.target;
   }
 }
-
-const ANYBODY: CallContext = {
-  caller: { kind: 'anonymous', tokenId: undefined, userId: undefined },
-  address: OBSERVED,
-  requestId: 'r-1',
-};

@@ -3,9 +3,8 @@ import { createComposer, type DkimKey } from '../../src/adapters/mail/message.ts
 import type { SmtpServer, SmtpTimeouts } from '../../src/adapters/mail/smtp-session.ts';
 import { SmtpTransport } from '../../src/adapters/mail/smtp-transport.ts';
 import type { ParamsOf } from '../../src/contract/service.ts';
-import { createBudgets } from '../../src/domain/budgets/budgets.ts';
-import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
-import type { CallContext, Caller } from '../../src/domain/context.ts';
+import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
+import type { Caller } from '../../src/domain/context.ts';
 import { MailDelivery } from '../../src/domain/mail/delivery.ts';
 import { mailOperations } from '../../src/domain/mail/operations.ts';
 import {
@@ -15,11 +14,11 @@ import {
 } from '../../src/domain/outbox/worker.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ADA, NOW, OBSERVED } from './articles.ts';
 import type { FreshDatabase } from './database.ts';
+import { ADA, contextOf, Desk, NOW } from './desk.ts';
 import type { MailServer } from './mail-server.ts';
 
-export { ADA, BOB, NOW, SERVICE } from './articles.ts';
+export { ADA, BOB, NOW, SERVICE } from './desk.ts';
 export const SECOND = 1_000;
 
 const FROM = { name: '留言板 & Co', address: 'board@ws01.example' };
@@ -56,16 +55,14 @@ interface DeskOptions {
 }
 
 /** One node that sends mail over a store to a real SMTP server; its clock is moved by the test. */
-export class MailDesk {
-  readonly store: Store;
+export class MailDesk extends Desk {
   readonly worker: OutboxWorker | undefined;
   readonly events: WorkerEvent[] = [];
-  now = NOW;
   readonly #operations: ReturnType<typeof mailOperations>;
 
   constructor(store: Store, options: DeskOptions) {
-    this.store = store;
-    const clock = () => this.now;
+    super(store, options.rates);
+    const { clock, budgets } = this;
     const { server } = options;
     const delivery = server && this.#delivery(server, options);
     this.worker =
@@ -81,12 +78,7 @@ export class MailDesk {
     this.#operations = mailOperations({
       store,
       clock,
-      budgets: createBudgets({
-        rates: { ...NO_BOUNDS, ...options.rates },
-        store,
-        clock,
-        shareEvery: undefined,
-      }),
+      budgets,
       mail: { sends: delivery !== undefined, domain: () => 'ws01.example', onQueued: () => {} },
     });
   }
@@ -159,10 +151,6 @@ export class MailDesk {
     await this.work();
     return this.status(id);
   }
-}
-
-function contextOf(caller: Caller): { readonly caller: CallContext } {
-  return { caller: { caller, address: OBSERVED, requestId: 'r-1' } };
 }
 
 /** A desk on a database of its own where ada is registered, with an address. */

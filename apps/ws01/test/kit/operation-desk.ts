@@ -10,22 +10,16 @@ import {
 } from '../../src/contract/service.ts';
 import { advertOperations, type ImageUrls } from '../../src/domain/adverts/operations.ts';
 import { articleOperations } from '../../src/domain/articles/operations.ts';
-import { createBudgets } from '../../src/domain/budgets/budgets.ts';
-import { BUDGETS, type BudgetRates } from '../../src/domain/budgets/rates.ts';
+import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
 import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { countOperations } from '../../src/domain/counts/operations.ts';
 import { reviewOperations } from '../../src/domain/reviews/operations.ts';
 import { userOperations } from '../../src/domain/users/operations.ts';
-import { newKey } from '../../src/domain/values/keys.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Instant } from '../../src/store/tables/tables.ts';
-import { NOW, OBSERVED, SERVICE } from './articles.ts';
 import type { FreshDatabase } from './database.ts';
+import { checkRulesOf, contextOf, Desk, OBSERVED, type RulesOf, SERVICE } from './desk.ts';
 
-export { ADA, ADMIN, BOB, NOW, OBSERVED, SERVICE } from './articles.ts';
-
-/** Who calls an operation without a credential. */
-export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
+export { ADA, ADMIN, ANYBODY, BOB, NOW, OBSERVED, SERVICE } from './desk.ts';
 
 type Operations = Pick<
   OperationHandlers<CallContext>,
@@ -57,28 +51,15 @@ interface DeskOptions {
   readonly imageUrls?: ImageUrls;
 }
 
-const UNLIMITED = Object.fromEntries(
-  Object.keys(BUDGETS).map((name) => [name, []]),
-) as unknown as BudgetRates;
-
-/** The operations of adverts, users, counts and reviews over a store, called as the wire calls them. */
-export class OperationDesk {
-  readonly store: Store;
-  now: Instant = NOW;
+/** The operations on articles, adverts, users, counts and reviews over a store, called as the wire calls them. */
+export class CallDesk extends Desk {
   readonly #operations: Operations;
 
   constructor(store: Store, options: DeskOptions = {}) {
-    this.store = store;
-    const clock = () => this.now;
-    const rates = { ...UNLIMITED, ...options.rates };
+    super(store, options.rates);
     const parts = {
-      store,
-      clock,
-      budgets: createBudgets({ rates, store, clock, shareEvery: undefined }),
-      revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
-      timeZone: options.timeZone ?? 'UTC',
-      reviewsFrom: 'anyone' as const,
-      reviewScale: 5,
+      ...this.parts,
+      ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
       defaultCountry: options.defaultCountry,
       imageUrls: options.imageUrls ?? (async () => new Map<string, string>()),
     };
@@ -99,10 +80,12 @@ export class OperationDesk {
     address = OBSERVED,
   ): Promise<string> {
     const operation = this.#operations[name] as Answering;
-    const context = { caller, address, requestId: 'r-1' };
-    return operation({ ...absentParams(name), ...given }, { caller: context });
+    return operation({ ...absentParams(name), ...given }, contextOf(caller, address));
   }
+}
 
+/** The same, with a look at what is refused and at the audit trail. */
+export class OperationDesk extends CallDesk {
   /** Sees a call refused, and with which error. */
   async refuses<Name extends keyof Operations>(
     code: ErrorCode,
@@ -161,20 +144,16 @@ function absentParams(name: OperationName): Record<string, unknown> {
   );
 }
 
-/** A rule as a test: its name says the rule, `key` is a key that nothing else uses. */
-export type Rules = Readonly<Record<string, (desk: OperationDesk, key: string) => Promise<void>>>;
+export type Rules = RulesOf<OperationDesk>;
 
-/** Runs each rule as a test of its own; they share one database, since no two use the same keys. */
-export async function checkRules(
+/** As {@link checkRulesOf}. */
+export function checkRules(
   test: TestContext,
   fresh: FreshDatabase,
   rules: Rules,
   options?: DeskOptions,
 ): Promise<void> {
-  const store = await (await fresh(test)).open();
-  for (const [name, check] of Object.entries(rules)) {
-    await test.test(name, () => check(new OperationDesk(store, options), newKey()));
-  }
+  return checkRulesOf(test, fresh, rules, (store) => new OperationDesk(store, options));
 }
 
 const CALLS = 200;

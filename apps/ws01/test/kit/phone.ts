@@ -1,16 +1,15 @@
 import type { TestContext } from 'node:test';
 import type { ParamsOf } from '../../src/contract/service.ts';
-import { createBudgets } from '../../src/domain/budgets/budgets.ts';
-import { type BudgetRates, NO_BOUNDS } from '../../src/domain/budgets/rates.ts';
+import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
 import type { Caller } from '../../src/domain/context.ts';
 import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import { PhoneCodes } from '../../src/domain/phone/codes.ts';
 import { type DeliverCode, phoneOperations } from '../../src/domain/phone/operations.ts';
 import type { Store } from '../../src/store/store.ts';
-import { NOW, OBSERVED, SERVICE } from './articles.ts';
 import type { FreshDatabase } from './database.ts';
+import { contextOf, Desk, SERVICE } from './desk.ts';
 
-export { ADA, BOB, NOW } from './articles.ts';
+export { ADA, BOB, NOW } from './desk.ts';
 
 /** A number in several forms that people write it in; the first is its normal form. */
 export const PHONE = '+12125550100';
@@ -30,25 +29,17 @@ interface DeskOptions {
 }
 
 /** One node's operations on phone codes, called as the wire calls them. */
-export class PhoneDesk {
-  readonly store: Store;
+export class PhoneDesk extends Desk {
   readonly codes: PhoneCodes;
-  now = NOW;
   readonly #operations: ReturnType<typeof phoneOperations>;
 
   constructor(
     store: Store,
     { rates, deliver, defaultCountry, smsCountries, codeSecret }: DeskOptions = {},
   ) {
-    this.store = store;
-    const clock = () => this.now;
+    super(store, rates);
+    const { clock, budgets } = this;
     this.codes = new PhoneCodes(store, new CodeKeys(store, codeSecret));
-    const budgets = createBudgets({
-      rates: { ...NO_BOUNDS, ...rates },
-      store,
-      clock,
-      shareEvery: undefined,
-    });
     this.#operations = phoneOperations({
       store,
       clock,
@@ -76,10 +67,6 @@ export class PhoneDesk {
     const params = { tokenId: 'secret', userId: 'ada', VerifyCode, cellphone: PHONE, ...given };
     return this.#operations.VerifyCodeForPhone(params, contextOf(caller));
   }
-}
-
-function contextOf(caller: Caller) {
-  return { caller: { caller, address: OBSERVED, requestId: 'r-1' } };
 }
 
 /** A desk on a database of its own. */

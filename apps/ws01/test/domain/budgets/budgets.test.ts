@@ -6,29 +6,12 @@ import { createBudgets } from '../../../src/domain/budgets/budgets.ts';
 import { type BudgetRates, NO_BOUNDS } from '../../../src/domain/budgets/rates.ts';
 import { purgeBudgets } from '../../../src/domain/budgets/spend.ts';
 import type { CallContext } from '../../../src/domain/context.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
+import { Desk, NOW } from '../../kit/desk.ts';
 import { refused } from '../../kit/refused.ts';
 
-const NOW = Date.parse('2026-11-21T12:00:00Z');
-
 /** One node's budgets, with a clock to move. */
-class Node {
-  now = NOW;
-  readonly store: Store;
-  readonly budgets: ReturnType<typeof createBudgets>;
-
-  constructor(store: Store, rates: Partial<BudgetRates>) {
-    this.store = store;
-    const clock = () => this.now;
-    this.budgets = createBudgets({
-      rates: { ...NO_BOUNDS, ...rates },
-      store,
-      clock,
-      shareEvery: undefined,
-    });
-  }
-
+class Node extends Desk {
   spend(key: string): Promise<void> {
     return this.store.write((tx) => this.budgets.spend(tx, 'mailsPerRecipient', key, this.now));
   }

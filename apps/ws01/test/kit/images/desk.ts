@@ -5,21 +5,18 @@ import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { DecoderPool } from '../../../src/adapters/images/decoders.ts';
 import { advertOperations } from '../../../src/domain/adverts/operations.ts';
 import { articleOperations } from '../../../src/domain/articles/operations.ts';
-import { createBudgets } from '../../../src/domain/budgets/budgets.ts';
-import { BUDGETS, type BudgetRates } from '../../../src/domain/budgets/rates.ts';
+import type { BudgetRates } from '../../../src/domain/budgets/rates.ts';
 import type { Caller } from '../../../src/domain/context.ts';
 import { countOperations } from '../../../src/domain/counts/operations.ts';
 import { createImageUrls } from '../../../src/domain/images/image-urls.ts';
 import { imageOperations } from '../../../src/domain/images/operations.ts';
 import { reviewOperations } from '../../../src/domain/reviews/operations.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { NOW, OBSERVED, SERVICE } from '../articles.ts';
 import type { FreshDatabase } from '../database.ts';
+import { ANYBODY, contextOf, Desk, OBSERVED, SERVICE } from '../desk.ts';
 import { blackPng } from './containers.ts';
 
-export { ADA, ADMIN, BOB, NOW, SERVICE } from '../articles.ts';
-
-export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
+export { ADA, ADMIN, ANYBODY, BOB, NOW, SERVICE } from '../desk.ts';
 
 /** A call's parameters as the wire converts them; those left out are not given. */
 type Given = Readonly<Record<string, unknown>>;
@@ -50,8 +47,7 @@ const NOT_GIVEN: Given = {
 };
 
 /** The operations on images, and those on what images belong to, over a store and a folder, called as the wire does. */
-export class ImageDesk {
-  readonly store: Store;
+export class ImageDesk extends Desk {
   readonly files: Files;
   readonly decoders = new DecoderPool({
     processes: 2,
@@ -59,32 +55,16 @@ export class ImageDesk {
     memory: 256 * 1024 ** 2,
     cpu: 10_000,
   });
-  now = NOW;
   readonly #operations: Readonly<Record<string, (params: never, context: never) => unknown>>;
 
   constructor(store: Store, files: Files, rates: Partial<BudgetRates> = {}) {
-    this.store = store;
+    super(store, rates);
     this.files = files;
-    const clock = () => this.now;
-    const unlimited = Object.fromEntries(
-      Object.keys(BUDGETS).map((name) => [name, []]),
-    ) as unknown as BudgetRates;
     const baseUrl = () => 'https://example.com/ws';
     const parts = {
-      store,
-      clock,
+      ...this.parts,
       files,
       baseUrl,
-      budgets: createBudgets({
-        rates: { ...unlimited, ...rates },
-        store,
-        clock,
-        shareEvery: undefined,
-      }),
-      revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
-      timeZone: 'UTC',
-      reviewsFrom: 'anyone' as const,
-      reviewScale: 5,
       maxImagePixels: 50_000_000,
       decoders: this.decoders,
       onRefused: () => {},
@@ -106,12 +86,7 @@ export class ImageDesk {
     address = OBSERVED,
   ): Promise<unknown> {
     const operation = this.#operations[name]! as (params: Given, call: Given) => unknown;
-    return operation(
-      { ...NOT_GIVEN, ...given },
-      {
-        caller: { caller, address, requestId: 'r-1' },
-      },
-    );
+    return operation({ ...NOT_GIVEN, ...given }, contextOf(caller, address));
   }
 
   /** Uploads a file, or a picture of its own when none is given. */
