@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { soap } from '../../../asmx/test/values/kit.ts';
-import { asmx, place } from './kit/command.ts';
+import { made } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';
 
@@ -21,9 +19,7 @@ test('a type called ArrayOf… is imported and described with the least number o
             <s:element${said} maxOccurs="unbounded" name="Item"${nillable} type="${type}"/></s:sequence></s:complexType>`,
           asks: '<s:element name="items" type="t:ArrayOfItem"/>',
         });
-        const folder = await place(t);
-        await writeFile(join(folder, 'old.wsdl'), wsdl);
-        const { code, stderr } = await asmx('from', join(folder, 'old.wsdl'), join(folder, 'made'));
+        const { code, stderr } = await made(t, wsdl);
         assert.equal(code, 0, `${type} ${least}${nillable}: ${stderr}`);
         const url = await served(t, wsdl, { Ask: () => undefined });
         const [item = ''] =

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { type OldCall, oldCalls, oldContract } from '../../src/from/index.ts';
 import { loadLimits } from '../../src/from/load/limits.ts';
-import { asmx, place } from './kit/command.ts';
+import { asmx, made, place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 
 /** So many that what takes as many steps for each of them would not end within the time of a test. */
@@ -18,12 +18,6 @@ const many = (write: (index: number) => string, count = MANY) =>
 
 /** A WSDL whose operation takes the type T of a schema. */
 const typed = (schema: string) => wsdlOf({ asks: '<s:element name="x" type="t:T"/>', schema });
-
-async function from(t: TestContext, wsdl: string) {
-  const folder = await place(t);
-  await writeFile(join(folder, 'old.wsdl'), wsdl);
-  return asmx('from', join(folder, 'old.wsdl'), join(folder, 'new'));
-}
 
 describe('a WSDL with many of one kind is generated', () => {
   const extending = (index: number) =>
@@ -44,7 +38,7 @@ describe('a WSDL with many of one kind is generated', () => {
   };
   for (const [kind, wsdl] of Object.entries(kinds)) {
     test(kind, async (t) => {
-      const { code, stderr } = await from(t, wsdl);
+      const { code, stderr } = await made(t, wsdl);
       assert.equal(code, 0, stderr);
     });
   }
@@ -59,7 +53,7 @@ describe('types that refer to each other, however many in a line', () => {
 
   test('members of members are generated', async (t) => {
     const circle = many((at) => member(at, `t:${name((at + 1) % LINE)}`), LINE);
-    const { code, stderr } = await from(t, typed(circle));
+    const { code, stderr } = await made(t, typed(circle));
     assert.equal(code, 0, stderr);
   });
 
@@ -124,7 +118,7 @@ describe('types that refer to each other, however many in a line', () => {
       [2_000, true],
       [290, false],
     ] as const) {
-      const { code, stdout } = await from(t, nested(length));
+      const { code, stdout } = await made(t, nested(length));
       assert.equal(code, 0);
       const folder = stdout.slice(0, stdout.indexOf(': '));
       const old = await oldContract(pathToFileURL(join(folder, 'old', 'contract.json.gz')));

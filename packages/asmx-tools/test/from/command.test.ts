@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { asmx, FLAT, place } from './kit/command.ts';
+import { asmx, FLAT, made, place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 
 describe('asmx from', () => {
   test('marks what looks like a credential', async (t) => {
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
-    await asmx('from', join(folder, 'old.wsdl'), join(folder, 'made'));
-    const contract = await readFile(join(folder, 'made', 'src', 'contract.ts'), 'utf8');
+    const contract = await (await made(t, wsdlOf(FLAT))).read('src/contract.ts');
     assert.match(contract, /name: 'password'[^}]*secret: true/);
     assert.doesNotMatch(contract, /name: 'days'[^}]*secret: true/);
   });
 
   test('writes nothing where it refuses, in one line', async (t) => {
-    const folder = await place(t);
-    await writeFile(
-      join(folder, 'old.wsdl'),
-      wsdlOf({ ...FLAT, asks: '<s:element name="p" type="t:Gone"/>' }),
-    );
-    await writeFile(join(folder, 'good.wsdl'), wsdlOf(FLAT));
-    await mkdir(join(folder, 'full'));
-    await writeFile(join(folder, 'full', 'mine.txt'), 'mine');
+    const folder = await place(t, {
+      'old.wsdl': wsdlOf({ ...FLAT, asks: '<s:element name="p" type="t:Gone"/>' }),
+      'good.wsdl': wsdlOf(FLAT),
+      'full/mine.txt': 'mine',
+    });
     const [old, good, full] = ['old.wsdl', 'good.wsdl', 'full'].map((name) =>
       join(folder, name),
     ) as [string, string, string];
@@ -70,9 +64,10 @@ describe('asmx new', () => {
 
 describe('asmx', () => {
   test('compare ends with 1 for differences and 2 for what cannot be read', async (t) => {
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
-    await writeFile(join(folder, 'new.wsdl'), wsdlOf({ ...FLAT, answers: '' }));
+    const folder = await place(t, {
+      'old.wsdl': wsdlOf(FLAT),
+      'new.wsdl': wsdlOf({ ...FLAT, answers: '' }),
+    });
     const [old, other, gone] = ['old.wsdl', 'new.wsdl', 'gone.wsdl'].map((name) =>
       join(folder, name),
     ) as [string, string, string];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openSoapClient, readWsdlText } from '../../src/from/index.ts';
@@ -50,9 +50,8 @@ test('operations that cannot be served are left out by name, with the reason', a
 });
 
 test('the served WSDL says which; with --strict nothing is written', async (t) => {
-  const folder = await place(t);
+  const folder = await place(t, { 'old.wsdl': WSDL });
   const file = join(folder, 'old.wsdl');
-  await writeFile(file, WSDL);
   const strict = await asmx('from', file, join(folder, 'strict'), '--strict');
   assert.equal(strict.code, 2);
   assert.match(strict.stderr, /The type Nowhere of the namespace urn:old is nowhere/);
@@ -64,8 +63,8 @@ test('the served WSDL says which; with --strict nothing is written', async (t) =
 });
 
 test('a lenient client takes any XML in the place of what is nowhere, and says so', async (t) => {
-  const file = join(await place(t), 'old.wsdl');
-  await writeFile(file, WSDL.replace('element="t:Lost"', 'element="t:Unknown"'));
+  const wsdl = WSDL.replace('element="t:Lost"', 'element="t:Unknown"');
+  const file = join(await place(t, { 'old.wsdl': wsdl }), 'old.wsdl');
   const notes: string[] = [];
   let sent = '';
   const client = await openSoapClient(file, {

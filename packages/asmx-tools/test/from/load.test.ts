@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { dirname, join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
-import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
 import { originOf } from '../../../asmx/test/kit/listen.ts';
 import { readWsdl } from '../../src/from/index.ts';
 import { readServices } from '../../src/from/wsdl/read-wsdl.ts';
+import { place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 
 const SCHEMA = 'xmlns:s="http://www.w3.org/2001/XMLSchema"';
 const import_ = (place: string) => `<s:import namespace="urn:other" schemaLocation="${place}"/>`;
 const asks = '<s:element name="p" type="u:F"/>';
-
-/** Files of a folder by their paths. */
-async function folder(
-  t: TestContext,
-  files: Readonly<Record<string, string | Uint8Array>>,
-): Promise<string> {
-  const root = await temporaryFolder(t, 'asmx-from-');
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
-  return root;
-}
 
 /** Imports beside, below and above; an include without a namespace; a circle. */
 const FILES = {
@@ -42,7 +29,7 @@ const FILES = {
 
 describe('documents of a WSDL', () => {
   test('are read from files, relative to the one that names them, each once', async (t) => {
-    const root = await folder(t, FILES);
+    const root = await place(t, FILES);
     const { service } = await readWsdl(join(root, 'service.wsdl'));
     assert.deepEqual(Object.keys(service.types), ['F', 'G']);
     assert.equal(service.types.F?.namespace, 'urn:other');
@@ -68,11 +55,11 @@ describe('documents of a WSDL', () => {
       ],
     } as const;
     const entries = Object.entries(known);
-    const place = (url: string) => (url === '' ? '' : ` schemaLocation="${url}"`);
+    const located = (url: string) => (url === '' ? '' : ` schemaLocation="${url}"`);
     const imports = entries
-      .map(([, [uri, , url]]) => `<s:import namespace="${uri}"${place(url)}/>`)
+      .map(([, [uri, , url]]) => `<s:import namespace="${uri}"${located(url)}/>`)
       .join('');
-    const root = await folder(t, {
+    const root = await place(t, {
       'old.wsdl': wsdlOf({
         schema: `${imports}<s:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="http://www.w3.org/2001/xml.xsd"/>
           <s:complexType name="Named"><s:attributeGroup ref="xml:specialAttrs"/></s:complexType>`,
@@ -106,7 +93,7 @@ describe('documents of a WSDL', () => {
 
   test('on the network are asked for only where something of them is used', async (t) => {
     const far = import_('http://far.example/other.xsd');
-    const root = await folder(t, {
+    const root = await place(t, {
       'unused.wsdl': wsdlOf({ schemas: `<s:schema>${far}</s:schema>` }),
       'used.wsdl': wsdlOf({ schemas: `<s:schema>${far}</s:schema>`, asks }),
       'nowhere.wsdl': wsdlOf({ asks }),
@@ -144,7 +131,7 @@ describe('documents of a WSDL', () => {
   });
 
   test('in UTF-16 and with the head of an HTTP answer', async (t) => {
-    const root = await folder(t, {
+    const root = await place(t, {
       'wide.wsdl': Buffer.from(`\ufeff${wsdlOf().replace('utf-8', 'utf-16')}`, 'utf16le'),
       'head.wsdl': `HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n${wsdlOf()}`,
     });
@@ -160,7 +147,7 @@ describe('documents of a WSDL', () => {
       response.end(wsdlOf({ schemas: `<s:schema>${import_('file:///etc/passwd')}</s:schema>` }));
     });
     const url = `${await originOf(t, server)}/x`;
-    const root = await folder(t, {
+    const root = await place(t, {
       'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(url)}</s:schema>`, asks }),
     });
     await assert.rejects(readWsdl(join(root, 'old.wsdl')), (error: Error) => {
@@ -177,7 +164,7 @@ describe('documents of a WSDL', () => {
   });
 
   test('a missing file is named', async (t) => {
-    const root = await folder(t, {
+    const root = await place(t, {
       'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>`, asks }),
       'unused.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }),
     });
@@ -194,18 +181,18 @@ describe('documents of a WSDL', () => {
       '/dev/zero': '/dev/zero: It is no file.',
       'file://elsewhere/a.xsd': 'cannot be read.',
     };
-    for (const [place, refusal] of Object.entries({
+    for (const [named, refusal] of Object.entries({
       ...places,
       'a%2fb.xsd': 'cannot be read.',
       'a%00': 'cannot be read.',
     })) {
-      const root = await folder(t, {
-        'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(place)}</s:schema>`, asks }),
+      const root = await place(t, {
+        'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(named)}</s:schema>`, asks }),
       });
       await assert.rejects(
         readWsdl(join(root, 'old.wsdl')),
         (error: Error) => error.message.endsWith(refusal),
-        place,
+        named,
       );
     }
     await assert.rejects(
@@ -216,7 +203,7 @@ describe('documents of a WSDL', () => {
 
   test('of several services one is chosen by name', async (t) => {
     const second = `<wsdl:service name="Second"><wsdl:port name="P" binding="t:OldSoap"><soap:address location="http://b/"/></wsdl:port></wsdl:service>`;
-    const root = await folder(t, { 'old.wsdl': wsdlOf({ more: second }) });
+    const root = await place(t, { 'old.wsdl': wsdlOf({ more: second }) });
     const file = join(root, 'old.wsdl');
     assert.deepEqual((await readWsdl(file)).notes, ['Of 2 services Old is read; others: Second.']);
     const served = await readFile(file, 'utf8');
@@ -244,7 +231,7 @@ describe('documents of a WSDL', () => {
         <wsdl:operation name="Fail"><soap:operation/><wsdl:input><soap:body use="literal"/></wsdl:input></wsdl:operation></wsdl:binding>`;
     const port =
       '<wsdl:port name="P" binding="t:Bad"><soap:address location="http://b/"/></wsdl:port>';
-    const root = await folder(t, {
+    const root = await place(t, {
       'two.wsdl': wsdlOf({ more: `${bad}<wsdl:service name="Broken">${port}</wsdl:service>` }),
       'none.wsdl': wsdlOf({ more: bad }).replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, ''),
     });

@@ -112,8 +112,7 @@ async function install(project: string): Promise<void> {
 
 describe('asmx from', () => {
   test('writes a project that compiles, passes its tests, and serves at the old path', async (t) => {
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
+    const folder = await place(t, { 'old.wsdl': wsdlOf(FLAT) });
     const { code, stdout, stderr } = await spawned(folder, 'from', 'old.wsdl', 'made', '--json');
     assert.equal(code, 0, stderr);
     const { services } = JSON.parse(stdout);

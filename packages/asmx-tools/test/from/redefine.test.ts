@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createEndpoint } from '../../../asmx/src/index.ts';
-import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
 import { serve, soap } from '../../../asmx/test/values/kit.ts';
 import { answerValidator } from '../../../asmx/test/values/schema-kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { readWsdl } from '../../src/from/index.ts';
+import { place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 import { servedAlike } from './kit/served.ts';
 
@@ -38,7 +37,6 @@ const SECOND = `<s:redefine schemaLocation="first.xsd">
   </s:redefine>`;
 
 test('xs:redefine: what is redefined has its new members everywhere, and the WSDL is valid', async (t) => {
-  const root = await temporaryFolder(t, 'asmx-redefine-');
   const members = '<s:element name="team" type="t:Team"/><s:element name="shop" type="t:Shop"/>';
   const files = {
     'base.xsd': BASE,
@@ -49,8 +47,7 @@ test('xs:redefine: what is redefined has its new members everywhere, and the WSD
       '$1$3$2',
     ),
   };
-  for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content);
-  const { service } = await readWsdl(join(root, 'old.wsdl'));
+  const { service } = await readWsdl(join(await place(t, files), 'old.wsdl'));
   const contract = engineService(service);
   const seen: unknown[] = [];
   const endpoint = createEndpoint(contract, {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { soap } from '../../../asmx/test/values/kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { oldCalls, readWsdlText } from '../../src/from/index.ts';
 import { sampleBody } from '../../src/from/samples.ts';
-import { asmx, place } from './kit/command.ts';
+import { made } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';
 
@@ -190,9 +188,7 @@ test('a class that needs one of its own kind is imported: its sample ends where 
     const shape = { schema: NEEDY, asks: `<s:element name="one" type="t:${type}"/>` };
     const { sample } = await called(t, shape);
     assert.match(sample, / xsi:nil="true" \/>/);
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(shape));
-    const { code, stderr } = await asmx('from', join(folder, 'old.wsdl'), join(folder, 'made'));
+    const { code, stderr } = await made(t, wsdlOf(shape));
     assert.equal(code, 0, stderr);
   }
 });

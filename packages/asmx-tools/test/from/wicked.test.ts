@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   createEndpoint,
   int,
@@ -10,15 +8,8 @@ import {
   service,
   string,
 } from '../../../asmx/src/index.ts';
-import { asmx, place } from './kit/command.ts';
+import { made } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
-
-async function made(t: TestContext, wsdl: string) {
-  const folder = await place(t);
-  await writeFile(join(folder, 'old.wsdl'), wsdl);
-  const ended = await asmx('from', join(folder, 'old.wsdl'), join(folder, 'new'));
-  return { ...ended, read: (path: string) => readFile(join(folder, 'new', path), 'utf8') };
-}
 
 const at = (location: string): Shape => ({
   ports: `<wsdl:port name="OldSoap" binding="t:OldSoap"><soap:address location="http://old.example/${location}"/></wsdl:port>`,

@@ -1,3 +1,5 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../../../../asmx/test/kit/folder.ts';
 import { run } from '../../../src/from/cli/main.ts';
@@ -19,8 +21,26 @@ export interface Ended {
 /** For the environment of a process: it takes the engine's sources as they were compiled before, where this one does. */
 export const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
-/** A folder of the test's own. */
-export const place = (t: TestContext): Promise<string> => temporaryFolder(t, 'asmx-project-');
+/** A folder of the test's own. @param files what is in it, by their paths. */
+export async function place(
+  t: TestContext,
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<string> {
+  const root = await temporaryFolder(t, 'asmx-project-');
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  return root;
+}
+
+/** Makes a project of a WSDL. @returns how that ended, and what reads a file of it. */
+export async function made(t: TestContext, wsdl: string) {
+  const folder = await place(t, { 'old.wsdl': wsdl });
+  const project = join(folder, 'made');
+  const ended = await asmx('from', join(folder, 'old.wsdl'), project);
+  return { ...ended, read: (path: string) => readFile(join(project, path), 'utf8') };
+}
 
 /** The command, in this process. */
 export async function asmx(...args: readonly string[]): Promise<Ended> {
