@@ -9,6 +9,7 @@ import {
 } from '../../src/domain/users/users.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { refused } from '../kit/refused.ts';
 import { rowsOf } from '../kit/rows.ts';
 
 const clock = () => 1_000;
@@ -106,10 +107,7 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(await senderOf({ kind: 'user', userId: 'ada' }), ada);
     assert.deepEqual(await senderOf({ kind: 'service', userId: 'ada' }), ada);
     for (const userId of [undefined, 'named', 'unknown', 'ADA']) {
-      await assert.rejects(senderOf({ userId }), {
-        code: 'NotRegistered',
-        parameter: 'authorizationUserId',
-      });
+      await refused(senderOf({ userId }), 'NotRegistered', 'authorizationUserId');
     }
   });
 });

@@ -18,6 +18,7 @@ import { userOperations } from '../../src/domain/users/operations.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { FreshDatabase } from './database.ts';
 import { checkRulesOf, contextOf, Desk, OBSERVED, type RulesOf, SERVICE } from './desk.ts';
+import { refused } from './refused.ts';
 
 export { ADA, ADMIN, ANYBODY, BOB, NOW, OBSERVED, SERVICE } from './desk.ts';
 
@@ -94,13 +95,7 @@ export class OperationDesk extends CallDesk {
     given: Partial<ParamsOf<Name>>,
     caller?: Caller,
   ): Promise<void> {
-    await assert.rejects(
-      this.call(name, given, caller),
-      (error: Error & { code?: string; parameter?: string }) => {
-        assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
-        return true;
-      },
-    );
+    await refused(this.call(name, given, caller), code, parameter);
   }
 
   /** What the audit trail has on a record, in order; a test that looks at the order moves the clock between calls. */

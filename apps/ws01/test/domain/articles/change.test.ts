@@ -13,6 +13,7 @@ import {
   SERVICE,
 } from '../../kit/articles.ts';
 import { forBothEngines } from '../../kit/database.ts';
+import { refused } from '../../kit/refused.ts';
 
 const ZERO = '00000000-0000-0000-0000-000000000000';
 const NOT_FOUND = { code: 'NotFound', parameter: 'guid' };
@@ -29,10 +30,7 @@ function changing(
 
     'guid is required': async (desk) => {
       for (const guid of [undefined, '', ZERO]) {
-        await assert.rejects(change(desk, guid, SERVICE), {
-          code: 'MissingParameter',
-          parameter: 'guid',
-        });
+        await refused(change(desk, guid, SERVICE), 'MissingParameter', 'guid');
       }
     },
 
@@ -160,14 +158,8 @@ const categorising: Rules = {
   },
 
   'a category of the wrong form is InvalidParameter; guid is judged first': async (desk) => {
-    await assert.rejects(desk.categorise('unknown', 'a\nb'), {
-      code: 'InvalidParameter',
-      parameter: 'cateId',
-    });
-    await assert.rejects(desk.categorise('', 'a\nb'), {
-      code: 'MissingParameter',
-      parameter: 'guid',
-    });
+    await refused(desk.categorise('unknown', 'a\nb'), 'InvalidParameter', 'cateId');
+    await refused(desk.categorise('', 'a\nb'), 'MissingParameter', 'guid');
   },
 
   'a refused call brings no category into being': async (desk, guid) => {

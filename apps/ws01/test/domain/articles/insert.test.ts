@@ -13,6 +13,7 @@ import {
 } from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { HOSTILE_TEXT } from '../../kit/hostile-texts.ts';
+import { refused } from '../../kit/refused.ts';
 
 const creation: Rules = {
   'creates the article with every field, returns its key': async (desk, guid) => {
@@ -84,28 +85,23 @@ const creation: Rules = {
 
   'guid is required: absent, blank and all zeros are MissingParameter': async (desk) => {
     for (const guid of [undefined, '', ' ', '00000000-0000-0000-0000-000000000000']) {
-      await assert.rejects(desk.insert({ guid, caption: 'c' }), {
-        code: 'MissingParameter',
-        parameter: 'guid',
-      });
+      await refused(desk.insert({ guid, caption: 'c' }), 'MissingParameter', 'guid');
     }
   },
 
   'a key with control characters or of 65 characters is InvalidParameter': async (desk) => {
     for (const guid of ['a\nb', 'a\u0000b', '漢'.repeat(65)]) {
-      await assert.rejects(desk.insert({ guid, caption: 'c' }), {
-        code: 'InvalidParameter',
-        parameter: 'guid',
-      });
+      await refused(desk.insert({ guid, caption: 'c' }), 'InvalidParameter', 'guid');
     }
   },
 
   'caption or content is required, blanks are neither': async (desk, guid) => {
     for (const text of [undefined, '', ' \t\n\u3000']) {
-      await assert.rejects(desk.insert({ guid, caption: text, content: text }), {
-        code: 'MissingParameter',
-        parameter: 'caption',
-      });
+      await refused(
+        desk.insert({ guid, caption: text, content: text }),
+        'MissingParameter',
+        'caption',
+      );
     }
     assert.equal(await desk.exists('articles', guid), false);
     await desk.insert({ guid: `${guid}-1`, caption: 'only a caption' });
@@ -393,26 +389,32 @@ const ownership: Rules = {
     desk,
     guid,
   ) => {
-    const refused = { code: 'Forbidden', parameter: 'CreateUserId' };
-    await assert.rejects(desk.insert({ guid, caption: 'c', CreateUserId: 'bob' }, ADA), refused);
+    await refused(
+      desk.insert({ guid, caption: 'c', CreateUserId: 'bob' }, ADA),
+      'Forbidden',
+      'CreateUserId',
+    );
     assert.equal(await desk.exists('articles', guid), false);
     await desk.insert({ guid, caption: 'c' }, ADA);
-    await assert.rejects(desk.insert({ guid, caption: 'd', CreateUserId: 'bob' }, ADA), refused);
+    await refused(
+      desk.insert({ guid, caption: 'd', CreateUserId: 'bob' }, ADA),
+      'Forbidden',
+      'CreateUserId',
+    );
   },
 
   'user token: another’s key is AlreadyExists, live, in the trash or without owner': async (
     desk,
     guid,
   ) => {
-    const refused = { code: 'AlreadyExists', parameter: 'guid' };
     const same = { guid, caption: 'c' };
     await desk.insert(same, BOB);
-    await assert.rejects(desk.insert(same, ADA), refused);
+    await refused(desk.insert(same, ADA), 'AlreadyExists', 'guid');
     await desk.delete(guid, BOB);
-    await assert.rejects(desk.insert(same, ADA), refused);
+    await refused(desk.insert(same, ADA), 'AlreadyExists', 'guid');
     const ownerless = `${guid}-1`;
     await desk.insert({ guid: ownerless, caption: 'c' });
-    await assert.rejects(desk.insert({ guid: ownerless, caption: 'c' }, ADA), refused);
+    await refused(desk.insert({ guid: ownerless, caption: 'c' }, ADA), 'AlreadyExists', 'guid');
   },
 
   'admin token: overrides ownership; the owner stays': async (desk, guid) => {

@@ -17,8 +17,7 @@ import {
   SERVICE,
 } from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
-
-const NOT_FOUND = { code: 'NotFound', parameter: 'guid' };
+import { refused } from '../../kit/refused.ts';
 
 const deleting: Rules = {
   'moves the article to the trash, with all it says, and returns its key': async (desk, guid) => {
@@ -58,29 +57,22 @@ const deleting: Rules = {
 
   'never existed: NotFound': async (desk, guid) => {
     for (const caller of [SERVICE, ADMIN, ADA]) {
-      await assert.rejects(desk.delete(guid, caller), NOT_FOUND);
+      await refused(desk.delete(guid, caller), 'NotFound', 'guid');
     }
   },
 
   'guid is required; createuserid, which comes first, is judged first': async (desk) => {
-    await assert.rejects(desk.delete('', SERVICE, 'ada'), {
-      code: 'MissingParameter',
-      parameter: 'guid',
-    });
-    await assert.rejects(desk.delete('', SERVICE, 'a\nb'), {
-      code: 'InvalidParameter',
-      parameter: 'createuserid',
-    });
+    await refused(desk.delete('', SERVICE, 'ada'), 'MissingParameter', 'guid');
+    await refused(desk.delete('', SERVICE, 'a\nb'), 'InvalidParameter', 'createuserid');
   },
 
   'service token: createuserid must be the owner, live or in the trash; empty is not compared':
     async (desk, guid) => {
       await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
-      const refused = { code: 'Forbidden', parameter: 'guid' };
-      await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
+      await refused(desk.delete(guid, SERVICE, 'bob'), 'Forbidden', 'guid');
       assert.equal((await desk.article(guid)).deleted_at, null);
       assert.equal(await desk.delete(guid, SERVICE, ' ada '), guid);
-      await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
+      await refused(desk.delete(guid, SERVICE, 'bob'), 'Forbidden', 'guid');
       assert.equal(await desk.delete(guid, SERVICE, ''), guid);
     },
 
@@ -96,20 +88,19 @@ const deleting: Rules = {
   ) => {
     await desk.insert({ guid, caption: 'c' }, ADA);
     await desk.insert({ guid: `${guid}-1`, caption: 'c' });
-    await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
-    await assert.rejects(desk.delete(`${guid}-1`, BOB), NOT_FOUND);
+    await refused(desk.delete(guid, BOB), 'NotFound', 'guid');
+    await refused(desk.delete(`${guid}-1`, BOB), 'NotFound', 'guid');
     assert.equal(await desk.delete(guid, ADA, 'ada'), guid);
-    await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
+    await refused(desk.delete(guid, BOB), 'NotFound', 'guid');
   },
 
   'user token: any other createuserid is Forbidden, whether the article exists or not': async (
     desk,
     guid,
   ) => {
-    const refused = { code: 'Forbidden', parameter: 'createuserid' };
-    await assert.rejects(desk.delete(guid, ADA, 'bob'), refused);
+    await refused(desk.delete(guid, ADA, 'bob'), 'Forbidden', 'createuserid');
     await desk.insert({ guid, caption: 'c' }, ADA);
-    await assert.rejects(desk.delete(guid, ADA, 'bob'), refused);
+    await refused(desk.delete(guid, ADA, 'bob'), 'Forbidden', 'createuserid');
   },
 
   'admin token: overrides ownership': async (desk, guid) => {
@@ -130,11 +121,8 @@ const deleting: Rules = {
         parameter: 'guid',
         message: 'A moderator removed the article; only a moderator or an admin restores it.',
       });
-      await assert.rejects(desk.update({ Id: guid, caption: 'again' }, caller), {
-        code: 'Forbidden',
-        parameter: 'Id',
-      });
-      await assert.rejects(desk.pin(guid, NOW, caller), NOT_FOUND);
+      await refused(desk.update({ Id: guid, caption: 'again' }, caller), 'Forbidden', 'Id');
+      await refused(desk.pin(guid, NOW, caller), 'NotFound', 'guid');
       assert.equal(await desk.delete(guid, caller), guid);
     }
     await assert.rejects(desk.insert({ guid, caption: 'mine' }, BOB), { code: 'AlreadyExists' });
@@ -259,8 +247,8 @@ const purging: Rules = {
     assert.equal(await desk.delete(guid, SERVICE, 'ada'), guid);
     assert.equal(await desk.delete(guid, SERVICE), guid);
     await assert.rejects(desk.delete(guid, SERVICE, 'bob'), { code: 'Forbidden' });
-    await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
-    await assert.rejects(desk.pin(guid, NOW, ADA), NOT_FOUND);
+    await refused(desk.delete(guid, BOB), 'NotFound', 'guid');
+    await refused(desk.pin(guid, NOW, ADA), 'NotFound', 'guid');
     assert.equal(await desk.exists('articles', guid), false);
   },
 
@@ -286,7 +274,7 @@ const purging: Rules = {
       { user_id: 'ada', network: OBSERVED, at: NOW },
       { user_id: 'bob', network: OBSERVED, at: desk.now },
     ]);
-    await assert.rejects(desk.delete(guid, ADA), NOT_FOUND);
+    await refused(desk.delete(guid, ADA), 'NotFound', 'guid');
   },
 };
 

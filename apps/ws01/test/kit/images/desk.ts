@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { DecoderPool } from '../../../src/adapters/images/decoders.ts';
+import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { advertOperations } from '../../../src/domain/adverts/operations.ts';
 import { articleOperations } from '../../../src/domain/articles/operations.ts';
 import type { BudgetRates } from '../../../src/domain/budgets/rates.ts';
@@ -14,6 +15,7 @@ import { reviewOperations } from '../../../src/domain/reviews/operations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { FreshDatabase } from '../database.ts';
 import { ANYBODY, contextOf, Desk, OBSERVED, SERVICE } from '../desk.ts';
+import { refused } from '../refused.ts';
 import { blackPng } from './containers.ts';
 
 export { ADA, ADMIN, ANYBODY, BOB, NOW, SERVICE } from '../desk.ts';
@@ -117,14 +119,11 @@ export class ImageDesk extends Desk {
 
   /** Sees a call refused, and with which error. */
   async refuses(
-    code: string,
+    code: ErrorCode,
     parameter: string | undefined,
     call: Promise<unknown>,
   ): Promise<void> {
-    await assert.rejects(call, (error: Error & { code?: string; parameter?: string }) => {
-      assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
-      return true;
-    });
+    await refused(call, code, parameter);
   }
 
   async row(guid: string) {
