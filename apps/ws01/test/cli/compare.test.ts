@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { ws01 } from '../kit/command.ts';
 
 const RECORDED = 'apps/ws01/test/golden/meta/wsdl.res';
@@ -55,13 +56,9 @@ describe('ws01 compare', () => {
     const answer = await readFile(RECORDED, 'utf8');
     const server = createServer((_, response) =>
       response.end(answer.slice(answer.indexOf('<?xml'))),
-    ).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => server.close());
-    const { code, stdout } = await run(
-      [`http://127.0.0.1:${(server.address() as AddressInfo).port}/WS01.asmx?WSDL`, '--json'],
-      NAMESPACE,
     );
+    const url = `${await originOf(t, server)}/WS01.asmx?WSDL`;
+    const { code, stdout } = await run([url, '--json'], NAMESPACE);
     const { same, operations, differences, addresses } = JSON.parse(stdout);
     assert.deepEqual(
       [code, same, operations, differences.length, addresses.length],
@@ -102,10 +99,10 @@ describe('ws01 compare', () => {
       const place = `http://127.0.0.2:${(elsewhere.address() as AddressInfo).port}/more.xsd`;
       const more = `<s:schema><s:import namespace="urn:more" schemaLocation="${place}"/></s:schema>`;
       response.end(wsdl.replace('</wsdl:types>', `${more}</wsdl:types>`));
-    }).listen(0, '127.0.0.1');
-    await Promise.all([once(server, 'listening'), once(elsewhere, 'listening')]);
-    t.after(() => [server, elsewhere].map((each) => each.close()));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/WS01.asmx?WSDL`;
+    });
+    await once(elsewhere, 'listening');
+    t.after(() => elsewhere.close());
+    const url = `${await originOf(t, server)}/WS01.asmx?WSDL`;
     const refused = await run([url], NAMESPACE);
     assert.match(refused.stderr, /127\.0\.0\.2 is in a private network, .*\(--network\)\.\n$/);
     assert.equal(refused.code, 2);

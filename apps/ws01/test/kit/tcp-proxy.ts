@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 
 /**
  * Starts a TCP proxy on a free port of the loopback; it ends after the test. When one side of a
@@ -28,11 +28,9 @@ export async function startTcpProxy(
     }
     pass(client, upstream);
   });
+  const port = await listen(test, server);
   test.after(() => {
-    server.close();
     for (const socket of sockets) socket.destroy();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as { port: number }).port;
+  return port;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -24,6 +23,7 @@ import {
   typedService,
 } from '../../src/index.ts';
 import { jsonRequest } from '../kit/http.ts';
+import { originOf } from '../kit/listen.ts';
 import { serve } from '../values/kit.ts';
 import { endpoint as weather } from '../values/sample.ts';
 
@@ -65,9 +65,7 @@ describe('OpenAPI of a typed contract', () => {
       const { status, headers, body } = hello.openApi(req);
       res.writeHead(status, headers).end(body);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    test.after(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await originOf(test, server);
     const answer = await fetch(url, { headers: { connection: 'close' } });
     assert.deepEqual(((await answer.json()) as Tree).servers, [{ url }]);
   });

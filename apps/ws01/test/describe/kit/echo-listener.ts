@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import type { ErrorTable } from '../../../../../packages/asmx/src/contract/errors.ts';
 import type { Service } from '../../../../../packages/asmx/src/contract/service.ts';
 import { createEndpoint } from '../../../../../packages/asmx/src/engine/endpoint.ts';
 import { nodeListener } from '../../../../../packages/asmx/src/node/listener.ts';
+import { originOf } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { ERRORS } from '../../../src/contract/errors.ts';
 import { WS01 } from '../../../src/contract/service.ts';
 
@@ -52,11 +52,9 @@ export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoList
       response.writeHead(404).end();
     }
   });
-  origin = await listening(server);
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
+  let close = () => {};
+  const closing = { after: (end: () => void) => (close = end) };
+  origin = await originOf(closing, server);
   return { origin, url: origin + path, close };
 }
 
@@ -68,12 +66,4 @@ function echoHandlers(service: Service): Record<string, never> {
   ]);
   // Of a service that is not known in advance the types know no operation.
   return Object.fromEntries(handlers) as Record<string, never>;
-}
-
-function listening(server: Server): Promise<string> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () =>
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    );
-  });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
+import { listen } from '../../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { retryAllInState } from '../../../src/domain/mail/bulk.ts';
 import { LEASE_MS } from '../../../src/domain/outbox/lease-watch.ts';
@@ -24,12 +24,11 @@ async function takenBy(desk: MailDesk, lease: string, now: number): Promise<void
 async function silentServer(t: TestContext): Promise<{ readonly port: number }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  const port = await listen(t, server);
   t.after(() => {
     for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { port: (server.address() as AddressInfo).port };
+  return { port };
 }
 
 forEachEngine((_engine, fresh) => {
