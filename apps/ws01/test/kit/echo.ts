@@ -19,6 +19,15 @@ export { showInstant } from './echo-handlers.ts';
 
 export const ECHO_NAMESPACE = 'http://tempuri.org/ws01';
 
+/** What the echo answers of a call of DeleImgById that gives nothing. */
+export const NOTHING_GIVEN = {
+  op: 'DeleImgById',
+  verifyCode: null,
+  FileGuid: null,
+  Link_Guid: null,
+  ip: null,
+};
+
 /** As for the service: `FAST_PATH=off` has every test of the wire go the general path. */
 const FAST = process.env.FAST_PATH !== 'off';
 

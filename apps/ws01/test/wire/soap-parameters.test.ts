@@ -8,7 +8,7 @@ import {
   VERSIONS,
 } from '../../../../packages/asmx/test/kit/soap.ts';
 import { xml } from '../kit/bindings.ts';
-import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
+import { ECHO_NAMESPACE, echoForSuite, NOTHING_GIVEN } from '../kit/echo.ts';
 
 const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 const XSD = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
@@ -71,13 +71,7 @@ for (const version of VERSIONS) {
         'DeleImgById',
         '<IP>1</IP><Fileguid>2</Fileguid><verifyCode xmlns="">3</verifyCode><Link_Guid xmlns="urn:x">4</Link_Guid>',
       );
-      assert.deepEqual(answer, {
-        op: 'DeleImgById',
-        verifyCode: null,
-        FileGuid: null,
-        Link_Guid: null,
-        ip: null,
-      });
+      assert.deepEqual(answer, NOTHING_GIVEN);
     });
 
     it('unqualified under a prefixed operation: not recognised', async () => {

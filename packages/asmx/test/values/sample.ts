@@ -95,6 +95,16 @@ export const Weather = service('Weather', {
   },
 });
 
+/** The first forecast for Rome. */
+export const FORECAST = {
+  day: new Date('2024-02-01T00:00:00Z'),
+  condition: 'Rain',
+  low: null,
+  hours: [1, 2],
+  temperature: { value: '12.50', unit: 'C' },
+  station: 'Rome&',
+};
+
 /** What the one-way operation was last told. */
 export const told = { city: '' };
 export const endpoint = createEndpoint(Weather, {
