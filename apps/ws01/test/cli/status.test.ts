@@ -9,7 +9,7 @@ import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forBothEngines, freshDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
-import { ANY_DISK, NO_DISK, replaceFixed } from '../kit/fixed.ts';
+import { NO_DISK, replaceFixed } from '../kit/fixed.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
 import { spawnService } from '../kit/process.ts';
@@ -28,7 +28,6 @@ forBothEngines((engine, fresh) => {
   test('ws01 status tells what is wrong, since when, who is affected and what comes next', async (t) => {
     const database = await fresh(t);
     const place = `${database.dataDir}-backups`;
-    replaceFixed(t, ANY_DISK);
     t.after(() => rm(place, { recursive: true, force: true }));
     const service = await spawnService(t, database);
     const port = new URL(service.url).port;
@@ -147,7 +146,6 @@ forBothEngines((engine, fresh) => {
   test('ws01 doctor is content with what is well, and writes nothing', async (t) => {
     const database = await fresh(t);
     await database.open();
-    replaceFixed(t, ANY_DISK);
     const { code, stdout, stderr } = await ws01(database, ['doctor', '--json']);
     assert.equal(code, 0, stderr);
     const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];

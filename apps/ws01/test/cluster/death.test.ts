@@ -7,11 +7,12 @@ import { describe, it } from 'node:test';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { TOKEN } from '../kit/service.ts';
 import { beginWorkers, lives, type ServiceOfWorkers, startWorkers } from '../kit/workers.ts';
 
 const ENDED = 'a worker ended and is replaced';
-const PRELOAD = `--import=${new URL('./dying-worker.ts', import.meta.url).href}`;
+const DYING = new URL('./dying-worker.ts', import.meta.url).href;
 const HEALTH = ['GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', '', ''];
 
 /** The living workers. */
@@ -72,7 +73,7 @@ describe('a worker that dies', () => {
   });
 
   it('of a defect is told with its exit code, and replaced', async (t) => {
-    const env = { NODE_OPTIONS: PRELOAD };
+    const env = processEnv({}, DYING);
     const service = await startWorkers(t, await freshDatabase('postgres', t), { workers: 2, env });
     const victim = oneOf(living(service));
     process.kill(victim, 'SIGUSR2');
@@ -127,7 +128,7 @@ describe('a worker that dies', () => {
   it('and cannot be replaced is tried again and again while others serve, with pauses that grow', async (t) => {
     const database = await freshDatabase('postgres', t);
     const flag = join(database.dataDir, 'die');
-    const env = { NODE_OPTIONS: PRELOAD, DIE_WHILE: flag };
+    const env = { ...processEnv({}, DYING), DIE_WHILE: flag };
     const service = await startWorkers(t, database, { workers: 2, env });
     await writeFile(flag, '');
     process.kill(oneOf(living(service)), 'SIGKILL');
@@ -145,7 +146,7 @@ describe('a worker that dies', () => {
   it('and leaves nobody who could serve ends the service, after a few tries', async (t) => {
     const database = await freshDatabase('postgres', t);
     const flag = join(database.dataDir, 'die');
-    const env = { NODE_OPTIONS: PRELOAD, DIE_WHILE: flag };
+    const env = { ...processEnv({}, DYING), DIE_WHILE: flag };
     const service = await startWorkers(t, database, { workers: 2, env });
     await writeFile(flag, '');
     for (const pid of living(service)) process.kill(pid, 'SIGKILL');
@@ -165,7 +166,7 @@ describe('a worker that dies', () => {
   it('again and again amid the start ends it, and the first token is not lost', async (t) => {
     const database = await freshDatabase('postgres', t);
     const flag = join(database.dataDir, 'die');
-    const env = { NODE_OPTIONS: PRELOAD, DIE_BUT: '1', DIE_AFTER: flag, BOOTSTRAP_TOKEN: '' };
+    const env = { ...processEnv({}, DYING), DIE_BUT: '1', DIE_AFTER: flag, BOOTSTRAP_TOKEN: '' };
     const service = beginWorkers(t, database, { workers: 2, env });
     // However long it takes: the others must not end the start before there is a token.
     await service.until(() => service.workers.size === 1);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { freshDatabase } from '../kit/database.ts';
-import { fixedInProcess } from '../kit/fixed.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { lives, startWorkers } from '../kit/workers.ts';
 
 it('a worker that stands still is killed and replaced; the others serve meanwhile', async (t) => {
   const database = await freshDatabase('postgres', t);
   const service = await startWorkers(t, database, {
     workers: 2,
-    // As long as a busy machine hardly keeps the other one from saying that it lives.
-    env: fixedInProcess({ workerTimeoutSeconds: 15 }),
+    // Patient, it is 15 s: a busy machine hardly keeps the other one so long from saying that it lives.
+    env: processEnv({ workerTimeoutSeconds: 1.5 }),
   });
   const [frozen] = [...service.workers.values()];
   process.kill(frozen!.pid, 'SIGSTOP');

@@ -6,7 +6,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
-import { fixedInProcess } from '../kit/fixed.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { TOKEN } from '../kit/service.ts';
 import { startWorkers } from '../kit/workers.ts';
@@ -40,7 +40,7 @@ describe('several workers together', () => {
     const database = await freshDatabase('postgres', t);
     // One worker may get most of the connections, all of one address: none of them is too many.
     const service = await startWorkers(t, database, {
-      env: fixedInProcess({ databaseQueue: 500 }),
+      env: processEnv({ databaseQueue: 500 }),
     });
     const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
     const code =

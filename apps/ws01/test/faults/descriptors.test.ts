@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -17,7 +18,7 @@ const MOST_FREE = 60;
 const TRIES = 4;
 
 it('a good image is never called unreadable for want of descriptors, however many are left', async (t) => {
-  const env = { NODE_OPTIONS: `--import=${FEW_DESCRIPTORS}`, RATE_LIMITS: 'off' };
+  const env = { ...processEnv({}, FEW_DESCRIPTORS), RATE_LIMITS: 'off' };
   const service = await spawnService(t, await freshDatabase('sqlite', t), env, 'ulimit -n 300');
   // A connection that is there already: a new one needs a descriptor itself.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

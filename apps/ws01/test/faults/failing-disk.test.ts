@@ -7,6 +7,7 @@ import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { failSyncs } from '../kit/failing-sync.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { insertCategory } from '../store/rows.ts';
@@ -68,7 +69,7 @@ describe('a disk that fails to sync', () => {
 
   it('ends the process with exit code 1 and its log as it was; the next one finds what was answered', async (t) => {
     const database = await freshDatabase('sqlite', t);
-    const service = await spawnService(t, database, { NODE_OPTIONS: `--import=${FAILING_SYNC}` });
+    const service = await spawnService(t, database, processEnv({}, FAILING_SYNC));
     assert.equal((await JSON_BINDING.call(service.url, 'InsertArticle', article('a'))).status, 200);
     service.child.kill('SIGUSR2');
     const written = await writeUntilItFails(service.url);

@@ -11,6 +11,7 @@ import { spawnWs01 } from '../kit/command-process.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { FILE_PLACES } from '../kit/file-places.ts';
 import { keep, names } from '../kit/file-stores.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -85,8 +86,8 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
       `../kit/killed-amid-moves.ts?moves=${moves}&opens=${opens}`,
       import.meta.url,
     );
-    const NODE_OPTIONS = `--import=${module.href}`;
-    const { code, stderr } = await spawnWs01(database, args, '', { ...place.env, NODE_OPTIONS });
+    const env = { ...place.env, ...processEnv({}, module.href) };
+    const { code, stderr } = await spawnWs01(database, args, '', env);
     assert.equal(
       code,
       null,

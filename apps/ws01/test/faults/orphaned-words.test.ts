@@ -6,6 +6,7 @@ import { indexAdverts } from '../../src/domain/adverts/search-index.ts';
 import { indexTerms } from '../../src/store/text-index.ts';
 import { publish } from '../domain/adverts/listing.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { OperationDesk } from '../kit/operation-desk.ts';
 import { spawnService } from '../kit/process.ts';
 
@@ -27,7 +28,7 @@ it('words that release 0.2.0 left of erased adverts on PostgreSQL go after a sta
     for (const id of [3, 1_000, 1_001, 2_500]) indexTerms(tx, 'advert_search', id, ['公寓']);
   });
   assert.deepEqual(await inIndex(), [1, 2, 3, 1_000, 1_001, 2_500]);
-  const service = await spawnService(t, database, { NODE_OPTIONS: `--import=${DUE_NOW}` });
+  const service = await spawnService(t, database, processEnv({}, DUE_NOW));
   service.child.kill('SIGUSR2');
   await until(async () => (await inIndex()).length <= 2);
   assert.deepEqual(await inIndex(), [1, 2]);

@@ -5,7 +5,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, type Params } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { type Effect, type EffectKind, Ledger, verdictOf } from '../kit/drill/ledger.ts';
-import { fixedInProcess } from '../kit/fixed.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { Scrape } from '../kit/scrape.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -37,7 +37,7 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
   const env = {
     ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'info', METRICS_PORT: '0' },
     // However slow this machine is, none of these ends what stands still.
-    ...fixedInProcess({ databaseStatementSeconds: 600, databaseIdleSeconds: 600 }),
+    ...processEnv({ databaseStatementSeconds: 600, databaseIdleSeconds: 600 }),
   };
   let service = await spawnService(t, database, env);
   const client = new pg.Client({ connectionString: database.databaseUrl! });

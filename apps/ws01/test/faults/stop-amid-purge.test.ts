@@ -8,6 +8,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Store } from '../../src/store/store.ts';
 import { environmentOf } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { spawnService } from '../kit/process.ts';
 
 const DUE_NOW = new URL('../kit/due-now.ts', import.meta.url).href;
@@ -45,7 +46,7 @@ forEachEngine((_engine, fresh) => {
     await seed(store);
     for (let stops = 0; stops < 2; ) {
       if ((await left(store)).rows === 0) await seed(store);
-      const service = await spawnService(t, database, { NODE_OPTIONS: `--import=${DUE_NOW}` });
+      const service = await spawnService(t, database, processEnv({}, DUE_NOW));
       const before = await left(store);
       service.child.kill('SIGUSR2');
       await until(async () => (await left(store)).first !== before.first);

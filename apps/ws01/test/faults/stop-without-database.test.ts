@@ -4,7 +4,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
-import { fixedInProcess } from '../kit/fixed.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
@@ -14,8 +14,8 @@ it('while PostgreSQL says nothing, /readyz is 503 before any call is answered, a
   const databaseUrl = new URL(database.databaseUrl!);
   const proxy = await startUnreliableProxy(t, Number(databaseUrl.port));
   databaseUrl.port = String(proxy.port);
-  // Calls wait far longer than a probe.
-  const env = fixedInProcess({ databaseStatementSeconds: 240 });
+  // Calls wait far longer than a probe. Patient, probe and stop would take minutes.
+  const env = processEnv({ databaseStatementSeconds: 240, impatient: true });
   const service = await spawnService(t, { ...database, databaseUrl: databaseUrl.href }, env);
   const article = (guid: string) =>
     JSON_BINDING.call(service.url, 'InsertArticle', { token: TOKEN, guid, caption: guid });

@@ -12,9 +12,11 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
-import { fixedInProcess } from '../kit/fixed.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
+
+const LIMITS_OVER = new URL('../kit/limits-over.ts', import.meta.url).href;
 
 /** Articles before the kill, and after it: more together than are delivered at once. */
 const WRITTEN = BY_NIGHT ? 20 : 6;
@@ -86,7 +88,10 @@ forEachEngine((engine, fresh) => {
     const receiver = new Receiver();
     await receiver.listen(t);
     const database = await fresh(t);
-    const env = { WEBHOOK_NETWORKS: '127.0.0.0/8', RATE_LIMITS: 'off' };
+    const env = {
+      ...{ WEBHOOK_NETWORKS: '127.0.0.0/8', RATE_LIMITS: 'off' },
+      ...processEnv({}, LIMITS_OVER),
+    };
     const first = await spawnService(t, database, env);
     const added = await ws01(database, ['webhook', 'add', receiver.url, '--json']);
     assert.equal(added.code, 0, added.stderr);
@@ -203,7 +208,7 @@ forEachEngine((engine, fresh) => {
     const env = {
       RATE_LIMITS: 'off',
       WEBHOOK_NETWORKS: '127.0.0.0/8',
-      ...fixedInProcess({ apiStreams: 200, apiStreamsPerPerson: 200 }),
+      ...processEnv({ apiStreams: 200, apiStreamsPerPerson: 200 }),
       ...workers,
     };
     const service = await spawnService(t, database, env);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 
-/** Limits that nothing can steer: of the platform, and of sockets. */
-const UNSTEERABLE = /AbortSignal\.timeout\(|\.setTimeout\(/;
+/** Limits that nothing can steer: of the platform, of sockets, and of the driver of PostgreSQL. */
+const UNSTEERABLE = /AbortSignal\.timeout\(|\.setTimeout\(|connectionTimeoutMillis/;
 /** Node begins this one anew with each byte. */
 const KNOWN = ['apps/ws01/src/adapters/files/s3.ts'];
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { type CommandResult, environmentOf, type Place, type Settings } from './command.ts';
+import { processEnv } from './fixed.ts';
 
 /** As `ws01` of `command.ts`, in a process of its own: for tests of what only a process has, such as its end. */
 export async function spawnWs01(
@@ -11,7 +12,7 @@ export async function spawnWs01(
   env: Settings = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, ['bin/ws01.js', ...args], {
-    env: { ...environmentOf(database), ...env },
+    env: { ...environmentOf(database), ...processEnv(), ...env },
     stdio: 'pipe',
   });
   // A command that fails early does not read what it is given.

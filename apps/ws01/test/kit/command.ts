@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { main } from '../../src/cli/main.ts';
 import type { TestDatabase } from './database.ts';
+import { allowAnyDisk } from './fixed.ts';
 
 /** What a command came to. */
 export interface CommandResult {
@@ -63,9 +64,11 @@ export async function ws01(
       beImpatient = restore;
     },
   });
+  const endAnyDisk = allowAnyDisk();
   try {
     await Promise.race([commands.run(own, () => main(args)), exited]);
   } finally {
+    endAnyDisk();
     beImpatient();
     if (--running === 0) process.umask(mask);
     stdout.end();

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { FIXED, type Fixed } from '../../src/config/fixed.ts';
 import { parseRates, type Rate } from '../../src/domain/values/rate.ts';
+import { COMPILED } from './source-process.ts';
 
 /**
  * Variables of the environment for `startService`; `fixed` replaces fixed values, `impatient` is
@@ -27,17 +28,46 @@ export function replaceFixed(test: TestContext, fixed: Partial<Fixed>): void {
   Object.assign(FIXED, fixed);
   test.after(() => {
     replaced.splice(replaced.indexOf(fixed), 1);
-    // What was replaced first is put back first.
-    Object.assign(FIXED, OWN, ...replaced);
+    putBack();
   });
+}
+
+/** Gives commands that run in this process any disk, unless a test replaces it. @returns what ends that. */
+export function allowAnyDisk(): () => void {
+  replaced.unshift(ANY_DISK);
+  putBack();
+  return () => {
+    replaced.shift();
+    putBack();
+  };
 }
 
 const OWN = { ...FIXED };
 const replaced: Partial<Fixed>[] = [];
 
-/** Returns variables by which a service that is a process of its own has other fixed values: it loads this file first. */
-export function fixedInProcess(fixed: Partial<Fixed>): Record<string, string> {
-  return { NODE_OPTIONS: `--import=${import.meta.url}`, TEST_FIXED: JSON.stringify(fixed) };
+/** What was replaced first is put back first. */
+function putBack(): void {
+  Object.assign(FIXED, OWN, ...replaced);
+}
+
+/**
+ * What a process of ours has in its environment besides its settings: no limit by the clock is over there because the
+ * machine is busy, and no disk is called short.
+ * @param fixed other fixed values; `impatient` as of {@link ServiceEnv}.
+ * @param modules addresses of modules that it loads first, too.
+ */
+export function processEnv(
+  { impatient = false, ...fixed }: Pick<ServiceEnv, 'impatient'> & Partial<Fixed> = {},
+  ...modules: readonly string[]
+): Record<string, string> {
+  const patient = impatient ? [] : [new URL('patient.ts', import.meta.url).href];
+  return {
+    ...COMPILED,
+    NODE_OPTIONS: [...patient, import.meta.url, ...modules]
+      .map((module) => `--import=${module}`)
+      .join(' '),
+    TEST_FIXED: JSON.stringify({ ...ANY_DISK, ...fixed }),
+  };
 }
 
 if (process.env.TEST_FIXED !== undefined) Object.assign(FIXED, JSON.parse(process.env.TEST_FIXED));

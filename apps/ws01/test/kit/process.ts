@@ -3,12 +3,8 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { closeClients } from '../../../../packages/asmx/test/kit/clients.ts';
 import type { TestDatabase } from './database.ts';
+import { processEnv } from './fixed.ts';
 import { TOKEN } from './service.ts';
-
-/** For an environment: the limits of that process are not over because the machine is busy. */
-export const PATIENT = {
-  NODE_OPTIONS: `--import=${new URL('patient.ts', import.meta.url).href}`,
-};
 
 /** The service as a process of its own, started as its operator starts it. */
 export interface ServiceProcess {
@@ -40,7 +36,7 @@ export async function spawnService(
       DATA_DIR: database.dataDir,
       BOOTSTRAP_TOKEN: TOKEN,
       LOG_LEVEL: 'warn',
-      ...PATIENT,
+      ...processEnv(),
       ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
       ...env,
     },

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { TestDatabase } from './database.ts';
-import { PATIENT } from './process.ts';
+import { processEnv } from './fixed.ts';
 import { TOKEN } from './service.ts';
 
 /** A line of the log. */
@@ -111,7 +111,7 @@ export function beginWorkers(
 ): ServiceOfWorkers {
   const settings = {
     PATH: process.env.PATH ?? '',
-    ...PATIENT,
+    ...processEnv(),
     PORT: '0',
     WORKERS: String(workers),
     DATA_DIR: database.dataDir,

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type DependencyError, isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
+import { Connections } from '../../src/store/postgres/connections.ts';
 import { setUp } from '../../src/store/postgres/session.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
@@ -82,6 +87,19 @@ describe('PostgreSQL connections', () => {
       setUp(client, { statement: 1_000, lock: 1_000, idle: 1_000 }, 100),
       isUnavailable,
     );
+  });
+
+  it('are given up when they do not come up in time', async (t) => {
+    const silent = createServer();
+    const port = await listen(t, silent);
+    const asked = once(silent, 'connection');
+    const time = steerTime(t);
+    const connections = new Connections({ databaseUrl: postgresUrl(port, 'none'), dataDir: '' });
+    const late = assert.rejects(connections.connect(), /^Error: it did not answer in time$/);
+    await asked;
+    time.pass(4_999);
+    time.pass(1);
+    await late;
   });
 
   it('come back when the server has been away', async (t) => {

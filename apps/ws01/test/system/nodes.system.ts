@@ -19,7 +19,7 @@ import { arrivedIn } from '../kit/drill/arrived.ts';
 import type { Findings, Ledger } from '../kit/drill/ledger.ts';
 import { Load, mediaPathOf } from '../kit/drill/load.ts';
 import { ServiceNode } from '../kit/drill/service-node.ts';
-import { fixedInProcess } from '../kit/fixed.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { type MailServer, startMailServer } from '../kit/mail-server.ts';
 import { startS3 } from '../kit/s3.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
@@ -66,7 +66,7 @@ async function startDrill(t: TestContext, synchronous: boolean): Promise<Drill> 
     SMTP_URL: mails.url,
     MAIL_FROM: 'drill@example.com',
     FILES_URL: `s3://${bucket.bucket}/drill?endpoint=http://127.0.0.1:${s3.port}`,
-    ...fixedInProcess({ filesTimeoutSeconds: 3 }),
+    ...processEnv({ filesTimeoutSeconds: 0.3 }),
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
     LOG_LEVEL: 'error',

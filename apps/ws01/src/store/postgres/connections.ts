@@ -70,6 +70,7 @@ export class Connections {
     });
     const url = () => this.#hosts.urls[this.#host]!;
     const open = this.#open;
+    const patience = role === 'replica' ? REPLICA_CONNECT_TIMEOUT : CONNECT_TIMEOUT;
     this.#pool = new pg.Pool({
       // The pool creates it with its own options.
       Client: class extends pg.Client {
@@ -77,13 +78,13 @@ export class Connections {
           super({ ...config, connectionString: url() });
           open.add(this);
           this.once('end', () => open.delete(this));
+          endLate(this, patience);
         }
       },
       onConnect: (client) => this.#setUp(client),
       max: poolSize,
       types: valueTypes,
       application_name: 'ws01',
-      connectionTimeoutMillis: role === 'replica' ? REPLICA_CONNECT_TIMEOUT : CONNECT_TIMEOUT,
       idleTimeoutMillis: IDLE_TIMEOUT,
       keepAlive: true,
     });
@@ -182,6 +183,18 @@ export class Connections {
   }
 }
 
+/** Gives up a connection attempt after so many ms; the limits of `pg` cannot be steered. */
+function endLate(client: pg.Client, patience: number): void {
+  const limit = time.limit(patience, () =>
+    streamOf(client).destroy(new Error('it did not answer in time')),
+  );
+  client.once('connect', limit.end);
+  client.once('end', limit.end);
+}
+
 const streamOf = (client: pg.ClientBase) =>
-  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } })
-    .connection.stream;
+  (
+    client as unknown as {
+      readonly connection: { readonly stream: { destroy(error?: Error): void } };
+    }
+  ).connection.stream;
