@@ -16,6 +16,11 @@ const SEED = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'seed.js')).hr
 const BUNDLES = pathToFileURL(join(process.cwd(), 'scripts', 'use-bundles.js')).href;
 const MAIN = join(process.cwd(), 'scripts', 'test', 'main.js');
 const RECORDER = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'record.js')).href;
+/** What the shell of a run may have set that changes how Node, libraries and programs behave: tests begin without it. */
+const OF_SHELL =
+  /^(?:(?:https?|all|ftp|no)_proxy|lang|language|tz|(?:node|lc|git|aws|otel)_.*|pg[a-z]+|(?:no|force)_color)$/i;
+/** Of those: certificates and modules that this machine needs, and where Node keeps what it made of the sources. */
+const OF_MACHINE = ['NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS'];
 /** Node's names of what it counts. */
 export const COUNTED = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
 
@@ -51,9 +56,13 @@ export async function runFiles(lane, files, name) {
     MAIN,
     ...files,
   ];
+  const own = Object.entries(process.env).filter(
+    ([variable]) => OF_MACHINE.includes(variable) || !OF_SHELL.test(variable),
+  );
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
-    ...process.env,
+    ...Object.fromEntries(own),
+    TZ: 'UTC',
     TMPDIR: temporary,
     TEST_LANE: lane,
     TEST_RECORD: record,

@@ -125,6 +125,32 @@ test('what was not run does not pass: a name or a path that nothing has', (t) =>
   );
 });
 
+test('what the shell of a run has for other programs does not reach the tests', (t) => {
+  const folder = workingCopy(t);
+  const shell = {
+    ...{ HTTPS_PROXY: 'http://127.0.0.1:1', no_proxy: '*', NODE_OPTIONS: '--no-deprecation' },
+    ...{
+      TZ: 'Pacific/Apia',
+      LC_ALL: 'tr_TR.UTF-8',
+      AWS_PROFILE: 'own',
+      GIT_DIR: '/',
+      PGHOST: 'db',
+    },
+  };
+  const names = `[${Object.keys(shell).map((name) => `'${name}'`)}]`;
+  writeFileSync(
+    join(folder, 'apps/ws01/test/shell.test.ts'),
+    `import { test } from 'node:test'; import assert from 'node:assert/strict';
+    test('sees', () => assert.deepEqual(${names}.map((name) => process.env[name]).join(), ',,,UTC,,,,'));`,
+  );
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/test.js', 'change', 'shell'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...shell },
+  });
+  assert.equal(status, 0, stdout);
+});
+
 test('the fast lane runs what the changes since main concern, says so, and runs all of it when asked to', (t) => {
   const folder = workingCopy(t);
   const inFast = join(folder, 'apps', 'ws01', 'test', 'domain');
