@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, truncate, watch, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { openFiles } from '../../src/adapters/files/open.ts';
@@ -10,7 +8,9 @@ import { DiskBackupLocation } from '../../src/domain/backup/disk-location.ts';
 import { examineCopy } from '../../src/store/sqlite/copy-check.ts';
 import { SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { pictureOf } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 
@@ -205,48 +205,13 @@ describe('ws01 backup', () => {
   });
 
   test('is stopped by a signal, and leaves nothing', async (t) => {
-    const { database, store, desk, folder } = await started(t, 1);
-    // Enough to be at it for a while: rows that name a file each.
-    const [name = ''] = await desk.stored();
-    const bytes = await readFile(join(database.dataDir, 'files/kept', name.slice(0, 2), name));
-    const row = await store.read((db) =>
-      db.selectFrom('image_files').selectAll().executeTakeFirstOrThrow(),
-    );
-    const names = Array.from(
-      { length: 3_000 },
-      (_, index) => `ab${String(index).padStart(10, '0')}`,
-    );
-    await mkdir(join(database.dataDir, 'files/kept/ab'), { recursive: true });
-    for (const one of names) await writeFile(join(database.dataDir, 'files/kept/ab', one), bytes);
-    const rows = names.map((stored_as) => ({
-      ...row,
-      stored_as,
-      hash: `${stored_as}${row.hash.slice(12)}`,
-    }));
-    await store.write((tx) => tx.insertInto('image_files').values(rows).execute());
-
-    const watching = new AbortController();
-    const seen = (async () => {
-      for await (const { filename } of watch(dirname(database.dataDir), {
-        signal: watching.signal,
-      })) {
-        if (filename?.startsWith(`${basename(folder)}.partial-`)) return;
-      }
-    })();
-    const child = spawn(process.execPath, ['bin/ws01.js', 'backup', folder], {
-      env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let told = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => (told += chunk));
-    const ended = once(child, 'close');
-    await seen;
-    watching.abort();
-    child.kill('SIGTERM');
-    assert.equal((await ended)[0], 1, told);
+    const { database, folder } = await started(t, 12);
+    const amid = new URL('../kit/killed-amid-moves.ts', import.meta.url);
+    const env = processEnv({}, `${amid}?moves=3&opens=0&signal=SIGTERM`);
+    const { code, stdout, stderr } = await spawnWs01(database, ['backup', folder], '', env);
+    assert.deepEqual([code, stdout], [1, ''], stderr);
     assert.match(
-      told,
+      stderr,
       /^([\d,]+ of [\d,]+ [A-Za-z ]+, \d+ %.*\n)*ws01: Stopped; nothing was written\.\n$/,
     );
     assert.deepEqual(await traces(database), []);

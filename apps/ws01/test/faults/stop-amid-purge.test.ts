@@ -48,8 +48,9 @@ forEachEngine((_engine, fresh) => {
       if ((await left(store)).rows === 0) await seed(store);
       const service = await spawnService(t, database, processEnv({}, DUE_NOW));
       const before = await left(store);
-      service.child.kill('SIGUSR2');
-      await until(async () => (await left(store)).first !== before.first);
+      await until(
+        async () => service.child.kill('SIGUSR2') && (await left(store)).first !== before.first,
+      );
       assert.equal(await service.end('SIGTERM'), 0, service.output());
       assert.doesNotMatch(service.output(), /"level":"error"|stopped waiting/);
       const after = await left(store);

@@ -1,9 +1,15 @@
 import { isMainThread } from 'node:worker_threads';
+import { time } from '../../../../packages/asmx/src/time/index.ts';
 
-/** For `node --import`: at SIGUSR2, what waits for half a minute or longer, as regular work of the service does, is due. */
+/**
+ * For `node --import`: at SIGUSR2, what waits for half a minute or longer, as regular work of the service does, is due. No
+ * limit by the clock is over: a patient one is long.
+ */
 const LONG_MS = 30_000;
 
 const { setTimeout, clearTimeout } = globalThis;
+const { limit } = time;
+let isLimit = false;
 const waiting = new Map<unknown, () => void>();
 
 function setNoticed(work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) {
@@ -12,7 +18,7 @@ function setNoticed(work: (...given: unknown[]) => void, ms = 0, ...given: unkno
     work(...given);
   };
   const timer = setTimeout(run, ms);
-  if (ms >= LONG_MS) waiting.set(timer, run);
+  if (ms >= LONG_MS && !isLimit) waiting.set(timer, run);
   return timer;
 }
 
@@ -26,6 +32,14 @@ if (isMainThread) {
     setTimeout: Object.assign(setNoticed, setTimeout),
     clearTimeout: clearNoticed,
   });
+  time.limit = (ms, over) => {
+    isLimit = true;
+    try {
+      return limit(ms, over);
+    } finally {
+      isLimit = false;
+    }
+  };
   process.on('SIGUSR2', () => {
     for (const [timer, run] of [...waiting]) {
       clearTimeout(timer as NodeJS.Timeout);
