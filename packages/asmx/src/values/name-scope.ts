@@ -2,6 +2,14 @@ import type { WriteName } from '../lexical/lexical-context.ts';
 import { XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 
+/** The tags of an element, and the default namespace inside. */
+export interface ElementTags {
+  /** Without its end. */
+  readonly tag: string;
+  readonly close: string;
+  readonly scope: string;
+}
+
 /**
  * Collects the names with prefixes in the attributes and text of an element, and declares their
  * prefixes.
@@ -35,12 +43,8 @@ export class NameScope {
   /**
    * The tags of the element with the declarations. Where a name is in no namespace, there can be no
    * default namespace: the element gets a prefix of its own.
-   * @returns the default namespace inside, too.
    */
-  around(
-    tag: string,
-    close: string,
-  ): { readonly tag: string; readonly close: string; readonly scope: string } {
+  around(tag: string, close: string): ElementTags {
     let declarations = '';
     for (const [namespace, prefix] of this.#prefixes) {
       if (namespace !== XSD) declarations += ` xmlns:${prefix}="${escapeAttribute(namespace)}"`;

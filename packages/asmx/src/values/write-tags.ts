@@ -2,7 +2,7 @@ import type { WriteName } from '../lexical/lexical-context.ts';
 import { SOAP_ENCODING, XML, XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, XmlWriteError } from '../xml/writer.ts';
 import { nameOfType } from './any-value.ts';
-import { NameScope } from './name-scope.ts';
+import { type ElementTags, NameScope } from './name-scope.ts';
 import { type ArrayPlan, cellOf, type ObjectPlan, type Plan, type SimplePlan } from './plan.ts';
 import { withPrefixes } from './prefixes.ts';
 import { formatted, ResultError, type ResultPath } from './result-error.ts';
@@ -15,6 +15,8 @@ export interface Beside {
   /** Stores bytes. @returns the URL by which the message refers to them. */
   attach(bytes: Uint8Array): string;
 }
+
+type TypeName = Readonly<Record<'name' | 'namespace', string>>;
 
 const NCNAME = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*$/u;
 
@@ -60,14 +62,19 @@ export class TagWriter {
   }
 
   /**
-   * The name of a type as a value: in the default namespace without a prefix, as XmlSerializer
-   * writes it.
+   * The tags of an element that names the type of its value: in the default namespace without a
+   * prefix, as XmlSerializer writes it. Where the type is in no namespace, there can be no default
+   * one.
    */
-  typeAttribute(
-    { name, namespace }: { readonly name: string; readonly namespace: string },
-    scope: string,
-  ): string {
-    if (namespace === scope) return ` xsi:type="${name}"`;
+  typed(tag: string, close: string, type: TypeName, scope: string): ElementTags {
+    if (type.namespace !== '' || scope === '')
+      return { tag: tag + this.#typeAttribute(type, scope), close, scope };
+    const names = this.names(scope);
+    return names.around(`${tag} xsi:type="${names.write('', type.name)}"`, close);
+  }
+
+  #typeAttribute({ name, namespace }: TypeName, scope: string): string {
+    if (namespace === scope || namespace === '') return ` xsi:type="${name}"`;
     if (namespace === XSD) return ` xsi:type="xsd:${name}"`;
     const prefix = `q${this.#nextPrefix++}`;
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" xsi:type="${prefix}:${name}"`;
@@ -78,9 +85,9 @@ export class TagWriter {
     if (plan.kind === 'array') return this.#arrayType(plan, value);
     if (plan.kind === 'object') {
       const members = value as Readonly<Record<string, unknown>>;
-      return this.typeAttribute(plan.family.get(String(members.$type)) ?? plan, '\u0000');
+      return this.#typeAttribute(plan.family.get(String(members.$type)) ?? plan, '\u0000');
     }
-    return plan.kind === 'simple' ? this.typeAttribute(plan, '\u0000') : '';
+    return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
   }
 
   /** SOAP 1.1, 5.4.2: `int[2]`, `int[2,3]` of two dimensions, `int[][2]` of lists. */
@@ -93,11 +100,11 @@ export class TagWriter {
     let lists = '';
     for (; inner.kind === 'array'; inner = cellOf(inner).plan)
       lists = `[${','.repeat(inner.rank - 1)}]${lists}`;
-    const prefix = `q${this.#nextPrefix++}`;
     const namespace = inner.kind === 'any' ? XSD : inner.namespace;
-    const declared = `xmlns:soapenc="${SOAP_ENCODING}" xmlns:${prefix}="${escapeAttribute(namespace)}"`;
-    const type = `${prefix}:${inner.name}${lists}[${sizes.join(',')}]`;
-    return ` ${declared} xsi:type="soapenc:Array" soapenc:arrayType="${type}"`;
+    const prefix = `q${this.#nextPrefix++}`;
+    const own = namespace === '' ? '' : ` xmlns:${prefix}="${escapeAttribute(namespace)}"`;
+    const type = `${own && `${prefix}:`}${inner.name}${lists}[${sizes.join(',')}]`;
+    return ` xmlns:soapenc="${SOAP_ENCODING}"${own} xsi:type="soapenc:Array" soapenc:arrayType="${type}"`;
   }
 
   attribute(

@@ -265,8 +265,23 @@ export class XmlValueWriter {
       throw new ResultError(this.#path, `${shown(value)} is not an object.`);
     const members = value as Readonly<Record<string, unknown>>;
     const plan = actualPlan(declared, members, this.#path);
+    if (plan === declared || this.#encoded) {
+      this.#inside(plan, tag, close, members, scope);
+      return;
+    }
+    const typed = this.#tags.typed(tag, close, plan, scope);
+    this.#inside(plan, typed.tag, typed.close, members, typed.scope);
+  }
+
+  /** An object in tags that say its type. */
+  #inside(
+    plan: ObjectPlan,
+    tag: string,
+    close: string,
+    members: Readonly<Record<string, unknown>>,
+    scope: string,
+  ): void {
     let start = tag;
-    if (plan !== declared && !this.#encoded) start += this.#tags.typeAttribute(plan, scope);
     const names = plan.hasNames ? this.#tags.names(scope) : undefined;
     for (const attribute of plan.attributes)
       start += this.#tags.attribute(attribute, members[attribute.property], names);
@@ -369,18 +384,26 @@ export class XmlValueWriter {
       ? plan.byType.get(found)
       : plan.byTypeName.get(`{${XSD}}${found}`)?.plan;
     if (type === undefined) this.#unknown(given, tag, close, scope);
-    else if (type.kind === 'object')
-      this.#object(type, tag + this.#tags.typeAttribute(type, scope), close, value, scope);
+    else if (this.#encoded && type.kind !== 'object')
+      this.#ofType(type, tag + this.#tags.encodedType(type, given.value), close, given.value, scope);
     else {
-      const typed =
-        tag +
-        (this.#encoded
-          ? this.#tags.encodedType(type, given.value)
-          : this.#tags.typeAttribute(type, scope));
-      if (type.kind !== 'simple') this.#complex(type, typed, close, given.value, scope);
-      else if (type.hasNames) this.#named(type, typed, close, given.value, scope);
-      else this.#text(typed, close, formatted(type, given.value, this.#path));
+      const typed = this.#tags.typed(tag, close, type, scope);
+      const written = type.kind === 'object' ? value : given.value;
+      this.#ofType(type, typed.tag, typed.close, written, typed.scope);
     }
+  }
+
+  /** A value in tags that say its type. */
+  #ofType(
+    type: Plan,
+    tag: string,
+    close: string,
+    value: unknown,
+    scope: string,
+  ): void {
+    if (type.kind !== 'simple') this.#complex(type, tag, close, value, scope);
+    else if (type.hasNames) this.#named(type, tag, close, value, scope);
+    else this.#text(tag, close, formatted(type, value, this.#path));
   }
 
   /** A value as XML, of a type that the contract does not have, or of none. */
@@ -393,10 +416,11 @@ export class XmlValueWriter {
     const name = nameOfType($type);
     if (name === undefined && $type !== UNTYPED)
       throw new ResultError(this.#path, 'its $type is no type of the contract.');
-    const said = name === undefined ? tag : tag + this.#tags.typeAttribute(name, scope);
+    const said =
+      name === undefined ? { tag, close, scope } : this.#tags.typed(tag, close, name, scope);
     const [others, text] = this.#tags.otherAttributes(attributes, 'attributes', xml);
-    const typed = said + others;
-    const content = freeXml(text, scope, this.#path.toString());
-    this.xml += content === '' ? `${typed} />` : `${typed}>${content}${close}`;
+    const typed = said.tag + others;
+    const content = freeXml(text, said.scope, this.#path.toString());
+    this.xml += content === '' ? `${typed} />` : `${typed}>${content}${said.close}`;
   }
 }

@@ -107,19 +107,20 @@ export class SchemaSet {
     return namespaces.map((targetNamespace) => {
       const { nodes, imports, dataSets } = this.#schema(targetNamespace);
       const unqualified = this.#forms?.[targetNamespace]?.elements === 'unqualified';
-      const attributes = this.#forms?.[targetNamespace]?.attributes === 'qualified';
+      const qualifies = this.#forms?.[targetNamespace]?.attributes === 'qualified';
       const form = {
         ...(unqualified ? {} : { elementFormDefault: 'qualified' }),
-        ...(attributes ? { attributeFormDefault: 'qualified' } : {}),
+        ...(qualifies ? { attributeFormDefault: 'qualified' } : {}),
       };
       const imported = [
-        ...[...imports].map((namespace) => xml('s:import', { namespace })),
+        ...[...imports].map((namespace) => xml('s:import', namespaceAttribute('namespace', namespace))),
         ...[...dataSets].map((name) => {
           const schemaLocation = place(`schema=${encodeURIComponent(name)}`);
           return xml('s:import', { namespace: this.#dataSets[name]!.namespace, schemaLocation });
         }),
       ];
-      return xml('s:schema', { ...form, targetNamespace }, [...imported, ...nodes]);
+      const attributes = { ...form, ...namespaceAttribute('targetNamespace', targetNamespace) };
+      return xml('s:schema', attributes, [...imported, ...nodes]);
     });
   }
 
@@ -133,16 +134,17 @@ export class SchemaSet {
   }
 
   /**
-   * A name with its prefix.
+   * A name with its prefix; one of no namespace has none.
    * @param from the namespace of the schema that it stands in, which imports it.
    */
   name(uri: string, local: string, from?: string): string {
+    if (from !== undefined && from !== uri && uri !== XSD) this.#schema(from).imports.add(uri);
+    if (uri === '') return local;
     let prefix = this.#prefixes.get(uri);
     if (prefix === undefined) {
       prefix = `s${this.#prefixes.size - USUAL.size}`;
       this.#prefixes.set(uri, prefix);
     }
-    if (from !== undefined && from !== uri && uri !== XSD) this.#schema(from).imports.add(uri);
     return `${prefix}:${local}`;
   }
 
@@ -231,4 +233,9 @@ export class SchemaSet {
     }
     return schema;
   }
+}
+
+/** An attribute with a namespace; no namespace is said by leaving the attribute out. */
+function namespaceAttribute(name: string, namespace: string): Readonly<Record<string, string>> {
+  return namespace === '' ? {} : { [name]: namespace };
 }
