@@ -385,7 +385,13 @@ export class XmlValueWriter {
       : plan.byTypeName.get(`{${XSD}}${found}`)?.plan;
     if (type === undefined) this.#unknown(given, tag, close, scope);
     else if (this.#encoded && type.kind !== 'object')
-      this.#ofType(type, tag + this.#tags.encodedType(type, given.value), close, given.value, scope);
+      this.#ofType(
+        type,
+        tag + this.#tags.encodedType(type, given.value),
+        close,
+        given.value,
+        scope,
+      );
     else {
       const typed = this.#tags.typed(tag, close, type, scope);
       const written = type.kind === 'object' ? value : given.value;
@@ -394,13 +400,7 @@ export class XmlValueWriter {
   }
 
   /** A value in tags that say its type. */
-  #ofType(
-    type: Plan,
-    tag: string,
-    close: string,
-    value: unknown,
-    scope: string,
-  ): void {
+  #ofType(type: Plan, tag: string, close: string, value: unknown, scope: string): void {
     if (type.kind !== 'simple') this.#complex(type, tag, close, value, scope);
     else if (type.hasNames) this.#named(type, tag, close, value, scope);
     else this.#text(tag, close, formatted(type, value, this.#path));

@@ -84,13 +84,23 @@ export function complexType(
   if (isSoapEncoding(base.uri) && base.local === 'Array')
     return encodedArray(derived, names, owner, source);
   const own = members(derived, owner, source);
-  if (base.uri === XSD) return { ...facts, ...own };
+  if (base.uri === XSD) {
+    // What says nothing of its own has all that xs:anyType may have (XML Schema 1, 3.4.7).
+    const isOpen = extension !== undefined && own.content.length === 0;
+    return { ...facts, ...own, ...(isOpen ? ANYTHING : {}) };
+  }
   const inherited = baseObject(base, derivation, source);
   if (restriction === undefined) return { ...facts, extends: inherited.key, ...own };
   const attributes = inheritAttributes(own.attributes, inherited.attributes, derived);
   const heir = inherited.isObject ? { extends: inherited.key, restricts: true as const } : {};
   return { ...facts, ...heir, ...own, attributes };
 }
+
+const ANYTHING = {
+  mixed: true,
+  content: [{ kind: 'any', min: 0, max: 'unbounded', processContents: 'lax' }],
+  anyAttribute: true,
+} as const;
 
 /** Content and attributes of a type, an extension or a restriction. */
 function members(declaration: Declaration, owner: string, source: ComplexTypeSource) {

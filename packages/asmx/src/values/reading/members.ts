@@ -31,17 +31,23 @@ export function memberOf(
 }
 
 /**
- * Where an element that no member is may stand: of several places in the first that allows it and
- * is free.
+ * Where an element that no member is may stand: of several places in the first that allows it, is
+ * free and has nothing behind it yet.
  */
 export function anyOf(
-  { any }: ObjectPlan,
+  { any, content }: ObjectPlan,
   { uri }: XmlElement,
   value: Readonly<Record<string, unknown>>,
 ): AnyPlan | undefined {
+  const [only, another] = any;
+  if (another === undefined) return only;
+  const inOrder = propertiesOf(content);
   const isFree = ({ property, repeated }: AnyPlan) => repeated || !Object.hasOwn(value, property);
+  const isPassed = ({ property }: AnyPlan) =>
+    inOrder.slice(inOrder.indexOf(property) + 1).some((each) => Object.hasOwn(value, each));
   const free = any.filter(isFree);
-  return free.find(({ allows }) => allows(uri)) ?? free[0] ?? any[0];
+  const allowing = free.filter(({ allows }) => allows(uri));
+  return allowing.find((each) => !isPassed(each)) ?? allowing[0] ?? free[0] ?? only;
 }
 
 /** What may be in a round of a group that repeats. */
