@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Ws01Error } from '../../contract/errors.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
 import { type Sentence, say } from '../../contract/sentence.ts';
+import { isSeen } from './unseen.ts';
 
 /**
  * The canonical form of a key, which is stored, compared and returned (semantics 2): without
@@ -18,7 +19,7 @@ export function canonicalKey(text: string): string {
  *
  * @param name the parameter, for the error.
  * @returns the canonical key.
- * @throws {Ws01Error} `MissingParameter` when it is absent, blank or the all-zero GUID;
+ * @throws {Ws01Error} `MissingParameter` when it is absent, shows nothing or is the all-zero GUID;
  *   `InvalidParameter` when it is longer than 64 code points or has control characters.
  */
 export function requiredKey(text: string | undefined, name: string): string {
@@ -37,7 +38,7 @@ export function requiredKey(text: string | undefined, name: string): string {
  * Reads an optional key.
  *
  * @param name the parameter, for the error.
- * @returns the canonical key; `undefined` when it is absent, blank or the all-zero GUID.
+ * @returns the canonical key; `undefined` when it is absent, shows nothing or is the all-zero GUID.
  * @throws {Ws01Error} `InvalidParameter` when it is longer than 64 code points or has control
  *   characters.
  */
@@ -48,7 +49,7 @@ export function optionalKey(text: string | undefined, name: string): string | un
   const guid = canonicalGuid(trimmed);
   if (guid !== undefined) return guid === NIL_GUID ? undefined : guid;
   checkOpaqueKey(trimmed, name);
-  return trimmed;
+  return isSeen(trimmed) ? trimmed : undefined;
 }
 
 /**

@@ -70,12 +70,13 @@ describe('keys', () => {
       assert.equal(requiredKey(key, 'guid'), key);
   });
 
-  it('count the all-zero GUID, blanks and nothing as not given', () => {
+  it('count the all-zero GUID, blanks, what shows nothing, and nothing as not given', () => {
     for (const text of [
       undefined,
       '',
       ' \t\r\n',
       '\u3000',
+      ...['\u200b', '\u2060\u00ad', '\u3164', '\u2800', '\u202e', '\u{e0041}'],
       ...guidForms('00000000-0000-0000-0000-000000000000'),
     ]) {
       assert.equal(optionalKey(text, 'guid'), undefined);
