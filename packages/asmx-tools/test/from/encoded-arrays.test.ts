@@ -59,6 +59,21 @@ test('items of an encoded array have the type that the array says; what is no wh
   }
 });
 
+test('an array whose items say that others are left out is refused; those in order may say so', async (t) => {
+  const url = await served(t, wsdlWith('t:Texts'), { Ask: ({ a }) => a });
+  const sent = (...positions: readonly number[]) => {
+    const items = positions.map((at) => `<i e:position="[${at}]">${at}</i>`).join('');
+    const array = `<a ${ENC} e:arrayType="xsd:string[4]">${items}</a>`;
+    return soap(url, `<m:Ask xmlns:m="urn:old">${array}</m:Ask>`);
+  };
+  assert.match((await sent(0, 1)).body, />0<\/item><item [^>]*>1<\/item><\/r>/);
+  for (const positions of [[0, 3], [1], [1, 0]]) {
+    const { status, text } = await sent(...positions);
+    assert.equal(status, 500);
+    assert.match(text, /a: it is a part of an array; send all of it\./);
+  }
+});
+
 /** An array type of the WSDL. */
 const typed = (name: string, arrayType: string) =>
   `<s:complexType name="${name}"><s:complexContent><s:restriction base="soapenc:Array">

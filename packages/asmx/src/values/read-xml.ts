@@ -10,7 +10,7 @@ import { TextReading } from './reading/texts.ts';
 import type { ValueError } from './value-reading.ts';
 import { listIn, NOWHERE, reserveItem, storeValue, type ValueTarget } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
-import { isNil, typeNameOf } from './xsi.ts';
+import { isNil, PART_OF_ARRAY, positionOf, typeNameOf } from './xsi.ts';
 
 /** An object or a list that a reader makes, and what it is made by. */
 export interface ReadValue {
@@ -158,6 +158,7 @@ export class XmlValueReader {
         const { item, itemType } = frame;
         // .NET reads items by name. Other names, which some toolkits use, are accepted, too.
         this.#openings.countItem();
+        if (element.attributes.length > 0) this.#checkPosition(element, frame);
         const to = reserveItem(listOfNext(frame), '');
         if (itemType === undefined || isNil(element) || typeNameOf(element) !== undefined)
           return this.#openings.value(item, element, to);
@@ -243,6 +244,17 @@ export class XmlValueReader {
         break;
     }
     this.#frames.pop();
+  }
+
+  /** Whether the next item of an array is the one that it says it is: others may be left out. */
+  #checkPosition(
+    element: XmlElement,
+    { values, sizes, cells }: Frame & { readonly kind: 'array' },
+  ): void {
+    const position = positionOf(element, sizes);
+    if (position === undefined || position === (sizes === undefined ? values.length : cells))
+      return;
+    this.#texts.fail(this.#frames.path(), PART_OF_ARRAY);
   }
 
   /** Whether an array of several dimensions has as many items as it says. */

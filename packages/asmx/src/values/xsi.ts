@@ -56,6 +56,20 @@ export function encodedArrayOf(element: XmlElement): {
   };
 }
 
+/** Why an array is refused of which items are left out. */
+export const PART_OF_ARRAY = 'it is a part of an array; send all of it.';
+
+/**
+ * Which item of all it is that an item of an array says it is (SOAP 1.1, 5.4.2.2), from 0; NaN where
+ * that is no number. `undefined` when it does not say.
+ * @param sizes of the array, where it has several dimensions.
+ */
+export function positionOf(element: XmlElement, sizes: readonly number[] = []): number | undefined {
+  const said = attributeOf(element, { name: 'position', namespace: SOAP_ENCODING });
+  const indices = said?.replace(/[[\]\s]/g, '').split(',');
+  return indices?.reduce((at, index, dimension) => at * (sizes[dimension] ?? 1) + Number(index), 0);
+}
+
 /** `xsi:nil`, with the two values XML Schema gives to true. */
 export function isNil(element: XmlElement): boolean {
   if (element.attributes.length === 0) return false;

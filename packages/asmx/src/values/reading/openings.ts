@@ -17,7 +17,7 @@ import { DataSetReader } from '../read-data-set.ts';
 import { textPlanOf } from '../value-reading.ts';
 import { NOWHERE, pathWith, storeValue, type ValueTarget } from '../value-target.ts';
 import { XmlCapture } from '../xml-capture.ts';
-import { attributeOf, encodedArrayOf, isNil, typeNameOf } from '../xsi.ts';
+import { attributeOf, encodedArrayOf, isNil, PART_OF_ARRAY, typeNameOf } from '../xsi.ts';
 import type { Frames, ValueReading } from './frames.ts';
 import type { TextReading } from './texts.ts';
 import { arrayAttributes, byName, declarationsIn, othersOf, unreadAttributes } from './unread.ts';
@@ -215,7 +215,7 @@ export class Openings {
     const item = cellOf(plan);
     const said = element.attributes.length === 0 ? undefined : encodedArrayOf(element);
     const dimensions = said?.sizes.length ?? 1;
-    if (said?.isWhole === false) this.#fail(to, 'it is a part of an array; send all of it.');
+    if (said?.isWhole === false) this.#fail(to, PART_OF_ARRAY);
     else if (dimensions !== rank)
       this.#fail(to, `it has ${dimensions} dimensions; its type has ${rank}.`);
     const itemType =
