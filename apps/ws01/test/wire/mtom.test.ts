@@ -33,6 +33,18 @@ const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> 
     undefined,
     [referring('cid:f'), { headers: {}, content: 'x' }, file('f')],
   ],
+  'a Content-ID that is encoded in its header as in the URL (CXF 3.5.3)': [
+    undefined,
+    [
+      file('f@urn%3Ans', 'x'),
+      referring('cid:g@urn%3Aexample%3A%C3%A9'),
+      file('g@urn%3Aexample%3A%C3%A9'),
+    ],
+  ],
+  'a Content-ID of escapes that are encoded again in the URL (RFC 2392)': [
+    undefined,
+    [referring('cid:g%2525h%2540x'), file('g%25h%40x')],
+  ],
   'an empty file': ['InvalidParameter', [referring('cid:f'), file('f', '')]],
   'no part is referred to': ['MalformedRequest', [referring('cid:missing'), file('f')]],
   'the reference is no cid': ['MalformedRequest', [referring('http://127.0.0.1/f'), file('f')]],

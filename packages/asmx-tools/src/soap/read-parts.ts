@@ -6,7 +6,7 @@ import type { Limits } from '@ws01/asmx/internal/contract/limits';
 import { withSaidType } from '@ws01/asmx/internal/contract/media-type';
 import { Base64Decoder } from '@ws01/asmx/internal/message/base64';
 import { type ContentType, parseContentType } from '@ws01/asmx/internal/message/http';
-import { PartReader } from '@ws01/asmx/internal/message/multipart';
+import { contentId, PartReader } from '@ws01/asmx/internal/message/multipart';
 import type { XmlHandler } from '@ws01/asmx/internal/xml/reader';
 import { SoapCallError } from './errors.ts';
 import type { Attachment } from './options.ts';
@@ -56,7 +56,8 @@ export class AnswerParts {
   ) {
     this.#limits = limits;
     this.#reader = new PartReader(contentType.parameters.get('boundary'), limits);
-    this.#rootId = contentType.parameters.get('start')?.replace(/^<|>$/g, '');
+    const start = contentType.parameters.get('start');
+    this.#rootId = start === undefined ? undefined : contentId(start);
     this.#openEnvelope = openEnvelope;
     this.#file = new AttachedSink(file);
     this.#xop = new XopHandler(handler, {

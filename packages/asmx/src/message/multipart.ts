@@ -6,9 +6,21 @@ import { limitError, ReadError } from './read-error.ts';
 /** The values of a part's headers by lower-case name; the first of a repeated name. */
 export type PartHeaders = ReadonlyMap<string, string>;
 
+/**
+ * A Content-ID as it is compared, from its header or the parameter `start`: without its angle
+ * brackets, and decoded. Some clients encode it there as in the URL, such as CXF 3.5.3.
+ */
+export function contentId(written: string): string {
+  return unescaped(written.replace(/^</, '').replace(/>$/, ''));
+}
+
 /** The Content-ID that a `cid:` URL names (RFC 2392); `undefined` for another URL. */
 export function contentIdOf(url: string): string | undefined {
-  return /^cid:/i.test(url) ? decodePercent(url.slice(4), { plus: 'plus' }) : undefined;
+  return /^cid:/i.test(url) ? contentId(unescaped(url.slice(4))) : undefined;
+}
+
+function unescaped(text: string): string {
+  return decodePercent(Buffer.from(text).toString('latin1'), { plus: 'plus' });
 }
 
 /**

@@ -1,11 +1,11 @@
 import { type ContentType, parseContentType } from '../../message/http.ts';
-import type { PartHeaders } from '../../message/multipart.ts';
+import { contentId, type PartHeaders } from '../../message/multipart.ts';
 import { decodePercent } from '../../message/percent.ts';
 import type { ElementPlan } from '../../values/plan.ts';
 
 /** The headers of a part of a SOAP message (RFC 2387, RFC 2045). */
 export interface MessagePart {
-  /** Without its angle brackets; `undefined` when the part has none. */
+  /** As it is compared; `undefined` when the part has none. */
   readonly contentId: string | undefined;
   readonly contentType: ContentType;
   /** In lower case; `binary` when the part has none. */
@@ -13,8 +13,9 @@ export interface MessagePart {
 }
 
 export function messagePart(headers: PartHeaders): MessagePart {
+  const id = headers.get('content-id');
   return {
-    contentId: headers.get('content-id')?.replace(/^</, '').replace(/>$/, ''),
+    contentId: id === undefined ? undefined : contentId(id),
     contentType: parseContentType(headers.get('content-type')),
     transferEncoding: headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary',
   };
@@ -25,10 +26,10 @@ export function messagePart(headers: PartHeaders): MessagePart {
  * Profile 1.0, R2933). If it names none, as with Axis, it is the next in their order.
  */
 export function takeExpected(
-  contentId: string | undefined,
+  id: string | undefined,
   expected: ElementPlan[],
 ): ElementPlan | undefined {
-  const [said = '', more] = contentId?.split('=', 2) ?? [];
+  const [said = '', more] = id?.split('=', 2) ?? [];
   const name = decodePercent(said, { plus: 'plus' });
   const named = expected.findIndex((each) => each.name === name);
   const at = named < 0 && more === undefined ? 0 : named;

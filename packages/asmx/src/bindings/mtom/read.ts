@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { MEDIA_TYPES, SOAP11, versionOfMediaType } from '../../exchange/soap-version.ts';
 import { refuseUnreadCharset } from '../../message/charsets/unread.ts';
 import { type ContentType, parseContentType } from '../../message/http.ts';
-import { PartReader } from '../../message/multipart.ts';
+import { contentId, PartReader } from '../../message/multipart.ts';
 import { createXmlReader, type XmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from '../soap/envelope.ts';
 import { asProtocolError } from '../soap/read.ts';
@@ -72,10 +72,8 @@ class Message {
     this.#expected = expected;
     this.#budget = budget;
     this.#attachments = new Attachments(exchange);
-    this.#rootId = exchange.contentType.parameters
-      .get('start')
-      ?.replace(/^</, '')
-      .replace(/>$/, '');
+    const start = exchange.contentType.parameters.get('start');
+    this.#rootId = start === undefined ? undefined : contentId(start);
   }
 
   /** The part of the call that is known so far. */

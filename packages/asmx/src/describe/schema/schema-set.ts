@@ -113,7 +113,9 @@ export class SchemaSet {
         ...(qualifies ? { attributeFormDefault: 'qualified' } : {}),
       };
       const imported = [
-        ...[...imports].map((namespace) => xml('s:import', namespaceAttribute('namespace', namespace))),
+        ...[...imports].map((namespace) =>
+          xml('s:import', namespaceAttribute('namespace', namespace)),
+        ),
         ...[...dataSets].map((name) => {
           const schemaLocation = place(`schema=${encodeURIComponent(name)}`);
           return xml('s:import', { namespace: this.#dataSets[name]!.namespace, schemaLocation });
