@@ -116,14 +116,19 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
   }
   if (bytes.length > MAX_SECRET_BYTES)
     throw new ConfigError(`${path} is larger than ${MAX_SECRET_BYTES} bytes.`);
-  return bytes.toString('utf8').replace(/\r?\n$/, '') || undefined;
+  return textOf(bytes).replace(/\r?\n$/, '') || undefined;
+}
+
+/** The text of a file, without the byte order mark that editors of Windows begin it with. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
 /**
  * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which
  * win.
- * @throws {ConfigError} when the file cannot be read, or has a line that is neither a variable nor
- *   a comment.
+ * @throws {ConfigError} when the file cannot be read, has a line that is neither a variable nor a
+ *   comment, or a value that is not UTF-8.
  */
 export function addEnvironmentFile(
   path: string,
@@ -132,7 +137,7 @@ export function addEnvironmentFile(
   added = path;
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = textOf(readFileSync(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const remedy =
@@ -148,9 +153,15 @@ export function addEnvironmentFile(
         'correct it, or begin it with #.',
     );
   }
+  const given = Object.entries(parseEnv(text));
+  const garbled = given.find(([, value]) => value?.includes('\ufffd'));
+  if (garbled !== undefined)
+    throw new ConfigError(
+      `--env-file ${path}: ${garbled[0]} is not in UTF-8; save the file as UTF-8.`,
+    );
   const cut = cutValues(text);
   overruled.clear();
-  for (const [name, value = ''] of Object.entries(parseEnv(text))) {
+  for (const [name, value = ''] of given) {
     if (environment[name]) {
       if (value !== '' && environment[name] !== value) overruled.set(name, path);
       continue;

@@ -55,3 +55,30 @@ it('a value of --env-file that a # may have cut is named, and never shown', asyn
   assert.ok(failed.stderr.includes(note('SMTP_URL')), failed.stderr);
   assert.ok(!/se#|cret/.test(failed.stderr), failed.stderr);
 });
+
+it('an --env-file of an editor of Windows is read whole; one that is not in UTF-8 is refused', async (t) => {
+  const folder = await temporaryFolder(t, 'ws01-marked-');
+  const path = join(folder, 'env');
+  const place = { dataDir: folder, databaseUrl: undefined };
+  const config = async (bytes: Buffer) => {
+    await writeFile(path, bytes);
+    return spawnWs01(place, ['--env-file', path, 'config', '--json']);
+  };
+  const marked = await config(Buffer.from('\ufeffSERVICE_NAME=市场\r\nREVIEW_SCALE=10\r\n'));
+  assert.equal(marked.code, 0, marked.stderr);
+  const { settings } = JSON.parse(marked.stdout);
+  const shown = (name: string) =>
+    settings.find(({ variable }: { variable: string }) => variable === name).value;
+  assert.deepEqual([shown('SERVICE_NAME'), shown('REVIEW_SCALE')], ['市场', '10']);
+
+  // In GBK; a comment of it does no harm.
+  const market = Buffer.from([0xca, 0xd0, 0xb3, 0xa1]);
+  const commented = await config(Buffer.concat([Buffer.from('# '), market]));
+  assert.equal(commented.code, 0, commented.stderr);
+  const garbled = await config(Buffer.concat([Buffer.from('SERVICE_NAME='), market]));
+  assert.equal(garbled.code, 78);
+  assert.equal(
+    JSON.parse(garbled.stderr).error.message,
+    `--env-file ${path}: SERVICE_NAME is not in UTF-8; save the file as UTF-8.`,
+  );
+});

@@ -20,11 +20,16 @@ async function folderWith(
 
 describe('a secret', () => {
   it('is read from the file that NAME_FILE names, without its last line break', async (t) => {
-    const folder = await folderWith(t, { secret: 'a-secret-of-some-forty-characters-in-all\n' });
-    assert.equal(
-      loadConfig({ CODE_SECRET_FILE: join(folder, 'secret') }).codeSecret,
-      'a-secret-of-some-forty-characters-in-all',
-    );
+    // A secret of Windows begins with a byte order mark.
+    for (const secret of ['', '\ufeff'].map(
+      (mark) => `${mark}a-secret-of-some-forty-characters-in-all\n`,
+    )) {
+      const folder = await folderWith(t, { secret });
+      assert.equal(
+        loadConfig({ CODE_SECRET_FILE: join(folder, 'secret') }).codeSecret,
+        'a-secret-of-some-forty-characters-in-all',
+      );
+    }
   });
 
   it('is read from the credential that systemd gives', async (t) => {
