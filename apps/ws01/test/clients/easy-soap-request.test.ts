@@ -6,7 +6,6 @@ import {
   SOAP12,
   type TestVersion,
 } from '../../../../packages/asmx/test/kit/soap.ts';
-import { freshDatabase } from '../kit/database.ts';
 import { NAMESPACE, startService } from '../kit/service.ts';
 import { type ClientCall, type ClientParams, Refused, tellStory } from './story.ts';
 
@@ -61,8 +60,7 @@ function partOf(xml: string, name: string): string | undefined {
 
 for (const version of [SOAP11, SOAP12]) {
   it(`easy-soap-request, ${version.name}`, async (test) => {
-    const database = await freshDatabase('sqlite', test);
-    const { url } = await startService(test, database);
+    const { url, database } = await startService(test);
     await tellStory(connect(url, version), await database.open());
   });
 }

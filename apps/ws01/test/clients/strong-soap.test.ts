@@ -1,6 +1,5 @@
 import { it } from 'node:test';
 import strongSoap from 'strong-soap';
-import { freshDatabase } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 import { refused } from './fault.ts';
 import { type ClientCall, tellStory } from './story.ts';
@@ -32,8 +31,7 @@ function connect(url: string, version: '1.1' | '1.2'): Promise<ClientCall> {
 
 for (const version of ['1.1', '1.2'] as const) {
   it(`strong-soap, SOAP ${version}`, async (test) => {
-    const database = await freshDatabase('sqlite', test);
-    const { url } = await startService(test, database);
+    const { url, database } = await startService(test);
     await tellStory(await connect(url, version), await database.open());
   });
 }

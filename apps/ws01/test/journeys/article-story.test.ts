@@ -10,8 +10,7 @@ const CONTENT = 'Zwei Zimmer <b>& Küche</b>, "hell"\n两室一厅, 아파트, �
 forEachEngine((_engine, fresh) => {
   for (const binding of TEST_BINDINGS) {
     it(`tells an article’s whole story by ${binding.name}`, async (t) => {
-      const database = await fresh(t);
-      const { url } = await startService(t, database);
+      const { url, database } = await startService(t, await fresh(t));
       const store = await database.open();
       const stored = () =>
         store.read((db) =>

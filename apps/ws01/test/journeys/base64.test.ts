@@ -27,8 +27,7 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
 
 forEachEngine((_engine, fresh) => {
   it('base64 is read as people write it, in every binding, to the byte', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const store = await database.open();
     const sizeOf = async (guid: string) =>
       (
@@ -65,8 +64,7 @@ forEachEngine((_engine, fresh) => {
   });
 
   it('a + that was not encoded is understood over GET and POST, twice as the contract lists the parameter', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const store = await database.open();
     for (let n = 0; n < 12; n++) {
       const picture = await noise();

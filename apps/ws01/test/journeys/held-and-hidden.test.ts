@@ -13,8 +13,7 @@ const UNSET = '0001-01-01T00:00:00';
 forEachEngine((_engine, fresh) => {
   for (const binding of TEST_BINDINGS) {
     it(`tells who brings what back, and who sees it, by ${binding.name}`, async (t) => {
-      const database = await fresh(t);
-      const { url } = await startService(t, database);
+      const { url, database } = await startService(t, await fresh(t));
       const store = await database.open();
       const { ada, bob, admin } = await issueTokens(t, database);
       const call = async (operation: string, params: Params) => {

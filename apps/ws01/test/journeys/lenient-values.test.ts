@@ -115,8 +115,7 @@ forEachEngine((_engine, fresh) => {
   });
 
   it('phones: a blank before digits is an unencoded + over GET and POST', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const store = await database.open();
     for (const binding of BINDINGS) {
       const userId = `user ${binding.name}`;

@@ -10,8 +10,7 @@ const GUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 forBothEngines((_engine, fresh) => {
   for (const binding of TEST_BINDINGS) {
     it(`tells a publisher’s story by ${binding.name}`, async (t) => {
-      const database = await fresh(t);
-      const { url } = await startService(t, database);
+      const { url, database } = await startService(t, await fresh(t));
       const store = await database.open();
       const user = 'DOMAIN\\书店';
       const call = async (operation: string, params: Params) => {

@@ -149,8 +149,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('what .NET proxies cannot leave out is harmless', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const store = await database.open();
     const pinnedUntil = async (guid: string) =>
       (

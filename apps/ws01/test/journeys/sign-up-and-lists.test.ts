@@ -10,8 +10,7 @@ const BINDINGS = [...TEST_BINDINGS, JSON_BINDING];
 
 forBothEngines((_engine, fresh) => {
   it('a number is verified before there is a user, by the token that then says whose it is', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const { ada, admin } = await issueTokens(t, database);
     const store = await database.open();
     const isVerified = async (id: string) => {

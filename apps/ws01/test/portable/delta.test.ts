@@ -120,8 +120,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('what was written here since stays, unless --update always says otherwise', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     await bring(t, database, site({ articles: [article('1'), article('2')] }));
     const call = { token: TOKEN, Id: '1', caption: 'Written here', content: 'Two rooms' };
     assert.equal((await get.call(url, 'UpdateOrInsertArticleById', call)).status, 200);
@@ -159,8 +158,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('lists, search, counts and tallies follow', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const image = (file: string, more: object = {}) => ({
       guid: 'i',
       owner: 'user1',

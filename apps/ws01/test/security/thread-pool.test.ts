@@ -20,8 +20,7 @@ const CONNECTIONS = 5;
 
 forEachEngine((_engine, fresh) => {
   it('a disk that does not answer keeps no thread from writes, connections, cryptography and health', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const upload = (guid: string, side: number) => {
       const image = {
         verifyCode: TOKEN,

@@ -66,8 +66,7 @@ forBothEngines((engine, fresh) => {
   });
 
   it('a newcomer’s page of classifieds takes two queries, and shows what the public may see', async (t) => {
-    const database = await fresh(t);
-    const { url } = await startService(t, database);
+    const { url, database } = await startService(t, await fresh(t));
     const call = async (operation: string, params: Params) => {
       const { result, body } = await JSON_BINDING.call(url, operation, params);
       return result ?? assert.fail(body);
