@@ -9,6 +9,7 @@ import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
+import { upload } from '../kit/images/upload.ts';
 import { TOKEN } from '../kit/names.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 
@@ -73,15 +74,6 @@ async function startWith(
   return { service, loaded };
 }
 
-function upload(url: string) {
-  return TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', {
-    verifyCode: TOKEN,
-    FileGuid: crypto.randomUUID(),
-    FileImg: blackPng(3, 2).toString('base64'),
-    category: '图片',
-  });
-}
-
 test('what ordinary calls do not need is loaded when it is first used, and then works', async (t) => {
   const { service, loaded } = await startWith(t, LOADED);
   for (const binding of TEST_BINDINGS) {
@@ -106,7 +98,7 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
     'node:http is taken by getBuiltinModule',
   );
 
-  assert.equal((await upload(service.url)).result, 'true');
+  await upload(service.url, blackPng(3, 2), { category: '图片' });
   const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
   assert.match(
     (await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '',

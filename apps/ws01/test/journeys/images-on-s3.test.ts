@@ -7,6 +7,7 @@ import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
+import { upload } from '../kit/images/upload.ts';
 import { startS3 } from '../kit/s3.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -18,8 +19,7 @@ it('two nodes share their images by PostgreSQL and S3: uploaded at one, served b
   const first = await startService(t, await freshDatabase('postgres', t), { FILES_URL });
   const second = await startService(t, first.database, { FILES_URL });
   const picture = blackPng(300, 200);
-  const params = { verifyCode: TOKEN, FileGuid: 'shared', FileImg: picture.toString('base64') };
-  assert.equal((await soap11!.call(first.url, 'InsertArticleImageFile', params)).result, 'true');
+  await upload(first.url, picture, { FileGuid: 'shared' });
   assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
 
   const [item] = JSON.parse((await get!.call(second.url, 'QueryImgData', {})).result!).items;

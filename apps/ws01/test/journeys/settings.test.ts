@@ -8,6 +8,7 @@ import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { envelope, exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { emptyDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
+import { upload } from '../kit/images/upload.ts';
 import { NAMESPACE } from '../kit/names.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -66,8 +67,7 @@ describe('settings that outsiders rely on', () => {
     assert.deepEqual(new Set(addresses), new Set(['https://public.example/ws/WS01.asmx']));
     const link = await get!.call(url, 'UrltoShortUrl', { _orgUrl: 'https://example.org/' });
     assert.match(link.result ?? link.body, /^https:\/\/public\.example\/ws\/s\/.{7}$/);
-    const image = { verifyCode: TOKEN, FileGuid: 'f', FileImg: blackPng(8, 8).toString('base64') };
-    assert.equal((await soap11!.call(url, 'InsertArticleImageFile', image)).result, 'true');
+    await upload(url, blackPng(8, 8));
     const { items } = JSON.parse((await get!.call(url, 'QueryImgData', {})).result!);
     assert.match(items[0].url, /^https:\/\/public\.example\/ws\/media\//);
   });
@@ -75,8 +75,7 @@ describe('settings that outsiders rely on', () => {
   it('DATA_DIR has the database and the image files', async (t) => {
     const database = await emptyDatabase('sqlite', t);
     const { url } = await startService(t, database);
-    const image = { verifyCode: TOKEN, FileGuid: 'f', FileImg: blackPng(8, 8).toString('base64') };
-    assert.equal((await soap11!.call(url, 'InsertArticleImageFile', image)).result, 'true');
+    await upload(url, blackPng(8, 8));
     assert.ok(existsSync(`${database.dataDir}/ws01.sqlite`));
     const files = await readdir(`${database.dataDir}/files`, {
       recursive: true,
@@ -126,14 +125,14 @@ describe('settings that outsiders rely on', () => {
     const large = await noisyPng(100);
     assert.ok(large.length > 20_000);
     for (const binding of [soap11!, post!]) {
-      const upload = (FileImg: Buffer) =>
+      const send = (FileImg: Buffer) =>
         binding.call(url, 'InsertArticleImageFile', {
           verifyCode: TOKEN,
           FileGuid: binding.name,
           FileImg: FileImg.toString('base64'),
         });
-      assert.equal((await upload(picture)).result, 'true');
-      assert.equal((await upload(large)).code, 'TooLarge');
+      assert.equal((await send(picture)).result, 'true');
+      assert.equal((await send(large)).code, 'TooLarge');
       const article = {
         token: TOKEN,
         guid: 'g',

@@ -1,4 +1,5 @@
 // alone: it counts and kills the decoders of its process
+
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import type { ServiceEnv } from '../kit/fixed.ts';
 import {
@@ -26,38 +26,15 @@ import {
 } from '../kit/images/containers.ts';
 import { decoderProcesses } from '../kit/images/decoder-processes.ts';
 import { largeJpeg, phoneAvif, slowJpeg } from '../kit/images/photographs.ts';
+import { assertPictureRefused, sendPicture, uploaded } from '../kit/images/upload.ts';
 import { keptLog } from '../kit/log.ts';
-import { startService, type TestService, TOKEN } from '../kit/service.ts';
+import { startService, type TestService } from '../kit/service.ts';
 
 const MIB = 1024 ** 2;
-const [soap11, , get] = TEST_BINDINGS;
 
-function send({ url }: TestService, FileGuid: string, file: Buffer) {
-  const params = { verifyCode: TOKEN, FileGuid, FileImg: file.toString('base64') };
-  return soap11!.call(url, 'InsertArticleImageFile', params);
-}
-
-async function refused(service: TestService, file: Buffer, code: string): Promise<void> {
-  const answer = await send(service, crypto.randomUUID(), file);
-  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['false', code], answer.body);
-}
-
-async function accepted(service: TestService, file: Buffer) {
-  const guid = crypto.randomUUID();
-  const answer = await send(service, guid, file);
-  assert.deepEqual(
-    [answer.result, answer.headers['x-error-code']],
-    ['true', undefined],
-    answer.body,
-  );
-  const list = await get!.call(service.url, 'QueryImgData', { query: guid });
-  return JSON.parse(list.result!).items[0] as {
-    url: string;
-    iconUrl: string;
-    contentType: string;
-    width: number;
-  };
-}
+const refused = ({ url }: TestService, file: Buffer, code: string) =>
+  assertPictureRefused(url, file, code);
+const accepted = ({ url }: TestService, file: Buffer) => uploaded(url, file);
 
 /** Every file in the store and on its way there. */
 async function files({ database }: TestService): Promise<readonly string[]> {
@@ -227,8 +204,7 @@ describe('images that take more than they show', () => {
     })
       .avif({ effort: 0 })
       .toBuffer();
-    const guid = crypto.randomUUID();
-    const answer = await send(service, guid, withAvifSize(large, 40, 30));
+    const answer = await sendPicture(service.url, withAvifSize(large, 40, 30));
     assert.equal(answer.result, 'false', answer.body);
     assert.match(String(answer.headers['x-error-code']), /^Image(TooLarge|Unreadable)$/);
     for (const { peak } of decoderProcesses()) assert.ok(peak < 256 * MIB, `${peak / MIB} MiB`);
@@ -246,7 +222,7 @@ describe('images that take more than they show', () => {
       const service = await startService(t, undefined, {}, log);
       await killDecoders();
       const file = interlacedPng(7_071, 7_071);
-      const sending = send(service, crypto.randomUUID(), file);
+      const sending = sendPicture(service.url, file);
       let answered = false;
       sending.finally(() => (answered = true)).catch(() => {});
       await until(() => {
@@ -356,7 +332,7 @@ describe('many images at once', () => {
   const pictures = Array.from({ length: 12 }, (_, index) => blackPng(100 + index, 10));
   const sendAll = async (t: TestContext, env: ServiceEnv) => {
     const service = await startService(t, undefined, env);
-    return Promise.all(pictures.map((file, index) => send(service, `many-${index}`, file)));
+    return Promise.all(pictures.map((file) => sendPicture(service.url, file)));
   };
 
   it('beyond the queue are answered Busy, with Retry-After', async (t) => {

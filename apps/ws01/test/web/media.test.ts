@@ -15,19 +15,13 @@ import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { largeJpeg } from '../kit/images/photographs.ts';
+import { uploaded } from '../kit/images/upload.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
-const [soap11, , get] = TEST_BINDINGS;
+const [soap11] = TEST_BINDINGS;
 
-async function upload(
-  { url }: TestService,
-  FileGuid: string,
-  picture: Buffer,
-): Promise<{ url: string; iconUrl: string }> {
-  const params = { verifyCode: TOKEN, FileGuid, FileImg: picture.toString('base64') };
-  assert.equal((await soap11!.call(url, 'InsertArticleImageFile', params)).result, 'true');
-  return JSON.parse((await get!.call(url, 'QueryImgData', { query: FileGuid })).result!).items[0];
-}
+const upload = ({ url }: TestService, FileGuid: string, picture: Buffer) =>
+  uploaded(url, picture, FileGuid);
 
 async function remove({ url }: TestService, FileGuid: string): Promise<void> {
   assert.equal(

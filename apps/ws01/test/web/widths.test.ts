@@ -10,6 +10,7 @@ import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import * as photographs from '../kit/images/photographs.ts';
+import { upload } from '../kit/images/upload.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
 const [soap11] = TEST_BINDINGS;
@@ -24,15 +25,7 @@ interface Listed {
 
 /** Uploads a picture; what the public API says of it. */
 async function uploaded({ url }: TestService, picture: Buffer, guid = 'a'): Promise<Listed> {
-  const params = {
-    verifyCode: TOKEN,
-    FileGuid: guid,
-    FileImg: picture.toString('base64'),
-    Link_Guid: `of-${guid}`,
-    IsIcons: 'true',
-  };
-  const answer = await soap11!.call(url, 'InsertArticleImageFile', params);
-  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['true', undefined]);
+  await upload(url, picture, { FileGuid: guid, Link_Guid: `of-${guid}`, IsIcons: 'true' });
   const { origin } = new URL(url);
   const list = await fetch(`${origin}/api/v1/public/images?linkGuid=of-${guid}`);
   return ((await list.json()) as { items: Listed[] }).items[0]!;

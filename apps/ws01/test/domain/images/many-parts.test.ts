@@ -10,7 +10,6 @@ import { inspectJpeg } from '../../../src/domain/images/validation/formats/jpeg.
 import { inspectPng } from '../../../src/domain/images/validation/formats/png.ts';
 import { inspectWebp } from '../../../src/domain/images/validation/formats/webp.ts';
 import { inspectImage } from '../../../src/domain/images/validation/inspect.ts';
-import { TEST_BINDINGS } from '../../kit/bindings.ts';
 import {
   blackPng,
   box,
@@ -21,7 +20,8 @@ import {
   riffChunk,
   webpCanvas,
 } from '../../kit/images/containers.ts';
-import { startService, TOKEN } from '../../kit/service.ts';
+import { assertPictureRefused, upload } from '../../kit/images/upload.ts';
+import { startService } from '../../kit/service.ts';
 
 const BOUNDS = { pixels: 1_000_000, frames: 1_000, decodeBytes: 100_000_000 };
 
@@ -36,31 +36,14 @@ function commentOf(blocks: number): Buffer {
 
 it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async (t) => {
   const { url } = await startService(t);
-  for (const blocks of [10, 100_000]) {
-    const file = gif({ before: commentOf(blocks) });
-    const image = {
-      verifyCode: TOKEN,
-      FileGuid: `blocks-${blocks}`,
-      FileImg: file.toString('base64'),
-    };
-    assert.equal(
-      (await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image)).result,
-      'true',
-    );
-  }
+  for (const blocks of [10, 100_000]) await upload(url, gif({ before: commentOf(blocks) }));
 });
 
 it('what is hidden in one-byte blocks is found', async (t) => {
   const { url } = await startService(t);
   const script = [...Buffer.from('<script>')].flatMap((byte) => [1, byte]);
   const before = Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.from(script), Buffer.from([0])]);
-  const image = {
-    verifyCode: TOKEN,
-    FileGuid: 'hidden',
-    FileImg: gif({ before }).toString('base64'),
-  };
-  const answer = await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image);
-  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['false', 'ImageTypeRefused']);
+  await assertPictureRefused(url, gif({ before }), 'ImageTypeRefused');
 });
 
 /** A file in memory: reading it gives nobody else a turn. */

@@ -1,33 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import sharp from 'sharp';
-import { TEST_BINDINGS } from '../../kit/bindings.ts';
 import * as photographs from '../../kit/images/photographs.ts';
-import { startService, TOKEN } from '../../kit/service.ts';
-
-interface Item {
-  readonly url: string;
-  readonly iconUrl: string;
-  readonly contentType: string;
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: number;
-}
-
-const [soap11, , get] = TEST_BINDINGS;
-
-/** Uploads a picture; what the list says of it. */
-async function uploaded(url: string, picture: Buffer): Promise<Item> {
-  const FileGuid = crypto.randomUUID();
-  const params = { verifyCode: TOKEN, FileGuid, FileImg: picture.toString('base64') };
-  const answer = await soap11!.call(url, 'InsertArticleImageFile', params);
-  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['true', undefined]);
-  const list = await get!.call(url, 'QueryImgData', { query: FileGuid });
-  const { items } = JSON.parse(list.result!);
-  assert.equal(items.length, 1);
-  assert.equal(items[0].bytes, picture.length);
-  return items[0];
-}
+import { assertPictureRefused, uploaded } from '../../kit/images/upload.ts';
+import { startService } from '../../kit/service.ts';
 
 async function fetched(url: string): Promise<Buffer> {
   const response = await fetch(url);
@@ -157,11 +133,5 @@ it('a photograph at the bound of pixels is accepted, one above it is not', async
   const { url } = await startService(t, undefined, { MAX_IMAGE_PIXELS: '12000000' });
   const item = await uploaded(url, await photographs.largeJpeg(4_000, 3_000));
   assert.equal((await sharp(await fetched(item.iconUrl)).metadata()).width, 256);
-  const above = (await photographs.largeJpeg(4_001, 3_000)).toString('base64');
-  const answer = await soap11!.call(url, 'InsertArticleImageFile', {
-    verifyCode: TOKEN,
-    FileGuid: 'a',
-    FileImg: above,
-  });
-  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['false', 'ImageTooLarge']);
+  await assertPictureRefused(url, await photographs.largeJpeg(4_001, 3_000), 'ImageTooLarge');
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { TEST_BINDINGS } from '../bindings.ts';
-import { TOKEN } from '../names.ts';
 import type { DamagedPicture } from './damaged.ts';
+import { listedImage, sendPicture } from './upload.ts';
 
 export const CAMERAS = new URL('of-cameras/', import.meta.url);
 
@@ -22,16 +21,13 @@ export async function servedFor(
   url: string,
   { bytes }: Pick<DamagedPicture, 'bytes'>,
 ): Promise<Buffer | undefined> {
-  const [soap11, , get] = TEST_BINDINGS;
   const FileGuid = crypto.randomUUID();
-  const params = { verifyCode: TOKEN, FileGuid, FileImg: bytes.toString('base64') };
-  const answer = await soap11!.call(url, 'InsertArticleImageFile', params);
+  const answer = await sendPicture(url, bytes, { FileGuid });
   if (answer.result !== 'true') {
     assert.match(String(answer.headers['x-error-code']), /^Image(?:Unreadable|TypeRefused)$/);
     return undefined;
   }
-  const list = await get!.call(url, 'QueryImgData', { query: FileGuid });
-  const response = await fetch(JSON.parse(list.result!).items[0].url);
+  const response = await fetch((await listedImage(url, FileGuid)).url);
   return Buffer.from(await response.arrayBuffer());
 }
 
