@@ -15,10 +15,9 @@ import { beginCheck, beginRecord, begunCheck } from '../../src/domain/backup/rec
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { lastSlot } from '../../src/domain/values/schedule.ts';
 import { sessionOf } from '../console/kit/browser.ts';
+import { started } from '../kit/backups.ts';
 import { environmentOf, ws01 } from '../kit/command.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
-import { pictureOf } from '../kit/images/containers.ts';
-import { ImageDesk } from '../kit/images/desk.ts';
 import { spawnService } from '../kit/process.ts';
 import { startS3 } from '../kit/s3.ts';
 
@@ -51,12 +50,8 @@ async function isStopped(pid: number): Promise<boolean> {
 
 /** A database with two images, a backup of it in a place, and the header of an owner's token. */
 async function backedUp(t: TestContext, env: Record<string, string>) {
-  const database = await freshDatabase('sqlite', t);
-  const store = await database.open();
+  const { database, store } = await started(t, 2);
   const { text } = await issueToken(store, { kind: 'service', scopes: ['manage'] }, Date.now);
-  const folder = join(database.dataDir, 'files');
-  const desk = new ImageDesk(store, await openFiles({ kind: 'disk', folder }, database.dataDir));
-  for (const key of ['one', 'two']) await desk.upload(key, {}, undefined, pictureOf(key));
   const { code, stderr } = await ws01(database, ['backup'], '', env);
   assert.equal(code, 0, stderr);
   const [made] = await store.read((db) => db.selectFrom('backups').selectAll().execute());

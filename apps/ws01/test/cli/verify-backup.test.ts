@@ -12,26 +12,16 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { openFiles } from '../../src/adapters/files/open.ts';
+import { done, started } from '../kit/backups.ts';
 import { environmentOf, ws01 } from '../kit/command.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
-import { pictureOf } from '../kit/images/containers.ts';
-import { ImageDesk } from '../kit/images/desk.ts';
+import { emptyDatabase, type TestDatabase } from '../kit/database.ts';
 
 /** A database with images, and a backup of it. */
 async function backedUp(t: TestContext) {
-  const database = await freshDatabase('sqlite', t);
-  const store = await database.open();
-  const folder = join(database.dataDir, 'files');
-  const desk = new ImageDesk(store, await openFiles({ kind: 'disk', folder }, database.dataDir));
-  for (const key of ['one', 'two']) await desk.upload(key, {}, undefined, pictureOf(key));
+  const { database, store, place } = await started(t, 2);
   await store.close();
-  const place = `${database.dataDir}-backups`;
-  t.after(() => rm(place, { recursive: true, force: true }));
   const env = { BACKUP_TO: place };
-  const made = await ws01(database, ['backup', '--json'], '', env);
-  assert.equal(made.code, 0, made.stderr);
-  const backup: string = JSON.parse(made.stdout).backup;
+  const { backup }: { backup: string } = await done(database, ['backup'], env);
   const verify = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await ws01(database, ['backup', '--verify', ...args], '', env);
     return { code, stdout, stderr, row: await lastRow(database) };

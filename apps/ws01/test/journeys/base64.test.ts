@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import sharp from 'sharp';
 import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { exchange, JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { noisyPng } from '../kit/images/photographs.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 /** A picture whose base64 has many characters of every kind. */
-async function noise(): Promise<Buffer> {
-  const raw = { width: 24, height: 24, channels: 3 } as const;
-  return sharp(randomBytes(24 * 24 * 3), { raw })
-    .png()
-    .toBuffer();
-}
 
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'a data URL': (text) => `data:image/png;base64,${text}`,
@@ -37,7 +30,7 @@ forEachEngine((_engine, fresh) => {
       )?.bytes;
     for (const binding of [...TEST_BINDINGS, JSON_BINDING]) {
       for (const [way, write] of Object.entries(WAYS)) {
-        const picture = await noise();
+        const picture = await noisyPng(24);
         const FileGuid = `${binding.name} ${way}`;
         const FileImg = write(picture.toString('base64'));
         const { result, body } = await binding.call(url, 'InsertArticleImageFile', {
@@ -67,7 +60,7 @@ forEachEngine((_engine, fresh) => {
     const { url, database } = await startService(t, await fresh(t));
     const store = await database.open();
     for (let n = 0; n < 12; n++) {
-      const picture = await noise();
+      const picture = await noisyPng(24);
       const text = picture.toString('base64');
       assert.ok(text.includes('+'));
       const pair = `FileImg=${text}`;

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import sharp from 'sharp';
 import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { envelope, exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { emptyDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
+import { noisyPng } from '../kit/images/photographs.ts';
 import { upload } from '../kit/images/upload.ts';
 import { NAMESPACE } from '../kit/names.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const [soap11, , get, post] = TEST_BINDINGS;
-
-/** A picture that does not compress: at least as many bytes as pixels. */
-function noisyPng(side: number): Promise<Buffer> {
-  const raw = { width: side, height: side, channels: 3 } as const;
-  return sharp(randomBytes(side * side * 3), { raw })
-    .png()
-    .toBuffer();
-}
 
 describe('settings that outsiders rely on', () => {
   for (const SOAP_NAMESPACE of ['http://old.example/ws', 'http://old.example/ws/']) {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readlink, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,14 +6,13 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS } from '@ws01/asmx/time';
-import sharp from 'sharp';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { largeJpeg } from '../kit/images/photographs.ts';
+import { largeJpeg, noisyPng } from '../kit/images/photographs.ts';
 import { uploaded } from '../kit/images/upload.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 
@@ -35,12 +33,6 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET'):
 }
 
 /** A picture that no format makes much smaller. */
-function noise(side: number): Promise<Buffer> {
-  const raw = { width: side, height: side, channels: 3 as const };
-  return sharp(randomBytes(side * side * raw.channels), { raw })
-    .png()
-    .toBuffer();
-}
 
 describe('an image over HTTP', () => {
   it('says what it is, for ever, and can do no harm', async (t) => {
@@ -183,7 +175,7 @@ describe('an image over HTTP', () => {
       await startService(t, undefined, { FAST_PATH: 'off', fixed: { imageCacheBytes: 0 } }),
     ];
     // Of one piece, of several, and more than is kept in memory.
-    const pictures = [blackPng(40, 30), await noise(250), await noise(1_000)];
+    const pictures = [blackPng(40, 30), await noisyPng(250), await noisyPng(1_000)];
     const urls: Awaited<ReturnType<typeof upload>>[] = [];
     for (const [at, picture] of pictures.entries()) {
       // One after the other: nine decoders at once may each take longer than one is given.
@@ -270,7 +262,7 @@ describe('an image over HTTP', () => {
         fixed: { imageCacheBytes: 0 },
         FAST_PATH,
       });
-      const { url } = await upload(service, 'a', await noise(1_500));
+      const { url } = await upload(service, 'a', await noisyPng(1_500));
       const { pathname, port } = new URL(url);
       const whole = Buffer.from(await (await ask(url)).arrayBuffer());
       const openFiles = async () => {
@@ -302,7 +294,7 @@ describe('an image over HTTP', () => {
     const service = await startService(t);
     const kept = `${service.database.dataDir}/files/kept`;
     for (const side of [200, 700]) {
-      const { url } = await upload(service, `${side}`, await noise(side));
+      const { url } = await upload(service, `${side}`, await noisyPng(side));
       const [head, whole] = [await ask(url, {}, 'HEAD'), await ask(url)];
       const bytes = Buffer.from(await whole.arrayBuffer());
       assert.equal(head.headers.get('content-length'), `${bytes.length}`);

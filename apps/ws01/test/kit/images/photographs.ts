@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
 
 /** A picture whose four quarters tell which way up it is: red, green, blue and white, clockwise from top left. */
@@ -169,5 +170,13 @@ export async function detailedJpeg(width: number, height: number): Promise<Buffe
     .composite([{ input: await sharp(fine).ensureAlpha(0.35).png().toBuffer() }])
     .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '48/1 0/1 0/1' } })
     .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+/** A picture that does not compress: at least as many bytes as pixels. */
+export function noisyPng(side: number): Promise<Buffer> {
+  const raw = { width: side, height: side, channels: 3 } as const;
+  return sharp(randomBytes(side * side * 3), { raw })
+    .png()
     .toBuffer();
 }

@@ -1,4 +1,11 @@
-import { type CallAnswer, envelope, exchange, type Params, TEST_BINDINGS } from '../bindings.ts';
+import {
+  type CallAnswer,
+  envelope,
+  exchange,
+  formOf,
+  type Params,
+  TEST_BINDINGS,
+} from '../bindings.ts';
 import { NAMESPACE } from '../service.ts';
 
 /** One way to send a file, as clients in the field do. */
@@ -75,13 +82,6 @@ const inBinding = (name: string): UploadWay => ({
     return binding!.call(url, OPERATION, { ...params, FileImg: file.toString('base64') });
   },
 });
-
-const formOf = (params: Params): URLSearchParams => {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(params))
-    if (value !== undefined) form.append(name, value);
-  return form;
-};
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
