@@ -14,7 +14,7 @@ import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { formatQualifiedName, normaliseSpace, parseQualifiedName } from '../lexical/texts.ts';
 import { ATTACHMENT_REFERENCES, MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
 import { facetCheck, firstOf } from './facets.ts';
-import type { SimplePlan } from './plan.ts';
+import type { SimplePlan, WireName } from './plan.ts';
 
 /** What .NET writes for a value type that was never set, for types that have no such value here. */
 const UNSET: { readonly [T in ScalarType]?: string } = {
@@ -76,17 +76,12 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
   };
 }
 
-interface Named {
-  readonly name: string;
-  readonly namespace: string;
-}
-
 /** What all plans of enumerations have. */
 interface Words
-  extends Named,
+  extends WireName,
     Pick<SimplePlan, 'kind' | 'scalar' | 'reference' | 'bytes' | 'hasNames'> {}
 
-export function enumerationPlan(type: EnumerationType, named: Named): SimplePlan {
+export function enumerationPlan(type: EnumerationType, named: WireName): SimplePlan {
   // Values that are names are in Clark's notation, and have prefixes where they are written.
   const hasNames = isNameType(type.base);
   const words: Words = {
@@ -158,7 +153,7 @@ const UNCHANGED = { read: (text: string) => text, write: (text: string) => text 
  * Returns the function that checks whether something is one of the values.
  * @throws {LexicalError} from the function
  */
-function memberOf(values: readonly string[], { name }: Named): (text: unknown) => string {
+function memberOf(values: readonly string[], { name }: WireName): (text: unknown) => string {
   const known = new Set(values);
   return (text) => {
     if (typeof text === 'string' && known.has(text)) return text;
@@ -173,7 +168,7 @@ function memberOf(values: readonly string[], { name }: Named): (text: unknown) =
 
 const PLAIN_NAME = /^[\w.:-]*$/;
 
-export function listPlan(_type: ListType, item: SimplePlan, named: Named): SimplePlan {
+export function listPlan(_type: ListType, item: SimplePlan, named: WireName): SimplePlan {
   return {
     ...named,
     kind: 'simple',
@@ -204,7 +199,7 @@ const MEMBERS = new WeakMap<SimplePlan, readonly SimplePlan[]>();
 export function unionPlan(
   _type: UnionType,
   given: readonly SimplePlan[],
-  named: Named,
+  named: WireName,
 ): SimplePlan {
   // A text of a member that is a union is one of that union's members; of unions of the same unions
   // each counts once.
@@ -267,7 +262,11 @@ const STEPS = new WeakMap<
 >();
 
 /** A plan with restrictions. @throws {PatternError} */
-export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: Named): SimplePlan {
+export function restrictedPlan(
+  { facets }: SimpleType,
+  base: SimplePlan,
+  named: WireName,
+): SimplePlan {
   const known = STEPS.get(base) ?? { root: base, steps: [] };
   // .NET's type that restricts dateTime is DateTimeOffset, which always has a zone.
   const unset = base.json === 'dateTime' ? '0001-01-01T00:00:00Z' : base.unset;

@@ -1,7 +1,4 @@
-interface WireName {
-  readonly name: string;
-  readonly namespace: string;
-}
+import type { WireName } from '@ws01/asmx/internal/values/plan';
 
 /** What of two lists is the same thing. */
 interface Paired<T> {

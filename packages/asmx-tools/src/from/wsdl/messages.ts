@@ -1,5 +1,6 @@
 import { MEDIA_TYPE } from '@ws01/asmx/internal/contract/media-type';
 import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import { distinct } from '../compare/paired.ts';
 import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { Element, Header, Type } from '../normal-form.ts';
@@ -126,12 +127,6 @@ function attachment(part: XmlTree, name: string, types: readonly string[]): Elem
 }
 
 /** Exchange binds a header twice. */
-function distinct(headers: readonly Header[]): readonly Header[] {
-  return headers.filter(
-    ({ name, namespace }, index) =>
-      headers.findIndex((each) => each.name === name && each.namespace === namespace) === index,
-  );
-}
 
 /** The parts of a multipart message stand one level deeper. */
 function withoutMime(child: XmlTree): readonly XmlTree[] {
