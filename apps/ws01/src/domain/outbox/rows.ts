@@ -63,29 +63,26 @@ const insertMessage = prepare(
     }),
 );
 
-/** Whether anything is due; checked before a write is started. */
-export const firstDue = prepare((db, { kind, now }: { kind: OutboxKind; now: Instant }) =>
-  db
+/** Of which kind, and when. */
+interface Due {
+  readonly kind: OutboxKind;
+  readonly now: Instant;
+}
+
+function dueAt(db: Kysely<Tables>, { kind, now }: Due) {
+  return db
     .selectFrom('outbox')
     .select('id')
     .where('kind', '=', kind)
     .where('due_at', '<=', now)
-    .where('state', '!=', 'sending')
-    .limit(1),
-);
+    .where('state', '!=', 'sending');
+}
 
-const dueRows = prepare(
-  (db, { kind, now, most }: { kind: OutboxKind; now: Instant; most: number }) =>
-    db
-      .selectFrom('outbox')
-      .select('id')
-      .where('kind', '=', kind)
-      .where('due_at', '<=', now)
-      .where('state', '!=', 'sending')
-      .orderBy('due_at')
-      .orderBy('id')
-      .limit(most)
-      .$call(lockFreeRows(db)),
+/** Whether anything is due; checked before a write is started. */
+export const firstDue = prepare((db, due: Due) => dueAt(db, due).limit(1));
+
+const dueRows = prepare((db, due: Due & { readonly most: number }) =>
+  dueAt(db, due).orderBy('due_at').orderBy('id').limit(due.most).$call(lockFreeRows(db)),
 );
 
 /** The leases of messages that are being sent. */
