@@ -72,16 +72,10 @@ export function contextOf({ principal, address, requestId, reachedAt }: ApiCall)
 export function contentRoutes(deps: ContentRouteDeps): readonly Route[] {
   const { clock, timeZone } = deps;
   const reading = { timeZone, now: clock };
-  const edit = <Row>(
-    kind: Kind<Row>,
-    role: Verb['role'],
-    body: Verb['body'],
-    act: Verb['act'],
-    done?: Verb['done'],
-  ) => {
+  const edit = <Row>(kind: Kind<Row>, role: Verb['role'], body: Verb['body'], act: Verb['act']) => {
     const summary = `Change what the ${kind.title.toLowerCase()} says; what is not given stays`;
     const verb: Verb = { name: 'edit', method: 'patch', summary, role, body: body!, act };
-    return verbRoute(kind, done === undefined ? verb : { ...verb, done }, deps);
+    return verbRoute(kind, verb, deps);
   };
   return [
     articleRoute(deps),

@@ -120,12 +120,10 @@ export interface EffectiveSetting {
 }
 
 /** Every setting, including invalid ones. */
-export function effectiveSettings(
-  environment: Environment = process.env,
-): readonly EffectiveSetting[] {
+export function effectiveSettings(): readonly EffectiveSetting[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
     try {
-      const found = findSetting(environment, setting.variable, setting.secret !== undefined);
+      const found = findSetting(process.env, setting.variable, setting.secret !== undefined);
       const text = found?.text ?? setting.fallback;
       const from = found?.text === undefined ? 'default' : found.from;
       const shown = text === undefined ? undefined : shownValue(setting, text);

@@ -130,10 +130,7 @@ function textOf(bytes: Buffer): string {
  * @throws {ConfigError} when the file cannot be read, has a line that is neither a variable nor a
  *   comment, or a value that is not UTF-8.
  */
-export function addEnvironmentFile(
-  path: string,
-  environment: Record<string, string | undefined> = process.env,
-): void {
+export function addEnvironmentFile(path: string): void {
   added = path;
   let text: string;
   try {
@@ -162,11 +159,11 @@ export function addEnvironmentFile(
   const cut = cutValues(text);
   overruled.clear();
   for (const [name, value = ''] of given) {
-    if (environment[name]) {
-      if (value !== '' && environment[name] !== value) overruled.set(name, path);
+    if (process.env[name]) {
+      if (value !== '' && process.env[name] !== value) overruled.set(name, path);
       continue;
     }
-    environment[name] = value;
+    process.env[name] = value;
     fromFile.set(name, { path, isCut: cut.has(name) });
   }
 }
@@ -242,9 +239,8 @@ export interface TracingSettings {
 }
 
 /** @returns `undefined` when tracing is off. */
-export function tracingSettings(
-  environment: Environment = process.env,
-): TracingSettings | undefined {
+export function tracingSettings(): TracingSettings | undefined {
+  const environment: Environment = process.env;
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } = environment;
   if (OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none')
     return undefined;
@@ -323,11 +319,8 @@ export interface ServiceManager {
 const FIRST_FD = 3;
 
 /** @param pid the process that the service manager started; for a worker, its parent. */
-export function serviceManager(
-  pid: number,
-  environment: Environment = process.env,
-): ServiceManager {
-  const { LISTEN_PID, LISTEN_FDS, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+export function serviceManager(pid: number): ServiceManager {
+  const { LISTEN_PID, LISTEN_FDS, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;
   const watched =
     Number(WATCHDOG_USEC) > 0 && (WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === pid);
   return {

@@ -20,7 +20,6 @@ export interface MeasuredService {
 export async function measuredService(
   test: TestContext,
   database: TestDatabase,
-  env: Record<string, string> = {},
 ): Promise<MeasuredService> {
   const child = fork(fileURLToPath(new URL('measured-service-process.ts', import.meta.url)), {
     execArgv: ['--expose-gc', ...SOURCE_ARGUMENTS],
@@ -32,7 +31,6 @@ export async function measuredService(
       BOOTSTRAP_TOKEN: TOKEN,
       RATE_LIMITS: 'off',
       ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
-      ...env,
     },
   });
   test.after(() => child.kill('SIGKILL'));

@@ -9,8 +9,8 @@ type Format = 'jsonl' | 'csv';
 const START = { offset: 0, line: 1 };
 
 /** The records of some bytes that come in pieces of their own. */
-function cut(format: Format, chunks: readonly Uint8Array[], from = START, most = 1_000): Piece[] {
-  const cutter = new Cutter({ format, utf16: undefined }, from, most);
+function cut(format: Format, chunks: readonly Uint8Array[], from = START): Piece[] {
+  const cutter = new Cutter({ format, utf16: undefined }, from, 1_000);
   const pieces = chunks.flatMap((chunk) => cutter.push(Buffer.from(chunk)));
   return [...pieces, ...cutter.end()];
 }

@@ -8,7 +8,6 @@ import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { passLimits, steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import type { Fixed } from '../../src/config/fixed.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { startWorkers } from '../kit/workers.ts';
@@ -31,7 +30,7 @@ const DOORS = [
 ] as const;
 
 /** A service with every door open, and 1 MiB for what arrives. */
-async function allDoors(t: TestContext, fixed: Partial<Fixed> = {}) {
+async function allDoors(t: TestContext) {
   const metrics = await freePort();
   const { app, url } = await startService(t, undefined, {
     ...{
@@ -41,7 +40,7 @@ async function allDoors(t: TestContext, fixed: Partial<Fixed> = {}) {
       MAIL_BOUNCES: 'postmark:a-secret-of-the-relay',
       UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx',
     },
-    fixed: { maxUnauthenticatedBytes: MIB, ...fixed },
+    fixed: { maxUnauthenticatedBytes: MIB },
   });
   return { url, ports: { main: app.port, console: app.consolePort!, metrics } };
 }

@@ -35,10 +35,8 @@ interface Tried {
   required(table: string): Promise<readonly string[]>;
 }
 
-async function onPostgres(
-  { databaseUrl }: TestDatabase,
-  client = new pg.Client({ connectionString: databaseUrl! }),
-): Promise<Tried & { end(): Promise<void> }> {
+async function onPostgres(database: TestDatabase): Promise<Tried & { end(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: database.databaseUrl! });
   await client.connect();
   let prepared = 0;
   return {

@@ -19,8 +19,8 @@ describe('JSON', () => {
     assert.deepEqual(Object.keys(wrapped as object), ['d']);
     return JSON.parse((wrapped as { d: string }).d);
   };
-  const problem = async (operation: string, body: string | Uint8Array, type?: string) => {
-    const answer = await post(operation, body, type);
+  const problem = async (operation: string, body: string | Uint8Array) => {
+    const answer = await post(operation, body);
     assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8');
     const parsed = JSON.parse(answer.body);
     assert.equal(parsed.status, answer.status);

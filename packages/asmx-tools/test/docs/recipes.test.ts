@@ -34,14 +34,10 @@ const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
 /** A call of `listen` on the port of the pages, with what one does when it listens. */
 const LISTENS = /\.listen\(8080[^)]*\)(?=;)|\.listen\(8080, async[\s\S]*?^\}\)/gm;
 
-/** Runs code with what it takes from around it, on any free port. @returns what the expression `returned` then is. */
-function runCode(
-  code: string,
-  names: Readonly<Record<string, unknown>>,
-  returned = 'undefined',
-): Promise<unknown> {
+/** Runs code with what it takes from around it, on any free port. */
+function runCode(code: string, names: Readonly<Record<string, unknown>>): Promise<unknown> {
   const plain = stripTypeScriptTypes(code.replaceAll(/^import .*\n/gm, ''));
-  const body = `${plain.replaceAll(LISTENS, '.listen(0, "127.0.0.1")')}\nreturn ${returned};`;
+  const body = plain.replaceAll(LISTENS, '.listen(0, "127.0.0.1")');
   return new AsyncFunction(...Object.keys(names), body)(
     ...Object.values(names),
   ) as unknown as Promise<unknown>;

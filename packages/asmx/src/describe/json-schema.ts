@@ -261,9 +261,8 @@ function lengths(
   };
 }
 
-const integer = (minimum: number, maximum: number, format?: string): JsonObject => ({
+const integer = (minimum: number, maximum: number): JsonObject => ({
   type: 'integer',
-  ...(format === undefined ? {} : { format }),
   minimum,
   maximum,
 });

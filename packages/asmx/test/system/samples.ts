@@ -134,8 +134,7 @@ export const SAMPLES: Readonly<Record<string, readonly [AnyField, unknown]>> = {
   Data: [dataSet, { tables: { Books: [{ Title: 'A & B', Pages: 3 }] } }],
 };
 
-/** The endpoint of a sample. @param seen told of what came. */
-export function sampleEndpoint(name: string, seen: (value: unknown) => void = () => {}): Endpoint {
+export function sampleEndpoint(name: string): Endpoint {
   const [field, value] = SAMPLES[name]!;
   const contract = service(name, {
     namespace: `http://example.com/${name}`,
@@ -148,12 +147,8 @@ export function sampleEndpoint(name: string, seen: (value: unknown) => void = ()
     path: `/${name}.asmx`,
     handlers: {
       Give: () => value,
-      Take: ({ value: received }: { readonly value?: unknown }) => {
-        seen(received);
-        return same(value, received)
-          ? 'same'
-          : `not the same: ${shown(received)} for ${shown(value)}`;
-      },
+      Take: ({ value: received }: { readonly value?: unknown }) =>
+        same(value, received) ? 'same' : `not the same: ${shown(received)} for ${shown(value)}`,
     } as never,
   });
 }

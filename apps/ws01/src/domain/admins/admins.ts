@@ -89,15 +89,10 @@ export async function hasAdmins(store: Store): Promise<boolean> {
  * @returns the secret of the link, which is not stored: show it once.
  * @throws {Ws01Error} `NotFound`
  */
-export async function resetAdmin(
-  store: Store,
-  name: string,
-  clock: Clock,
-  actor: AdminActor = {},
-): Promise<string> {
+export async function resetAdmin(store: Store, name: string, clock: Clock): Promise<string> {
   const secret = newSecret();
   await store.write(async (tx) =>
-    removeSignInMethods(tx, await named(tx, name), secret, clock(), actor),
+    removeSignInMethods(tx, await named(tx, name), secret, clock(), {}),
   );
   return secret;
 }
@@ -124,15 +119,10 @@ export async function removeSignInMethods(
  * Removes an account and ends its sessions.
  * @throws {Ws01Error} `NotFound`
  */
-export async function removeAdmin(
-  store: Store,
-  name: string,
-  clock: Clock,
-  actor: AdminActor = {},
-): Promise<Admin> {
+export async function removeAdmin(store: Store, name: string, clock: Clock): Promise<Admin> {
   return store.write(async (tx) => {
     const admin = await named(tx, name);
-    await deleteAdmin(tx, admin, clock(), actor);
+    await deleteAdmin(tx, admin, clock(), {});
     return admin;
   });
 }

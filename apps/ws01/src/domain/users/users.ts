@@ -5,7 +5,7 @@ import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, UsersTable } from '../../store/tables/tables.ts';
-import { type Actor, auditAct } from '../audit/audit.ts';
+import { auditAct } from '../audit/audit.ts';
 import type { Caller, Clock } from '../context.ts';
 import { ExistingKeys } from '../shared/existing-keys.ts';
 import { parseAddress } from '../values/email-address.ts';
@@ -129,14 +129,12 @@ function readEmail(text: string | undefined): string | null | undefined {
  * their values.
  * @param registrations must not contain an id twice.
  * @param onProgress called from time to time with the number of users written so far.
- * @param by who did it; `undefined` for an operator on the machine itself.
  */
 export async function registerUsers(
   store: Store,
   registrations: readonly Registration[],
   clock: Clock,
   onProgress: (written: number) => void = () => {},
-  by?: Actor,
 ): Promise<void> {
   const work = async (tx: Kysely<Tables>) => {
     const at = clock();
@@ -146,8 +144,9 @@ export async function registerUsers(
       onProgress(start + chunk.length);
     }
     const count = registrations.length;
-    if (count === 1) await auditAct(tx, 'user.register', registrations[0]!.id, at, by, { count });
-    else await auditAct(tx, 'user.import', undefined, at, by, { count });
+    if (count === 1)
+      await auditAct(tx, 'user.register', registrations[0]!.id, at, undefined, { count });
+    else await auditAct(tx, 'user.import', undefined, at, undefined, { count });
   };
   await store.write(work, { workTimeout: IMPORT_TIMEOUT });
 }

@@ -338,8 +338,8 @@ describe('replay', () => {
     const agent = 'Mozilla/5.0+(Windows+NT+10.0;+Win64)';
     const fields =
       '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken';
-    const iis = (method: string, stem: string, query: string, status = 200) =>
-      `2030-01-01 00:00:00 ::1 ${method} ${stem} ${query} 80 - 10.0.0.7 ${agent} - ${status} 0 0 15`;
+    const iis = (method: string, stem: string, query: string) =>
+      `2030-01-01 00:00:00 ::1 ${method} ${stem} ${query} 80 - 10.0.0.7 ${agent} - 200 0 0 15`;
     const lines = [
       '\ufeff#Software: Microsoft Internet Information Services 10.0',
       fields,

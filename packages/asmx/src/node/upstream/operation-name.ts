@@ -19,7 +19,7 @@ const ENVELOPES = new Set([SOAP_ENVELOPE, SOAP12_ENVELOPE]);
  * @param bytes the beginning of the message, or all of it.
  * @returns `undefined` when it does not show.
  */
-export function soapOperationName(bytes: Uint8Array, charset?: string): string | undefined {
+export function soapOperationName(bytes: Uint8Array): string | undefined {
   let depth = 0;
   let body = 0;
   const reader = createXmlReader(
@@ -36,7 +36,7 @@ export function soapOperationName(bytes: Uint8Array, charset?: string): string |
         depth--;
       },
     },
-    { limits: DEFAULT_LIMITS, charset },
+    { limits: DEFAULT_LIMITS },
   );
   try {
     reader.push(bytes);
