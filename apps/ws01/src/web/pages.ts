@@ -66,21 +66,25 @@ interface DocumentAnswer {
   readonly body: string | Uint8Array;
 }
 
+type Web = Hono<{ Bindings: HttpBindings }>;
+
+/** Returns the path of the base URL that a request came by. */
+type BasePath = (request: { readonly env: HttpBindings }) => string;
+
 /**
  * Creates the `node:http` listener for all pages outside of the endpoint. It never throws or
  * rejects: errors are logged and answered with one sentence.
  */
 export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answerFailure = createFailureAnswers(deps.log);
-  const web = new Hono<{ Bindings: HttpBindings }>();
+  const web: Web = new Hono();
   web.onError((error, { req, env }) =>
     responseOf(
       answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
     ),
   );
   const consolePath = deps.console === undefined ? undefined : CONSOLE_PATH;
-  const basePath = ({ env }: { readonly env: HttpBindings }) =>
-    deps.basePath(receivedRequestOf(env.incoming));
+  const basePath: BasePath = ({ env }) => deps.basePath(receivedRequestOf(env.incoming));
   web.use(
     errorPages(
       {
@@ -123,6 +127,19 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     }),
   );
+  serveRest(web, deps, basePath);
+  // Requests that the adapter cannot convert, and thrown values that are not an Error.
+  const errorHandler = (error: unknown) =>
+    responseOf(
+      error instanceof RequestError
+        ? NO_URL
+        : answerFailure(error, { method: '-', path: '-', requestId: crypto.randomUUID() }),
+    );
+  return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });
+}
+
+/** Serves the HTTP API, and what is said at single paths and at all others. */
+function serveRest(web: Web, deps: PageDeps, basePath: BasePath): void {
   for (const path of ['/api', '/api/']) web.get(path, (c) => c.redirect(API_DOCS_PATH, 302));
   web.all('/api/*', async (c) =>
     (await deps.api()).fetch(c.req.raw, {
@@ -142,14 +159,6 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   web.notFound((c) =>
     c.text(`Nothing is served here; the service is at ${basePath(c)}${deps.servicePath}.\n`, 404),
   );
-  // Requests that the adapter cannot convert, and thrown values that are not an Error.
-  const errorHandler = (error: unknown) =>
-    responseOf(
-      error instanceof RequestError
-        ? NO_URL
-        : answerFailure(error, { method: '-', path: '-', requestId: crypto.randomUUID() }),
-    );
-  return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });
 }
 
 function responseOf({ status, headers, body }: FailureAnswer): Response {

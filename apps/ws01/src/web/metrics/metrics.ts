@@ -1,5 +1,5 @@
 import { within } from '@ws01/asmx/time';
-import type { Counter, Gauge, MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { Counter, Gauge, MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 
 /** The measured data of an answered call. No label contains a value from a client. */
 export interface MeasuredCall {
@@ -76,44 +76,13 @@ const ANSWER_WITHIN_MS = 2_000;
  * process.
  */
 export async function createMetrics(): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import(
-    'prom-client'
-  );
+  const library = await import('prom-client');
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = library;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const calls = new Counter({
-    name: 'ws01_calls_total',
-    help: 'Answered calls.',
-    labelNames: ['operation', 'binding'],
-    registers,
-  });
-  const errors = new Counter({
-    name: 'ws01_errors_total',
-    help: 'Calls answered with an error, by its code and by whose fault it was.',
-    labelNames: ['code', 'fault'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'ws01_call_duration_seconds',
-    help: 'From the arrival of a request to its answer.',
-    labelNames: ['operation', 'binding'],
-    buckets: LATENCIES,
-    registers,
-  });
-  const lossy = new Counter({
-    name: 'ws01_calls_lossy_total',
-    help: 'Calls that were answered although bytes of the request were lost, see LEGACY_CHARSET.',
-    labelNames: ['operation', 'binding'],
-    registers,
-  });
   return {
-    measure({ operation = 'none', binding, error, side, durationMs, lossy: lost }) {
-      calls.inc({ operation, binding });
-      durations.observe({ operation, binding }, durationMs / 1000);
-      if (error !== undefined) errors.inc({ code: error, fault: side ?? 'server' });
-      if (lost) lossy.inc({ operation, binding });
-    },
+    measure: createCallMetrics(library, registers),
     ask({ name, help, type, labels = [], merge = 'sum', ask }) {
       const inTime = answeredInTime(ask);
       const Kind = type === 'gauge' ? Gauge : Counter;
@@ -147,6 +116,44 @@ export async function createMetrics(): Promise<Metrics> {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     report: () => registry.getMetricsAsJSON() as Promise<MetricsReport>,
+  };
+}
+
+/** What each call is counted in. */
+function createCallMetrics(
+  { Counter, Histogram }: typeof import('prom-client'),
+  registers: Registry[],
+): Metrics['measure'] {
+  const calls = new Counter({
+    name: 'ws01_calls_total',
+    help: 'Answered calls.',
+    labelNames: ['operation', 'binding'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'ws01_errors_total',
+    help: 'Calls answered with an error, by its code and by whose fault it was.',
+    labelNames: ['code', 'fault'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'ws01_call_duration_seconds',
+    help: 'From the arrival of a request to its answer.',
+    labelNames: ['operation', 'binding'],
+    buckets: LATENCIES,
+    registers,
+  });
+  const lossy = new Counter({
+    name: 'ws01_calls_lossy_total',
+    help: 'Calls that were answered although bytes of the request were lost, see LEGACY_CHARSET.',
+    labelNames: ['operation', 'binding'],
+    registers,
+  });
+  return ({ operation = 'none', binding, error, side, durationMs, lossy: lost }) => {
+    calls.inc({ operation, binding });
+    durations.observe({ operation, binding }, durationMs / 1000);
+    if (error !== undefined) errors.inc({ code: error, fault: side ?? 'server' });
+    if (lost) lossy.inc({ operation, binding });
   };
 }
 

@@ -93,53 +93,8 @@ interface MediaDeps extends RenditionDeps {
 }
 
 export function createMedia(deps: MediaDeps): Media {
-  const { store, hotFiles } = deps;
-  const renditions = new Renditions(deps);
-
-  /** Finds a narrower rendition; `undefined` when it is not to be had now. */
-  async function findSized(
-    file: ShownFile,
-    width: number,
-    { gone, accept = '' }: AskedMedium,
-  ): Promise<StoredRendition | undefined> {
-    const sized = { width, format: renditions.formatFor(file, width, accept) };
-    const name = sizedName(file.storedAs, sized);
-    const bytes =
-      hotFiles.knownBytes(name) ?? (await renditions.findSized(file, sized, gone?.()))?.bytes;
-    if (bytes === undefined) return undefined;
-    const contentType = CONTENT_TYPES[sized.format];
-    return { name, bytes, kept: `${width}-${sized.format}`, contentType };
-  }
-
-  /** Finds a rendition in full, or why there is none. */
-  async function findWhole(
-    file: ShownFile,
-    rendition: Rendition,
-    { gone }: AskedMedium,
-  ): Promise<StoredRendition | RenditionRefusal> {
-    const name = renditionName(file.storedAs, rendition);
-    const contentType = CONTENT_TYPES[renditionFormat(file, rendition)];
-    const known = hotFiles.knownBytes(name);
-    if (known !== undefined) return { name, bytes: known, kept: rendition, contentType };
-    const found = await renditions.find(file, rendition, gone?.());
-    if (found.kind !== 'found') return found.kind;
-    return { name, bytes: found.file.bytes, kept: rendition, contentType };
-  }
-
-  const found = (
-    { hash, stored_at: storedAt }: ShownFile,
-    { name, bytes, kept, contentType }: StoredRendition,
-    chosen: Pick<Medium, 'varies' | 'standsIn'>,
-  ): MediumLookup => ({
-    kind: 'found',
-    medium: {
-      ...{ contentType, bytes, storedAt, ...chosen },
-      tag: `${hash.slice(0, 32)}-${kept}-${bytes.toString(36)}`,
-      piece: (range) => hotFiles.piece(name, bytes, range),
-      pieces: (range, signal) => hotFiles.pieces(name, bytes, range, signal),
-    },
-  });
-
+  const { store } = deps;
+  const renditions = new ServedRenditions(deps);
   return {
     async findByKey(guid, { rendition = 'full', ...asked } = {}) {
       const image = await store.read((db) => servedImage.first(db, { guid }));
@@ -164,12 +119,13 @@ export function createMedia(deps: MediaDeps): Media {
       if (isSized) {
         const width = WIDTHS.find((one) => String(one) === asked.width);
         if (width === undefined) return { kind: 'unknownWidth' };
-        const sized = await findSized(file, keptWidth(file, width), asked);
-        if (sized !== undefined) return found(file, sized, { varies: true, standsIn: false });
+        const sized = await renditions.findSized(file, keptWidth(file, width), asked);
+        if (sized !== undefined)
+          return renditions.found(file, sized, { varies: true, standsIn: false });
       }
-      const whole = await findWhole(file, rendition, asked);
+      const whole = await renditions.findWhole(file, rendition, asked);
       if (typeof whole === 'string') return { kind: whole };
-      return found(file, whole, { varies: isSized, standsIn: isSized });
+      return renditions.found(file, whole, { varies: isSized, standsIn: isSized });
     },
   };
 }
@@ -183,6 +139,64 @@ interface StoredRendition extends Pick<Medium, 'contentType' | 'bytes'> {
   readonly name: string;
   /** Which of the image's renditions it is. */
   readonly kept: string;
+}
+
+/** The renditions of images that may be shown, and what they are served as. */
+class ServedRenditions {
+  readonly #renditions: Renditions;
+  readonly #hotFiles: HotFiles;
+
+  constructor(deps: MediaDeps) {
+    this.#renditions = new Renditions(deps);
+    this.#hotFiles = deps.hotFiles;
+  }
+
+  /** Finds a narrower rendition; `undefined` when it is not to be had now. */
+  async findSized(
+    file: ShownFile,
+    width: number,
+    { gone, accept = '' }: AskedMedium,
+  ): Promise<StoredRendition | undefined> {
+    const sized = { width, format: this.#renditions.formatFor(file, width, accept) };
+    const name = sizedName(file.storedAs, sized);
+    const bytes =
+      this.#hotFiles.knownBytes(name) ??
+      (await this.#renditions.findSized(file, sized, gone?.()))?.bytes;
+    if (bytes === undefined) return undefined;
+    const contentType = CONTENT_TYPES[sized.format];
+    return { name, bytes, kept: `${width}-${sized.format}`, contentType };
+  }
+
+  /** Finds a rendition in full, or why there is none. */
+  async findWhole(
+    file: ShownFile,
+    rendition: Rendition,
+    { gone }: AskedMedium,
+  ): Promise<StoredRendition | RenditionRefusal> {
+    const name = renditionName(file.storedAs, rendition);
+    const contentType = CONTENT_TYPES[renditionFormat(file, rendition)];
+    const known = this.#hotFiles.knownBytes(name);
+    if (known !== undefined) return { name, bytes: known, kept: rendition, contentType };
+    const found = await this.#renditions.find(file, rendition, gone?.());
+    if (found.kind !== 'found') return found.kind;
+    return { name, bytes: found.file.bytes, kept: rendition, contentType };
+  }
+
+  found(
+    { hash, stored_at: storedAt }: ShownFile,
+    { name, bytes, kept, contentType }: StoredRendition,
+    chosen: Pick<Medium, 'varies' | 'standsIn'>,
+  ): MediumLookup {
+    return {
+      kind: 'found',
+      medium: {
+        ...{ contentType, bytes, storedAt, ...chosen },
+        tag: `${hash.slice(0, 32)}-${kept}-${bytes.toString(36)}`,
+        piece: (range) => this.#hotFiles.piece(name, bytes, range),
+        pieces: (range, signal) => this.#hotFiles.pieces(name, bytes, range, signal),
+      },
+    };
+  }
 }
 
 const servedImage = prepare((db, { guid }: { guid: string }) =>
