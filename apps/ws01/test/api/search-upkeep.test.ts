@@ -27,6 +27,7 @@ import type { Tables } from '../../src/store/tables/tables.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
+import { operatorOf } from '../kit/operator.ts';
 import { addArticles, countIn, index } from '../kit/search-index.ts';
 
 /** The lists whose words are indexed, each with the member that is its key. */
@@ -329,11 +330,7 @@ it('on PostgreSQL a record that is deleted while it is indexed anew leaves no wo
   const desk = await openApiDesk(t, async () => database);
   await callOperation(desk, 'InsertArticle', { guid: 'one', caption: 'Flat', content: '' });
   await index(desk.store);
-  const operator = new pg.Client({ connectionString: database.databaseUrl! });
-  // The database is dropped under it.
-  operator.on('error', () => {});
-  await operator.connect();
-  t.after(() => operator.end());
+  const operator = await operatorOf(t, database.databaseUrl!);
   await operator.query('begin');
   await operator.query(`delete from articles where guid = 'one'`);
   await desk.store.write((tx) =>

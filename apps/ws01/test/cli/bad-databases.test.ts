@@ -3,7 +3,6 @@ import { chown, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import pg from 'pg';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
@@ -11,6 +10,7 @@ import type { Engine } from '../../src/store/store.ts';
 import { type Place, ws01 } from '../kit/command.ts';
 import { emptyDatabase, forBothEngines, freshDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
+import { runOnce } from '../kit/operator.ts';
 
 /** Commands that open the database: of each group some that read and some that write. FOLDER is a new one. */
 const COMMANDS = [
@@ -43,9 +43,7 @@ async function runSql({ dataDir, databaseUrl }: Place, statements: string): Prom
     database.exec(statements);
     database.close();
   } else {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    await client.query(statements).finally(() => client.end());
+    await runOnce(databaseUrl, statements);
   }
   return { dataDir, databaseUrl };
 }

@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { operatorOf } from '../kit/operator.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { insertCategory } from '../store/rows.ts';
-
-async function operatorOf(t: TestContext, connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  // The database is dropped under it.
-  client.on('error', () => {});
-  await client.connect();
-  t.after(() => client.end());
-  return client;
-}
 
 const raise = (tx: Kysely<Tables>, key: string) =>
   tx.updateTable('categories').set({ created_at: 2 }).where('key', '=', key).execute();

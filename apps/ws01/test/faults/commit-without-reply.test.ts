@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, type Params, TEST_BINDINGS } from '../kit/bindings.ts';
 import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { operatorOf } from '../kit/operator.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const PHONE = '+12125550100';
@@ -19,11 +19,7 @@ interface Bench {
 async function openBench(t: TestContext): Promise<Bench> {
   const database = await freshDatabase('postgres', t);
   const url = new URL(database.databaseUrl!);
-  const client = new pg.Client({ connectionString: url.href });
-  // The database is dropped under it.
-  client.on('error', () => {});
-  await client.connect();
-  t.after(() => client.end());
+  const client = await operatorOf(t, url.href);
   const proxy = await startCuttingProxy(t, Number(url.port));
   url.port = String(proxy.port);
   const service = await startService(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, type Params } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { type Effect, type EffectKind, Ledger, verdictOf } from '../kit/drill/ledger.ts';
 import { processEnv } from '../kit/fixed.ts';
+import { operatorOf } from '../kit/operator.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { Scrape } from '../kit/scrape.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -40,11 +40,7 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
     ...processEnv({ databaseStatementSeconds: 600, databaseIdleSeconds: 600 }),
   };
   let service = await spawnService(t, database, env);
-  const client = new pg.Client({ connectionString: database.databaseUrl! });
-  // The database is dropped under it.
-  client.on('error', () => {});
-  await client.connect();
-  t.after(() => client.end());
+  const client = await operatorOf(t, database.databaseUrl!);
   await client.query(HOLDING);
 
   const ledger = new Ledger();

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import pg from 'pg';
 import { BY_NIGHT, LANE } from '../../../../packages/asmx/test/kit/lane.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Engine, Store, StoreOptions } from '../../src/store/store.ts';
 import { copySchemaTo, postgresWithSchema } from './empty-schema.ts';
+import { runOnce } from './operator.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { sharedPostgresPort } from './shared-postgres.ts';
 
@@ -124,11 +124,5 @@ async function dropDatabase(url: string): Promise<void> {
 }
 
 async function administer(port: number, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: postgresUrl(port, 'postgres') });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await runOnce(postgresUrl(port, 'postgres'), sql);
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import pg from 'pg';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
+import { runOnce } from './operator.ts';
 
 const FOLDER = join(import.meta.dirname, '../store/earlier-releases');
 
@@ -22,9 +22,7 @@ export async function earlierDatabase(engine: Engine, test: TestContext): Promis
     sqlite.exec(`pragma synchronous = off; ${statements}`);
     sqlite.close();
   } else {
-    const client = new pg.Client({ connectionString: database.databaseUrl });
-    await client.connect();
-    await client.query(statements).finally(() => client.end());
+    await runOnce(database.databaseUrl, statements);
   }
   return database;
 }
