@@ -32,6 +32,8 @@ export interface BenchDatabase {
   settle(): Promise<void>;
   /** CPU time used so far by this process and, on PostgreSQL, by the server's connections; µs. */
   cpu(): Promise<number>;
+  /** What tells {@link cpu} at once, of the connections that there are now; µs. */
+  work(): Promise<() => number>;
   /** Removes it. */
   close(): Promise<void>;
 }
@@ -63,6 +65,7 @@ async function openSqlite(): Promise<BenchDatabase> {
       loader.function(name, { deterministic: true }, (text) => work(String(text))),
     settle: async () => loader.exec('pragma wal_checkpoint(truncate)'),
     cpu: async () => ownCpu(),
+    work: async () => ownCpu,
     async close() {
       loader.close();
       await store.close();
@@ -89,6 +92,12 @@ async function openPostgres(): Promise<BenchDatabase> {
   await loader.connect();
   await loader.query(`set maintenance_work_mem = '1GB'`);
   await loader.query(`set work_mem = '512MB'`);
+  const work = async () => {
+    const { rows } = await loader.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name = 'ws01' or leader_pid is not null`,
+    );
+    return () => rows.reduce((sum, { pid }) => sum + cpuMicros(pid), ownCpu());
+  };
   return {
     store,
     async load({ postgres }) {
@@ -111,12 +120,8 @@ async function openPostgres(): Promise<BenchDatabase> {
       await loader.query('vacuum (analyze)');
       await loader.query('checkpoint');
     },
-    async cpu() {
-      const { rows } = await loader.query<{ pid: number }>(
-        `select pid from pg_stat_activity where application_name = 'ws01' or leader_pid is not null`,
-      );
-      return rows.reduce((sum, { pid }) => sum + cpuMicros(pid), ownCpu());
-    },
+    cpu: async () => (await work())(),
+    work,
     async close() {
       await loader.end();
       await store.close();

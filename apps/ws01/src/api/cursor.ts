@@ -11,6 +11,21 @@ export function writeCursor(order: string, cursor: Cursor): string {
   return Buffer.from(JSON.stringify([order, ...cursor])).toString('base64url');
 }
 
+/** A time-ordered key (UUIDv7) begins with its instant. */
+const TIMED_KEY = /^([\da-f]{8})-([\da-f]{4})(?:-|$)/;
+
+/**
+ * The instant of the record that a cursor stands at, ms; `undefined` where the list has another order
+ * than that of creation.
+ */
+export function instantOf(text: string): number | undefined {
+  const [named, first] = parsed(text);
+  if (!/^~?-?created$/.test(String(named))) return undefined;
+  if (typeof first === 'number') return first;
+  const [, high, low] = TIMED_KEY.exec(String(first)) ?? [];
+  return high === undefined ? undefined : Number.parseInt(high + low, 16);
+}
+
 /**
  * Decodes a cursor from a list with the same order.
  * @throws {Ws01Error} `InvalidParameter`

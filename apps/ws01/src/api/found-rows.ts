@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { whereAll } from '../records/conditions.ts';
-import { COUNTED_FOUND, type Found, type FoundParts } from '../records/list.ts';
+import { COUNTED_FOUND, type Count, type Found, type FoundParts } from '../records/list.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import { valuesOf } from '../store/record-index.ts';
 import type { Slice } from '../store/record-search.ts';
@@ -64,7 +64,7 @@ export async function pickAfter<Row>(
   after: Cursor | undefined,
   look: LookThrough<Row>,
 ): Promise<Scanned<Row>> {
-  const { limit, order, within, reading } = plan;
+  const { limit, order, within, reading, end } = plan;
   const lookFirst = async (from: Cursor | undefined) => {
     const rows = Math.min(reading.rows, LOOKED_FIRST * (limit + 1));
     const looked = await look({ ...plan, reading: { ...reading, rows } }, from);
@@ -77,8 +77,8 @@ export async function pickAfter<Row>(
   }
   const own = order[0]!.sql === plan.source.keyColumn ? found.column : order[0]!.sql;
   if (own === found.parts.order) return pickInParts(db, plan, found, after, look, lookFirst);
-  const count = await found.count(db);
-  return count !== undefined && count <= COUNTED_FOUND
+  const { count, isPart } = await found.count(db, end - performance.now());
+  return !isPart && count <= COUNTED_FOUND
     ? pickFrom<Row>(db, plan, found, after)
     : look(plan, after);
 }
@@ -95,9 +95,8 @@ async function pickInParts<Row>(
   look: LookThrough<Row>,
   lookFirst: (from: Cursor | undefined) => Promise<Scanned<Row> | undefined>,
 ): Promise<Scanned<Row>> {
-  const { limit, reading } = plan;
+  const { limit, end } = plan;
   const { parts } = found;
-  const end = performance.now() + reading.ms;
   let left = slicesAfter(plan, slicesWithin(plan, parts.slices), after);
   let keys = parts.others;
   let rows: FoundRow<Row>[] = [];
@@ -121,8 +120,7 @@ async function pickInParts<Row>(
     let stoppedAt: Cursor | undefined;
     if (queries.length > 0) {
       const some = { ...found, keys: sql.join(queries, sql` union all `) };
-      const rest = { ...plan, reading: { ...reading, ms: end - performance.now() } };
-      const picked = await pickFrom<Row>(db, rest, some, after);
+      const picked = await pickFrom<Row>(db, plan, some, after);
       rows.push(...picked.rows);
       rows = rows.toSorted((one, other) => compareRows(plan, one, other)).slice(0, limit + 1);
       stoppedAt = picked.edge;
@@ -141,8 +139,8 @@ async function pickInParts<Row>(
     // Where another index narrows the list as well, frequent words are looked for there. Texts are
     // not: each is read in another table.
     if (plan.within.length > 0 && plan.source.keyColumn === undefined) return look(plan, after);
-    if (isLater && performance.now() > end) return { rows: sure, edge };
-    if (asked > MOST_KEYS) return isLater ? { rows: sure, edge } : look(plan, after);
+    if (performance.now() > end || asked > MOST_KEYS)
+      return isLater ? { rows: sure, edge } : look(plan, after);
     keys = [];
   }
 }
@@ -184,8 +182,7 @@ async function pickFrom<Row>(
   found: Found,
   after: Cursor | undefined,
 ): Promise<Scanned<Row>> {
-  const { limit, order, reading } = plan;
-  const end = performance.now() + reading.ms;
+  const { limit, order, end } = plan;
   const rows: FoundRow<Row>[] = [];
   let edge = after;
   let step = limit + 1;
@@ -265,40 +262,37 @@ async function rowsOfKeys<Row>(
   return rows.filter((row) => told.every(({ by }, at) => by(String(row[`told_${at}`]))));
 }
 
+/** Counts the rows that the index finds and all conditions are met by, for {@link COUNT_MS}. */
 export async function countFoundRows(
   db: Kysely<Tables>,
   query: PageQuery,
   found: Found,
   most: number,
-): Promise<number | undefined> {
+): Promise<Count> {
+  const end = performance.now() + COUNT_MS;
   const others = query.conditions.filter(
     (one) => one.found === undefined && one.exact === undefined,
   );
-  const count = await found.count(db, COUNT_MS);
-  if (count === undefined) return undefined;
-  if (found.isExact && others.length === 0) return Math.min(count, most + 1);
-  if (count > (found.isExact ? JOINED_COUNTED : UNPROVEN_COUNTED)) return undefined;
-  const plan: PagePlan = { ...query, source: wayOf(query).source, within: [], bounds: [] };
+  const { count, isPart } = await found.count(db, COUNT_MS);
+  if (found.isExact && others.length === 0) return { count: Math.min(count, most + 1), isPart };
+  if (isPart || count > (found.isExact ? JOINED_COUNTED : UNPROVEN_COUNTED))
+    return { count: 0, isPart: true };
+  const plan: PagePlan = { ...query, source: wayOf(query).source, within: [], bounds: [], end };
   if (!found.isExact) return countUnproven(db, plan, found);
   const { rows } = await sql<{ count: number | string }>`select count(*) as count
     ${fromFound(db, plan, found)} ${whereFound(db, plan, found, [])}`.execute(db);
-  return Number(rows[0]!.count);
+  return { count: Number(rows[0]!.count), isPart: false };
 }
 
-/** Counts by reading texts; `undefined` where that takes too long. */
-async function countUnproven(
-  db: Kysely<Tables>,
-  plan: PagePlan,
-  found: Found,
-): Promise<number | undefined> {
-  const end = performance.now() + COUNT_MS;
+/** Counts by reading texts. */
+async function countUnproven(db: Kysely<Tables>, plan: PagePlan, found: Found): Promise<Count> {
   const keys = await nextFound(db, plan, found, undefined, UNPROVEN_COUNTED);
   let count = 0;
   for (const some of await chunksOf(db, plan, found, keys)) {
-    if (performance.now() > end) return undefined;
+    if (performance.now() > plan.end) return { count, isPart: true };
     count += (await rowsOfKeys(db, plan, found, some)).length;
   }
-  return count;
+  return { count, isPart: false };
 }
 
 /** The column with the keys, in the table that the page is read from first. */

@@ -1,6 +1,7 @@
 import { DAY_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { firstKeyAt } from '../records/conditions.ts';
+import { COUNTED } from '../records/list.ts';
 import type { Route } from './route.ts';
 import { flag, integer, list, object, text } from './schema.ts';
 import type { VerbDeps } from './verbs.ts';
@@ -8,12 +9,7 @@ import type { VerbDeps } from './verbs.ts';
 /** Days that the answer covers. */
 const DAYS = 30;
 /** Counts of each step of phone verification, per day. */
-export function funnelRoute({
-  store,
-  clock,
-  limits,
-}: Pick<VerbDeps, 'store' | 'clock' | 'limits'>): Route {
-  const most = limits.apiRowsRead;
+export function funnelRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>): Route {
   const day = object({
     day: text('In UTC.', { format: 'date' }),
     created: integer('Codes that were asked for.'),
@@ -29,7 +25,7 @@ export function funnelRoute({
     role: 'reader',
     result: object({
       items: list('The oldest first; days without any have zeros.', { ...day, title: 'FunnelDay' }),
-      complete: flag(`Whether all were counted, which are ${most} steps at most, the newest.`),
+      complete: flag(`Whether all were counted, which are ${COUNTED} steps at most, the newest.`),
     }),
     async run() {
       const today = Math.floor(clock() / DAY_MS);
@@ -38,7 +34,7 @@ export function funnelRoute({
         select action, day, count(*) as steps from (
           select action, at / ${sql.lit(DAY_MS)} as day from audit
           where substr(audit.action, 1, 5) = 'code.' and id >= ${firstKeyAt(first * DAY_MS)}
-          order by id desc limit ${sql.lit(most)}
+          order by id desc limit ${sql.lit(COUNTED)}
         ) newest group by action, day`;
       const { rows } = await store.scan((db) => counted.execute(db));
       const count = (action: string, of: number) =>
@@ -52,7 +48,7 @@ export function funnelRoute({
           verified: count('code.verify', at),
         };
       });
-      return { items, complete: rows.reduce((sum, { steps }) => sum + Number(steps), 0) < most };
+      return { items, complete: rows.reduce((sum, { steps }) => sum + Number(steps), 0) < COUNTED };
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   readersOf,
   readRow,
 } from './kind.ts';
-import { countRows, readRows } from './list-query.ts';
+import { countRows, readPage } from './list-query.ts';
 import type { PageQuery } from './list-sql.ts';
 import { lowestReader } from './principal.ts';
 import type { ApiCall, Route } from './route.ts';
@@ -26,15 +26,10 @@ export interface ApiLimits {
   readonly apiPageItems: number;
   /** Maximum length of a search text; code points. */
   readonly apiSearchChars: number;
-  /** Maximum number of rows scanned for one page when a condition has no index. */
+  /** Rows scanned for a page, at most, when a condition has no index; more while it has none. */
   readonly apiRowsRead: number;
-  /** How long such a scan goes on; ms. */
+  /** How long a page looks for its rows; ms. */
   readonly apiReadMs: number;
-  /**
-   * How long pages are read until one has a row, since an empty page looks like the end of a list;
-   * ms.
-   */
-  readonly apiFirstRowMs: number;
 }
 
 /** Dependencies of the routes of a kind. */
@@ -112,11 +107,12 @@ export const pageSchema = (items: Schema): Schema =>
       next: nullable(text('`cursor` of the next page; null after the last one.')),
       total: nullable(
         integer(
-          `How many there are, up to ${COUNTED} and one more; null where no index counts them.`,
+          `How many there are, up to ${COUNTED} and one more; null where that takes too long to count.`,
         ),
       ),
+      atLeast: integer('Beside a total that is null: so many there are, and perhaps more.'),
     },
-    ['total'],
+    ['total', 'atLeast'],
   );
 
 /** The list route of a kind. */
@@ -165,12 +161,14 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
       };
-      const { rows, next } = await readRows<Row>(store, page, limits.apiFirstRowMs);
+      const { rows, next } = await readPage<Row>(store, page);
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
       if (call.query.total !== true) return { items, next: next ?? null };
       const isWhole = next === undefined && page.cursor === undefined;
-      const total = isWhole ? rows.length : await countRows(store, page, COUNTED);
-      return { items, next: next ?? null, total: total ?? null };
+      if (isWhole) return { items, next: null, total: rows.length };
+      const { count, isPart } = await countRows(store, page, COUNTED);
+      if (!isPart) return { items, next: next ?? null, total: count };
+      return { items, next: next ?? null, total: null, atLeast: Math.max(count, rows.length) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { whereAll } from '../records/conditions.ts';
-import type { Found } from '../records/list.ts';
+import type { Count, Found } from '../records/list.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
@@ -45,18 +45,19 @@ export async function readPage<Row>(
   const named = `${order === query.order ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
   return store.scan(async (db) => {
+    const end = performance.now() + query.reading.ms;
     const { loose, ...way } = wayOf(await narrowed(db, query));
-    const plan = { ...query, ...way };
+    const plan = { ...query, ...way, end };
     const found = await foundIn(db, query);
-    const read = () => {
+    const read = (from: Cursor | undefined): Promise<Scanned<Row>> => {
       if (found !== undefined)
-        return pickAfter<Row>(db, plan, found, after, (some, from) =>
-          scanAfter(db, some, loose, from),
-        );
-      if (loose.length === 0) return rowsAfter<Row>(db, plan, after);
-      return scanAfter<Row>(db, plan, loose, after);
+        return pickAfter<Row>(db, plan, found, from, (some, at) => scanAfter(db, some, loose, at));
+      if (loose.length === 0) return rowsAfter<Row>(db, plan, from);
+      return scanAfter<Row>(db, plan, loose, from);
     };
-    const { rows, edge } = await read();
+    let { rows, edge } = await read(after);
+    while (rows.length === 0 && edge !== undefined && performance.now() < end)
+      ({ rows, edge } = await read(edge));
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };
@@ -92,48 +93,27 @@ async function narrowed(db: Kysely<Tables>, query: PageQuery): Promise<PageQuery
   return { ...query, conditions: [leading, ...rest] };
 }
 
-/**
- * As {@link readPage}, but goes on where a page has no row and is not the last one: amid many rows
- * that a condition without an index excludes, or where slices of the index of words overlap. Others
- * have their turns between.
- * @param ms no further page is begun after this time.
- * @throws {Ws01Error} as {@link readPage}.
- */
-export async function readRows<Row>(
-  store: Pick<Store, 'scan'>,
-  query: PageQuery,
-  ms: number,
-): Promise<ListPage<Row>> {
-  const end = performance.now() + ms;
-  let page = await readPage<Row>(store, query);
-  while (page.rows.length === 0 && page.next !== undefined && performance.now() < end)
-    page = await readPage<Row>(store, { ...query, cursor: page.next });
-  return page;
-}
+const UNCOUNTED: Count = { count: 0, isPart: true };
 
 /**
  * Counts the rows of a list by its index alone, or by that of words.
- * @returns at most one more than `most`; `undefined` where a condition has no index, because that
- *   reads every row.
+ * @returns at most one more than `most`; a part where that takes too long, or where a condition has
+ *   no index, because that reads every row.
  */
-export async function countRows(
-  store: Store,
-  query: PageQuery,
-  most: number,
-): Promise<number | undefined> {
+export async function countRows(store: Store, query: PageQuery, most: number): Promise<Count> {
   const { loose, ...way } = wayOf(query);
   if (query.conditions.some(({ found }) => found !== undefined))
     return store.scan(async (db) => {
       const found = await foundIn(db, query);
-      return found && countFoundRows(db, query, found, most);
+      return found === undefined ? UNCOUNTED : countFoundRows(db, query, found, most);
     });
-  if (loose.length > 0) return undefined;
-  const plan: PagePlan = { ...query, ...way };
+  if (loose.length > 0) return UNCOUNTED;
+  const plan: PagePlan = { ...query, ...way, end: 0 };
   return store.scan(async (db) => {
     const { rows } = await sql<{ count: number | string }>`select count(*) as count from
       (select 1 from ${sql.raw(plan.source.from)} ${whereAll([...plan.within, ...rangeOf(plan, undefined, undefined)])}
       limit ${most + 1}) counted`.execute(db);
-    return Number(rows[0]!.count);
+    return { count: Number(rows[0]!.count), isPart: false };
   });
 }
 
@@ -150,8 +130,7 @@ async function scanAfter<Row>(
   loose: readonly RawBuilder<boolean>[],
   after: Cursor | undefined,
 ): Promise<Scanned<Row>> {
-  const { limit, reading } = plan;
-  const end = performance.now() + reading.ms;
+  const { limit, reading, end } = plan;
   const found: (Row & Record<string, string | number>)[] = [];
   let edge = after;
   let left = reading.rows;

@@ -14,9 +14,9 @@ export interface ListSource extends RowSource {
 
 /** The bounds of a page when a condition has no index. */
 export interface ReadingLimits {
-  /** Maximum number of rows scanned. */
+  /** Rows scanned at most; more while none is found. */
   readonly rows: number;
-  /** No further {@link STEP} begins after this time; ms. */
+  /** How long a page looks for its rows: nothing else is begun after this time; ms. */
   readonly ms: number;
 }
 
@@ -31,7 +31,10 @@ export interface PageQuery extends ListSource {
   readonly cursor: string | undefined;
 }
 
-export type PagePlan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;
+export interface PagePlan extends PageQuery, Pick<Way, 'source' | 'order' | 'within' | 'bounds'> {
+  /** When the time of {@link ReadingLimits} is over; ms, as `performance.now()` has it. */
+  readonly end: number;
+}
 
 /** The rows of a page and one more, and the last row that was scanned if others follow. */
 export interface Scanned<Row> {

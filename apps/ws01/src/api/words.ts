@@ -123,9 +123,9 @@ async function foundBy(db: Kysely<Tables>, search: WordSearch): Promise<Found | 
       const told = counted.values().reduce((sum, one) => sum + one, met.length);
       const rest = { ...query, slices: slices.filter((one) => !counted.has(one)) };
       const most = COUNTED_FOUND + 1 - told;
-      if (rest.slices.length === 0 || most <= 0) return told;
+      if (rest.slices.length === 0 || most <= 0) return { count: told, isPart: false };
       const others = await countFoundWithin(at, rest, most, ms);
-      return others === undefined ? undefined : told + others;
+      return { count: told + others.count, isPart: others.isPart };
     }),
     isExact: isProven && !query.isPart,
     parts: {

@@ -36,13 +36,12 @@ export const FIXED = {
   apiPageItems: 100,
   /** The search text of a list; code points. */
   apiSearchChars: 200,
-  /** Rows that a page reads where there is no index, and for how long, in steps of 1,000 rows. */
-  apiRowsRead: 10_000,
-  apiReadMs: 50,
   /**
-   * An empty page looks like the end of a list: pages are read for so long until one has a row; ms.
+   * Rows that a page reads where there is no index, in steps of 1,000, and how long it looks for
+   * those that it shows; ms. What is left to look through is the next page's.
    */
-  apiFirstRowMs: 1_000,
+  apiRowsRead: 100_000,
+  apiReadMs: 50,
   /** Live streams of a process, and of one person or token. */
   apiStreams: 100,
   apiStreamsPerPerson: 10,

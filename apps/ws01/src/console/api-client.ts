@@ -11,6 +11,8 @@ export interface ItemPage {
   readonly next: string | null;
   /** How many there are in all, where that was asked for and is counted quickly. */
   readonly total?: number | null;
+  /** Beside a total that is null: so many there are, and perhaps more. */
+  readonly atLeast?: number;
 }
 
 /** The result of a verb, or of its preview. */

@@ -57,16 +57,17 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       part: async () => messagePart(deps, c, inbox, await look()),
     });
     if (watched !== undefined) return watched;
-    const messages = await look();
-    const box = { id: 'list', seen: messages, hasRecords: true };
-    const isBare = messages.length === 0 && Object.keys(ownQuery(c)).length === 0;
+    const newest = await look();
+    const box = { id: 'list', seen: newest, hasRecords: true };
+    const isNone = newest.messages.length === 0 && newest.further.length === 0;
+    const isBare = isNone && Object.keys(ownQuery(c)).length === 0;
     const health = await mailHealth(c, apiFor(deps, c), deps.clock());
     const wayTo = (name: string) => {
       const text = translate('search.all', { kind: wordFor(translate, 'kind', name) });
       return html`<li><a href="${HOME}/${name}">${text}</a></li>`;
     };
     const content = html`${sandboxNotices(deps, c, kinds)}${health}${isBare ? '' : filterForm(c, inbox)}
-<div id="records" tabindex="-1">${liveBox(c, await messagePart(deps, c, inbox, messages), box)}</div>
+<div id="records" tabindex="-1">${liveBox(c, await messagePart(deps, c, inbox, newest), box)}</div>
 <ul class="chips">${kinds.map(wayTo)}</ul>`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
   });
@@ -109,20 +110,34 @@ function filteredInbox(kinds: readonly Kind[]): Filtered {
   };
 }
 
-/** The newest messages of some kinds that meet a filter, the newest first. */
+/** What a look at the kinds of messages found. */
+interface Newest {
+  /** The newest first. */
+  readonly messages: readonly Message[];
+  /** The kinds that have more to look through. */
+  readonly further: readonly string[];
+}
+
+/** The newest messages of some kinds that meet a filter. */
 async function newestOf(
   api: ApiClient,
   kinds: readonly string[],
   query: URLSearchParams,
-): Promise<readonly Message[]> {
+): Promise<Newest> {
   const pages = await Promise.all(
     kinds.map(async (kind) => {
       const page = await orUndefined(readOn(api, `/${kind}`, query, SHOWN));
-      return (page?.items ?? []).map((item) => ({ kind, item }));
+      const messages = (page?.items ?? []).map((item): Message => ({ kind, item }));
+      return { messages, further: page?.isPart ? [kind] : [] };
     }),
   );
   const createdAt = ({ item }: Message) => String(item.createdAt);
-  return pages.flat().sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
+  return {
+    messages: pages
+      .flatMap(({ messages }) => messages)
+      .sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1)),
+    further: pages.flatMap(({ further }) => further),
+  };
 }
 
 /** The messages, with what they are narrowed by and a way to take them along. */
@@ -130,19 +145,32 @@ async function messagePart(
   deps: ConsoleDeps,
   c: C,
   inbox: Filtered,
-  messages: readonly Message[],
+  { messages, further }: Newest,
 ): Promise<Html> {
   const { translate } = c.get('visit');
   const own = new URLSearchParams(ownQuery(c));
   const isFiltered = own.size > 0;
+  if (messages.length === 0 && further.length > 0)
+    return html`${chips(c, inbox)}${lookOn(c, further, own)}`;
   if (messages.length === 0)
     return isFiltered
       ? html`${chips(c, inbox)}<p class="empty" id="records" tabindex="-1">${translate('list.empty')}</p>`
       : emptyPart(c, inbox.name);
   const items = messages.map(({ item }) => item);
   const names = await namesOf(apiFor(deps, c), items);
-  return html`${chips(c, inbox)}<div id="records" tabindex="-1">${messageTable(c, messages, names)}</div>
+  return html`${chips(c, inbox)}${lookOn(c, further, own)}<div id="records" tabindex="-1">${messageTable(c, messages, names)}</div>
 <p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
+}
+
+/** Leads to the lists of the kinds that have more to look through: they go on. */
+function lookOn(c: C, kinds: readonly string[], query: URLSearchParams): Content {
+  if (kinds.length === 0) return '';
+  const { translate } = c.get('visit');
+  const links = kinds.map(
+    (kind) =>
+      html`<li><a href="${HOME}/${kind}?${query}">${wordFor(translate, 'kind', kind)}</a></li>`,
+  );
+  return html`<div class="notice">${translate('search.part')}<ul>${links}</ul></div>`;
 }
 
 function messageTable(c: C, messages: readonly Message[], names: Names): Html {

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
+import { instantOf } from '../api/cursor.ts';
 import type { Item } from '../api/kind.ts';
 import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
@@ -19,7 +20,7 @@ import { icon } from './icons.ts';
 import { isApplicable, LAYOUTS, ONE_BY_ONE, rankOf, standingOf, UNDONE_BY } from './kinds.ts';
 import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
-import type { ConsolePageDeps, Content, Html } from './layout.ts';
+import { type ConsolePageDeps, type Content, type Html, toTheSecond } from './layout.ts';
 import {
   chips,
   filterForm,
@@ -35,7 +36,7 @@ import { liveBox, livePart } from './live.ts';
 import { type Names, nameAt, namesOf } from './names.ts';
 import { segmentOf } from './paths.ts';
 import { iconsOf, thumb } from './pictures.ts';
-import { type LookedThrough, readOn } from './read-on.ts';
+import { type LookedThrough, readOn, seenOf, watchPage } from './read-on.ts';
 import { savedPart } from './saved-filters.ts';
 import { filtersAsked } from './search-operators.ts';
 import { wrongAt } from './sign-in-pages.ts';
@@ -66,22 +67,24 @@ export function listRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const query = queryOf(c, kind, now);
       const counted = new URLSearchParams(query);
       if (!query.has('cursor')) counted.set('total', 'true');
-      const read = (asked: URLSearchParams) => readOn(api, `/${kind.name}`, asked, sizeOf(c));
-      const partOf = async (page: LookedThrough) => {
+      const read = (asked: URLSearchParams, before?: LookedThrough) =>
+        readOn(api, `/${kind.name}`, asked, sizeOf(c), before);
+      const partOf = async (page: LookedThrough, goesOn = false) => {
         const told = await toldBy(api, kind, page.items);
-        return listPart(c, kind, { page, told, saved: await savedPart(deps, c, kind) });
+        return listPart(c, kind, { page, goesOn, told, saved: await savedPart(deps, c, kind) });
       };
+      const { look, grown } = watchPage((before) => read(query, before));
       const watched = livePart(deps, c, {
-        look: async () => (await read(query)).items,
-        part: async () => partOf(await read(counted)),
+        look,
+        part: async () => partOf(grown() ?? (await read(counted)), grown() !== undefined),
       });
       if (watched !== undefined) return watched;
       const page = await read(counted);
       const funnel = kind.name === 'codes' ? await codeFunnel(c, api) : '';
       const above = html`${sandboxNotices(deps, c, [kind.name])}${funnel}`;
-      const box = { id: 'list', seen: page.items, hasRecords: true };
-      const part = await partOf(page);
-      const list = page.isPart ? html`<div id="list">${part}</div>` : liveBox(c, part, box);
+      // What is looked for comes by itself, below what is there.
+      const box = { id: 'list', seen: seenOf(page), hasRecords: !page.isPart };
+      const list = liveBox(c, await partOf(page), box);
       const forms = html`${addForm(c, kind)}${isBare(c, page) ? '' : filterForm(c, kind)}`;
       const content = html`${above}${forms}
 ${list}`;
@@ -127,28 +130,46 @@ const isBare = (c: C, { items, isPart }: LookedThrough): boolean =>
 /** What a page of a list shows. */
 interface ListContent {
   readonly page: LookedThrough;
+  /** Whether a page that is a part goes on by itself. */
+  readonly goesOn: boolean;
   readonly told: ShownTold;
   readonly saved: Content;
 }
 
-function listPart(c: C, kind: Kind, { page, told, saved }: ListContent): Html {
-  const { translate } = c.get('visit');
-  const { items, total, isPart } = page;
+function listPart(c: C, kind: Kind, { page, goesOn, told, saved }: ListContent): Html {
+  const { items, total, atLeast, isPart } = page;
   const own = ownQuery(c);
-  const count = total === undefined || total === null ? items.length : total;
   const said = isPart
-    ? translate('list.lookedPart', { count: items.length })
-    : translate(count > COUNTED ? 'list.countMore' : 'list.count', {
-        count: Math.min(count, COUNTED),
-      });
+    ? c.get('visit').translate('list.lookedPart', { count: items.length })
+    : countText(c, page);
   if (isBare(c, page)) return emptyList(c, kind, false);
-  const isWhole = !isPart && own.cursor === undefined && (page.next === null || total != null);
+  const isCounted = page.next === null || (total ?? atLeast) !== undefined;
+  const isWhole = !isPart && own.cursor === undefined && isCounted;
   const hint = isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : '';
   return html`<span hidden data-said="${said}"></span>
 ${chips(c, kind)}${saved}${unknownFilters(c, kind)}
-<div class="above">${rangeLinks(c, kind)}${hint}</div>${isPart ? html`<p class="notice">${said}</p>` : ''}
+<div class="above">${rangeLinks(c, kind)}${hint}</div>${isPart ? html`<p class="notice">${said} ${lookedUpTo(c, page)}${goesOn ? html` <progress></progress>` : ''}</p>` : ''}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, told)}
 ${pageLinks(c, kind, page)}`;
+}
+
+/** How many records a list has, as far as they were counted. */
+function countText(c: C, { items, total, atLeast }: LookedThrough): string {
+  const { translate } = c.get('visit');
+  if (total == null && atLeast !== undefined)
+    return translate('list.countAtLeast', { count: Math.min(atLeast, COUNTED) });
+  const count = total ?? items.length;
+  const text = count > COUNTED ? 'list.countMore' : 'list.count';
+  return translate(text, { count: Math.min(count, COUNTED) });
+}
+
+/** How far a list was looked through. */
+function lookedUpTo(c: C, { next }: LookedThrough): Content {
+  const { translate } = c.get('visit');
+  const at = instantOf(next!);
+  return at === undefined
+    ? ''
+    : labelled(translate, html`${translate('list.lookedUpTo')}`, toTheSecond(at));
 }
 
 /** So many pages back one can go; their cursors stand in the address. */

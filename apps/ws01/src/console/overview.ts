@@ -130,10 +130,11 @@ async function attentionList(
         readOn(api, `/${one.kind}`, new URLSearchParams(one.query), COUNTED),
       );
       const count = page?.items.length ?? 0;
-      return { ...one, count, shown: page?.next == null ? String(count) : `${count}+` };
+      const isMore = page?.next != null;
+      return { ...one, count, isMore, shown: isMore ? `${count}+` : String(count) };
     }),
   );
-  const waiting = counts.filter(({ count }) => count > 0);
+  const waiting = counts.filter(({ count, isMore }) => count > 0 || isMore);
   if (waiting.length === 0) return undefined;
   return html`<ul class="cards">${waiting.map(
     ({ kind, query, text, count, shown: number }) =>

@@ -53,7 +53,7 @@ async function mailsTo(c: C, api: ApiClient, to: string, users: readonly Item[])
     orUndefined(api.get(path)),
   ]);
   const owners = users.filter(({ email }) => String(email).toLowerCase() === to.toLowerCase());
-  if (counts.all === 0 && owners.length === 0 && suppressed === undefined) return '';
+  if (counts.all.count === 0 && owners.length === 0 && suppressed === undefined) return '';
   const state =
     suppressed === undefined
       ? translate('person.notSuppressed')
@@ -75,9 +75,15 @@ async function textsTo(c: C, api: ApiClient, to: string, users: readonly Item[])
   });
 }
 
+/** How many messages were counted, and whether there may be more. */
+interface Counted {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
 interface Counts {
-  readonly all: number;
-  readonly failed: number;
+  readonly all: Counted;
+  readonly failed: Counted;
 }
 
 /** Counts the messages to somebody, and those of them that failed. */
@@ -86,16 +92,19 @@ async function countsOf(
   kind: 'mails' | 'sms',
   to: Readonly<Record<string, string>>,
 ): Promise<Counts> {
-  const count = async (more: Readonly<Record<string, string>>) => {
+  const count = async (more: Readonly<Record<string, string>>): Promise<Counted> => {
     const query = new URLSearchParams({ ...to, ...more });
-    return (await readOn(api, `/${kind}`, query, COUNTED)).items.length;
+    const { items, next } = await readOn(api, `/${kind}`, query, COUNTED);
+    return { count: items.length, isMore: next !== null };
   };
   const [all, failed, bounced] = await Promise.all([
     count({}),
     count({ status: 'failed' }),
     count({ status: 'bounced' }),
   ]);
-  return { all, failed: Math.min(COUNTED, failed + bounced) };
+  const both = failed.count + bounced.count;
+  const isMore = failed.isMore || bounced.isMore || both > COUNTED;
+  return { all, failed: { count: Math.min(COUNTED, both), isMore } };
 }
 
 function summary(
@@ -110,13 +119,13 @@ function summary(
 ): Content {
   const { translate } = c.get('visit');
   const { to, owners, counts, list, state } = told;
-  const said = (count: number) => (count === COUNTED ? `${count}+` : String(count));
+  const said = ({ count, isMore }: Counted) => (isMore ? `${count}+` : String(count));
   const people = owners.map(
     (owner) =>
       html`<a href="${HOME}/users/${segmentOf(String(owner.id))}"><bdi>${nameIn(LAYOUTS.users, owner)}</bdi></a> `,
   );
   const kind = list.startsWith('mails') ? 'person.mails' : 'person.texts';
-  const messages = translate(kind, { count: counts.all, number: said(counts.all) });
+  const messages = translate(kind, { count: counts.all.count, number: said(counts.all) });
   const failed = translate('person.failed', { number: said(counts.failed) });
   return html`<p id="person"><strong>${people}<bdi>${to}</bdi></strong>
 <a href="${HOME}/${list}">${messages}</a> · ${failed}${state === '' ? '' : html` · ${state}`}</p>`;

@@ -29,12 +29,19 @@ export interface Found {
   /** The column with those keys. */
   readonly column: string;
   /**
-   * How many they are, counted up to {@link COUNTED_FOUND} and one more; `undefined` if that takes
-   * longer than a time, in ms.
+   * How many they are, counted up to {@link COUNTED_FOUND} and one more; a part if that takes longer
+   * than a time, in ms.
    */
-  readonly count: (db: Kysely<Tables>, ms?: number) => Promise<number | undefined>;
+  readonly count: (db: Kysely<Tables>, ms?: number) => Promise<Count>;
   readonly isExact: boolean;
   readonly parts: FoundParts;
+}
+
+/** How many rows were counted, and whether they are all. */
+export interface Count {
+  readonly count: number;
+  /** Whether there may be more, which would take too long to count. */
+  readonly isPart: boolean;
 }
 
 /** What an index of words finds in parts, each of neighbours in one order. */

@@ -165,23 +165,21 @@ async function countFound(db: Kysely<Tables>, query: IndexQuery, most: number): 
 /** Slices that are counted at once, where the time is bounded. */
 const COUNTED_SLICES = 8;
 
-/** The same within a time, in ms; `undefined` if that was over before all slices were counted. */
+/** The same within a time, in ms; a part if that was over before all slices were counted. */
 export async function countFoundWithin(
   db: Kysely<Tables>,
   query: IndexQuery,
   most: number,
   ms: number,
-): Promise<number | undefined> {
-  // What has whole terms alone is counted quickly.
-  if (!query.terms.some(({ isPrefix }) => isPrefix)) return countFound(db, query, most);
+): Promise<{ readonly count: number; readonly isPart: boolean }> {
   const end = performance.now() + ms;
   let count = 0;
   for (let first = 0; first < query.slices.length && count < most; first += COUNTED_SLICES) {
-    if (performance.now() > end) return undefined;
+    if (performance.now() > end) return { count, isPart: true };
     const slices = query.slices.slice(first, first + COUNTED_SLICES);
     count += await countFound(db, { ...query, slices }, most - count);
   }
-  return count;
+  return { count, isPart: false };
 }
 
 /** Stands in a question for the slice; no term has it. */

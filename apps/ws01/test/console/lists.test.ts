@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { firstKeyAt } from '../../src/records/conditions.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
+import { putMail } from '../kit/rows.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
@@ -74,7 +76,7 @@ test('the oldest of many records is found by one word, in the box and in the lis
 
 test('a search says “nothing” only after it looked through everything', async (t) => {
   const service = await startService(t, undefined, {
-    fixed: { apiRowsRead: 100, apiReadMs: 1, apiFirstRowMs: 0 },
+    fixed: { apiRowsRead: 100, apiReadMs: 1 },
   });
   await addArticles(service, 60_000, { 0: 'Zeppelin' });
   const headers = { Cookie: await sessionOf(service, 'owner') };
@@ -95,6 +97,50 @@ test('a search says “nothing” only after it looked through everything', asyn
       'the box keeps the words',
     );
   }
+});
+
+test('nothing says “none” while there is more to look through: a list goes on, the inbox leads to lists', async (t) => {
+  // A page looks at ten rows, and no index knows a sign.
+  const service = await startService(t, undefined, { fixed: { apiRowsRead: 10, apiReadMs: 0 } });
+  const store = await service.database.open();
+  const now = Date.now();
+  const ids = Array.from({ length: 25 }, (_, at) => firstKeyAt(now - 60_000 + at));
+  await store.write(async (tx) => {
+    for (const id of ids)
+      await putMail(tx, { id, state: 'sent', created_at: now, give_up_at: now });
+    await tx.updateTable('mails').set({ subject: '100 %' }).where('id', '=', ids[0]!).execute();
+  });
+  const headers = { Cookie: await sessionOf(service, 'owner') };
+  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  const none = /No records\.|No mail has/;
+  const inbox = await open('/console/inbox?q=%25');
+  assert.match(inbox, /have more to look through/);
+  assert.match(inbox, /<a href="\/console\/mails\?q=%25">Mails<\/a>/);
+  assert.doesNotMatch(inbox, none);
+  assert.doesNotMatch(await open('/console/mails?q=%25'), none);
+  // The stream of the page goes on until it has found the oldest.
+  const answer = await fetch(`${service.url}/console/mails?q=%25&live=0`, {
+    headers: { ...headers, Accept: 'text/event-stream' },
+  });
+  const pieces: string[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of answer.body!) {
+    text += decoder.decode(bytes, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop()!;
+    pieces.push(...events.flatMap((event) => /^data: (".*)/.exec(event)?.[1] ?? []));
+    if (pieces.at(-1)?.includes('100 %')) break;
+  }
+  for (const piece of pieces.slice(0, -1)) {
+    assert.match(piece, /0 records found/);
+    assert.match(piece, /Looked through as far as: <time datetime/);
+    assert.match(piece, /<progress>/);
+    assert.doesNotMatch(piece, none);
+  }
+  assert.ok(pieces.length > 2);
+  assert.doesNotMatch(pieces.at(-1)!, /<progress>/);
+  assert.match(await open('/console/mails.csv?q=%25'), /100 %/);
 });
 
 test('a phone code is found by its number; without the code of a country one is asked for it', async (t) => {

@@ -9,6 +9,7 @@ import { LEASE_MS } from '../../src/records/backups.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
+import { addArticles } from '../kit/search-index.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
 import { violationsOf } from './kit/axe.ts';
@@ -31,6 +32,23 @@ const wasLoadedAgain = async (page: Page) => !(await page.evaluate('window.untou
 async function takeDown(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Take down' }).click();
 }
+
+test('a list that found nothing yet goes on by itself, where the page stands', async (t) => {
+  // A page looks at ten rows, and no index knows a sign.
+  const service = await startService(t, undefined, { fixed: { apiRowsRead: 10, apiReadMs: 0 } });
+  const store = await service.database.open();
+  const captions = Array.from({ length: 25 }, (_, at) => (at === 0 ? '100 %' : 'Plain'));
+  await addArticles(store, captions);
+  const page = await openAs(t, browser(), service, 'reader', '/console/articles?q=%25');
+  await touch(page);
+  await page.getByText('Only a part was looked through so far: 0 records found.').waitFor();
+  await page.getByRole('link', { name: 'Look further' }).waitFor();
+  await page.getByRole('progressbar').waitFor();
+  assert.deepEqual(await violationsOf(page), []);
+  await page.getByRole('link', { name: '100 %' }).waitFor();
+  assert.equal(await page.getByText('Only a part').count(), 0);
+  assert.equal(await wasLoadedAgain(page), false);
+});
 
 test('two admins see what the other one does to a list, and what is new waits until they ask for it', async (t) => {
   const service = await startService(t);

@@ -7,6 +7,7 @@ export interface Page {
   readonly items: readonly { readonly guid: string; readonly id: string }[];
   readonly next: string | null;
   readonly total?: number | null;
+  readonly atLeast?: number;
 }
 
 /** Keys of all pages of a list that an owner gets. @param count what a total that is told must be. */

@@ -161,6 +161,8 @@ export const en = {
   'list.lookOn': 'Look further',
   'list.lookedPart':
     'Only a part was looked through so far: {count} {count|record|records} found. There may be more.',
+  'list.lookedUpTo': 'Looked through as far as',
+  'list.countAtLeast': 'At least {count} {count|record|records}',
   'list.count': '{count} {count|record|records}',
   'list.countMore': 'More than {count} {count|record|records}',
   'list.unknown': 'No filters of this list, so they were ignored: {names}',

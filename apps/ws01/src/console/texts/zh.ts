@@ -157,6 +157,8 @@ export const zh: Texts = {
   'list.previous': '上一页',
   'list.lookOn': '继续查找',
   'list.lookedPart': '目前只查看了一部分：找到 {count} 条记录，可能还有更多。',
+  'list.lookedUpTo': '已查看到',
+  'list.countAtLeast': '至少 {count} 条记录',
   'list.count': '共 {count} 条记录',
   'list.countMore': '超过 {count} 条记录',
   'list.unknown': '此列表没有这些筛选条件，已忽略：{names}',
