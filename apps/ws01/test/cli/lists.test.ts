@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { firstKeyAt } from '../../src/records/conditions.ts';
 import { openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
@@ -41,6 +42,32 @@ forEachEngine((_engine, fresh) => {
         command,
       );
     }
+  });
+
+  it('a list says that there are none only when it has looked through all', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const rows = Array.from({ length: 2_001 }, (_, at) => ({
+      ...{ id: firstKeyAt(1_000 + at), at: 1_000 + at, target_kind: 'article' as const },
+      ...{ action: at === 0 ? 'article.hold' : 'article.create', details: '{}' },
+    }));
+    for (let from = 0; from < rows.length; from += 500) {
+      const some = rows.slice(from, from + 500);
+      await store.write((tx) => tx.insertInto('audit').values(some).execute());
+    }
+    await store.close();
+    // The time of a page is over at each look at the clock: it ends after a thousand rows.
+    const { now } = performance;
+    t.after(() => Object.assign(performance, { now }));
+    let leaps = 0;
+    Object.assign(performance, { now: () => now.call(performance) + leaps++ * 10_000 });
+    const list = async (action: string) => {
+      const { stdout, stderr } = await ws01(database, ['audit', 'list', '--action', action]);
+      return [stdout.includes('article.hold'), /no such changes/.test(stderr)];
+    };
+    assert.deepEqual(await list('article.hold'), [true, false]);
+    assert.deepEqual(await list('article.purge'), [false, true]);
+    assert.ok(leaps > 0);
   });
 });
 
