@@ -64,7 +64,7 @@ export async function pickAfter<Row>(
   after: Cursor | undefined,
   look: LookThrough<Row>,
 ): Promise<Scanned<Row>> {
-  const { limit, order, within, reading, end } = plan;
+  const { limit, order, within, reading } = plan;
   const lookFirst = async (from: Cursor | undefined) => {
     const rows = Math.min(reading.rows, LOOKED_FIRST * (limit + 1));
     const looked = await look({ ...plan, reading: { ...reading, rows } }, from);
@@ -77,10 +77,8 @@ export async function pickAfter<Row>(
   }
   const own = order[0]!.sql === plan.source.keyColumn ? found.column : order[0]!.sql;
   if (own === found.parts.order) return pickInParts(db, plan, found, after, look, lookFirst);
-  const { count, isPart } = await found.count(db, end - performance.now());
-  return !isPart && count <= COUNTED_FOUND
-    ? pickFrom<Row>(db, plan, found, after)
-    : look(plan, after);
+  const { count } = await found.count(db);
+  return count <= COUNTED_FOUND ? pickFrom<Row>(db, plan, found, after) : look(plan, after);
 }
 
 /**

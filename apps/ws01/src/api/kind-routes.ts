@@ -11,7 +11,7 @@ import {
   readersOf,
   readRow,
 } from './kind.ts';
-import { countRows, readPage } from './list-query.ts';
+import { countRows, readRows } from './list-query.ts';
 import type { PageQuery } from './list-sql.ts';
 import { lowestReader } from './principal.ts';
 import type { ApiCall, Route } from './route.ts';
@@ -26,7 +26,7 @@ export interface ApiLimits {
   readonly apiPageItems: number;
   /** Maximum length of a search text; code points. */
   readonly apiSearchChars: number;
-  /** Rows scanned for a page, at most, when a condition has no index; more while it has none. */
+  /** Rows scanned for a page, at most, when a condition has no index; more while it has no item. */
   readonly apiRowsRead: number;
   /** How long a page looks for its rows; ms. */
   readonly apiReadMs: number;
@@ -161,7 +161,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
       };
-      const { rows, next } = await readPage<Row>(store, page);
+      const { rows, next } = await readRows<Row>(store, page);
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
       if (call.query.total !== true) return { items, next: next ?? null };
       const isWhole = next === undefined && page.cursor === undefined;

@@ -49,15 +49,15 @@ export async function readPage<Row>(
     const { loose, ...way } = wayOf(await narrowed(db, query));
     const plan = { ...query, ...way, end };
     const found = await foundIn(db, query);
-    const read = (from: Cursor | undefined): Promise<Scanned<Row>> => {
+    const read = () => {
       if (found !== undefined)
-        return pickAfter<Row>(db, plan, found, from, (some, at) => scanAfter(db, some, loose, at));
-      if (loose.length === 0) return rowsAfter<Row>(db, plan, from);
-      return scanAfter<Row>(db, plan, loose, from);
+        return pickAfter<Row>(db, plan, found, after, (some, from) =>
+          scanAfter(db, some, loose, from),
+        );
+      if (loose.length === 0) return rowsAfter<Row>(db, plan, after);
+      return scanAfter<Row>(db, plan, loose, after);
     };
-    let { rows, edge } = await read(after);
-    while (rows.length === 0 && edge !== undefined && performance.now() < end)
-      ({ rows, edge } = await read(edge));
+    const { rows, edge } = await read();
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };
@@ -91,6 +91,25 @@ async function narrowed(db: Kysely<Tables>, query: PageQuery): Promise<PageQuery
   const leading = rivals[left.indexOf(Math.min(...left))]!;
   const rest = query.conditions.filter((one) => one !== leading);
   return { ...query, conditions: [leading, ...rest] };
+}
+
+/**
+ * As {@link readPage}, but goes on where a page has no row and is not the last one, while its time
+ * lasts: slices of the index of words may overlap. Others have their turns between.
+ * @throws {Ws01Error} as {@link readPage}.
+ */
+export async function readRows<Row>(
+  store: Pick<Store, 'scan'>,
+  query: PageQuery,
+): Promise<ListPage<Row>> {
+  const end = performance.now() + query.reading.ms;
+  let page = await readPage<Row>(store, query);
+  for (;;) {
+    const ms = end - performance.now();
+    if (page.rows.length > 0 || page.next === undefined || ms <= 0) return page;
+    const reading = { ...query.reading, ms };
+    page = await readPage<Row>(store, { ...query, reading, cursor: page.next });
+  }
 }
 
 const UNCOUNTED: Count = { count: 0, isPart: true };

@@ -14,7 +14,7 @@ export interface ListSource extends RowSource {
 
 /** The bounds of a page when a condition has no index. */
 export interface ReadingLimits {
-  /** Rows scanned at most; more while none is found. */
+  /** Maximum number of rows scanned. */
   readonly rows: number;
   /** How long a page looks for its rows: nothing else is begun after this time; ms. */
   readonly ms: number;

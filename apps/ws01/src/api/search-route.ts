@@ -8,7 +8,6 @@ import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
 import { conditionsOf, itemOf, type Kind, orderOf, rowsFor } from './kind.ts';
-import type { ApiLimits } from './kind-routes.ts';
 import {
   ADVERTS,
   ARTICLES,
@@ -32,7 +31,6 @@ import type { ApiCall, Route } from './route.ts';
 import { list, nullable, object, text } from './schema.ts';
 
 export interface SearchDeps {
-  readonly limits: ApiLimits;
   readonly store: Store;
   readonly shown: (call: ApiCall) => Shown;
   /** ISO 3166 code of the country of numbers without `+`. */
@@ -50,8 +48,11 @@ const WORDED = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** So many rows of a kind are looked through, the newest, that has no index of words, or not yet. */
-const LOOKED_THROUGH = 250;
+/**
+ * How much of a kind is looked through that has no index of words, or not yet: all kinds together
+ * have some 50 ms.
+ */
+const LOOKED_THROUGH = { rows: 250, ms: 10 };
 
 /** A search result: enough to recognise the record and to open it. */
 interface Hit {
@@ -111,15 +112,13 @@ const keyOfHit = ({ kind, key }: Hit) => `${kind} ${key}`;
 
 /** Finds the newest records of each kind that have all words. */
 async function findByWords(
-  { store, shown, limits }: SearchDeps,
+  { store, shown }: SearchDeps,
   call: ApiCall,
   words: string,
 ): Promise<{ readonly items: readonly Hit[]; readonly further: readonly string[] }> {
   const { principal } = call;
   const context = shown(call);
   const kinds = WORDED.filter((kind) => mayRead(principal, kind));
-  // All kinds together have the time of a page.
-  const reading = { rows: LOOKED_THROUGH, ms: limits.apiReadMs / kinds.length };
   const found = await Promise.all(
     kinds.map(async (kind) => {
       const page: ListPage<Row> = await readPage(store, {
@@ -127,7 +126,7 @@ async function findByWords(
         ...orderOf(kind, kind.sort),
         conditions: conditionsOf(kind, { q: words }, context.now, principal),
         limit: OF_KIND,
-        reading,
+        reading: LOOKED_THROUGH,
         cursor: undefined,
       });
       const isPart = page.next !== undefined && page.rows.length < OF_KIND;
