@@ -146,7 +146,7 @@ async function serve(
     path: keysOf(c),
     query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
     body: await bodyOf(c, route, route.bodyBytes ?? deps.limits.apiBodyBytes),
-    ...(route.bytes === undefined ? {} : { bytes: c.req.raw.body }),
+    ...(route.bytes === undefined ? {} : { bytes: bytesOf(c) }),
   };
   if (route.role === 'public' && route.method !== 'get') {
     const answer = JSON.stringify(await route.run(call));
@@ -264,6 +264,20 @@ async function bodyOf(c: ApiContext, { body: schema }: Route, most: number): Pro
     throw new Ws01Error('UnsupportedMediaType', 'The body must be application/json.');
   }
   return readBody(schema, text === '' ? {} : parsed(text));
+}
+
+/**
+ * The file that is the body.
+ * @throws {Ws01Error} `UnsupportedMediaType` for a form, which is no file, also where it holds one.
+ */
+function bytesOf({ req }: ApiContext): ReadableStream<Uint8Array> | null {
+  if (/^multipart\/|^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? ''))
+    throw new Ws01Error(
+      'UnsupportedMediaType',
+      'The body must be the file itself; this is a form.',
+      { parameter: 'file' },
+    );
+  return req.raw.body;
 }
 
 /** @throws {Ws01Error} `TooLarge` */

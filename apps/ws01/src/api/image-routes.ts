@@ -124,7 +124,10 @@ async function receiving(
         );
       await upload.write(piece);
     }
-    if (bytes === 0) throw invalid('file', 'file holds no bytes; choose a picture.');
+    if (bytes === 0)
+      throw new Ws01Error('MissingParameter', 'file is required; send a picture as the body.', {
+        parameter: 'file',
+      });
     await work(await upload.finish());
   } catch (error) {
     if (error instanceof ImageRefusal) throw invalid('file', error.message);

@@ -1,7 +1,7 @@
 import type { EndpointOptions } from '@ws01/asmx';
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
 import { MASK } from '../contract/sentence.ts';
-import { NAMED_RECORD } from '../contract/service.ts';
+import { FILE_PARAMETER, NAMED_RECORD } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
 import { isOwnForm } from '../domain/credentials/token-text.ts';
@@ -62,7 +62,8 @@ export function onAnswered(
     history.note({ ...record, error: code ?? refusal?.code }, now, () => ({
       request_id: record.requestId,
       status: record.status,
-      parameter: record.parameter ?? null,
+      parameter:
+        record.parameter ?? (refusal && FILE_PARAMETER.get(call.operation?.name ?? '')) ?? null,
       reason: record.reason ?? ownReason(refusal),
       address: record.address,
       token_id: record.tokenId ?? null,

@@ -198,7 +198,7 @@ async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> 
  * Where the parameters of a call that failed are explained, and the others that failed likewise.
  */
 function causeIn({ servicePath }: ConsoleDeps): Extra {
-  return async (c, api, { error, operation, userId }) => {
+  return async (c, api, { error, operation, userId, moreAlike }) => {
     const { translate, language } = c.get('visit');
     const alike = new URLSearchParams(
       Object.entries({ operation, error, userId }).flatMap(([name, value]) =>
@@ -210,7 +210,9 @@ function causeIn({ servicePath }: ConsoleDeps): Extra {
     const others = html`<a href="${HOME}/failures?${alike}">${translate('failure.alike', { count })}</a>`;
     const help = `${servicePath}?lang=${TAGS[language]}&op=${String(operation)}`;
     const isKnown = WS01.operations.some(({ name }) => name === operation);
-    return html`<ul class="chips">
+    const more = Number(moreAlike ?? 0);
+    const unlisted = translate('failure.moreAlike', { count: more });
+    return html`${more === 0 ? '' : html`<p>${unlisted}</p>`}<ul class="chips">
 ${isKnown ? html`<li><a href="${help}">${translate('detail.operationHelp')}</a></li>` : ''}
 ${count > 1 ? html`<li>${others}</li>` : ''}</ul>`;
   };

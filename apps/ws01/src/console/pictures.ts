@@ -112,7 +112,9 @@ export function uploadForm(
   refusal?: Ws01Error,
 ): Html {
   const { translate } = c.get('visit');
-  const why = refusal && errorPart(c.get('visit'), refusal);
+  const isMissing = refusal?.code === 'MissingParameter' && refusal.parameter === 'file';
+  const told = refusal && errorPart(c.get('visit'), refusal);
+  const why = isMissing ? translate('picture.choose') : told;
   const { linkGuid = '', ...others } = fields;
   // From the page of a record, or of a picture, it is known which.
   const isAlone = !('back' in fields || 'fileGuid' in fields);

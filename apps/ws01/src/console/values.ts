@@ -224,7 +224,7 @@ export function shown(
 ): Content {
   const { translate, short = false, item = {} } = showing;
   if (name === 'by') return whoDid(showing, value);
-  if (name === 'reason' && 'error' in item) return causeOf(translate, item);
+  if (name === 'reason' && 'error' in item) return causeAndMore(translate, item);
   if (value === null || value === undefined || value === '') return '–';
   if (value === 'attempted' && typeof item.isRight === 'boolean')
     return tag(translate, outcomeOf(item.isRight));
@@ -256,6 +256,15 @@ export function shown(
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
     return searchLink(translate, text, fit);
   return typeof fit === 'string' && /^https?:\/\/\S+$/.test(fit) ? addressText(fit) : fit;
+}
+
+/** Why a call failed, and how many more of which it is the last that is listed. */
+function causeAndMore(translate: Translate, item: Item): Content {
+  const cause = causeOf(translate, item);
+  const count = Number(item.moreAlike ?? 0);
+  return count === 0
+    ? cause
+    : html`${cause} <span class="hint">${translate('failure.more', { count })}</span>`;
 }
 
 /**

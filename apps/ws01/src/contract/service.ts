@@ -127,6 +127,14 @@ export const NAMED_RECORD: ReadonlyMap<string, { readonly kind: string; readonly
     }),
   );
 
+/** The parameter that takes a file, by operation. */
+export const FILE_PARAMETER: ReadonlyMap<string, string> = new Map(
+  WS01.operations.flatMap(({ name, parameters }) => {
+    const file = parameters.find(({ type }) => type === 'base64Binary');
+    return file === undefined ? [] : [[name, file.name] as const];
+  }),
+);
+
 function guardedOf(operation: Operation): Guarded {
   const { name } = operation;
   const parameter = credentialOf(operation);

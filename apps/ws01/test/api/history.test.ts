@@ -92,8 +92,8 @@ forBothEngines((engine, fresh) => {
       [null, 'The file is no JPEG, PNG, GIF, WebP, AVIF or HEIC.'],
     );
     assert.deepEqual(items.map(shown), [
-      ['InsertArticleImageFile', 'ImageUnreadable', null, 'image', 'damaged'],
-      ['InsertArticleImageFile', 'ImageTypeRefused', null, 'image', 'photo'],
+      ['InsertArticleImageFile', 'ImageUnreadable', 'FileImg', 'image', 'damaged'],
+      ['InsertArticleImageFile', 'ImageTypeRefused', 'FileImg', 'image', 'photo'],
       ['QueryAdvert', 'InvalidParameter', 'pagesize', 'user', 'ada'],
       ['InsertArticle', 'Unauthenticated', 'token', 'article', 'one'],
     ]);
@@ -177,9 +177,15 @@ forBothEngines((engine, fresh) => {
     );
     assert.equal(Number(counted.calls), 300);
     const kept = await desk.store.read((db) =>
-      db.selectFrom('failed_calls').select('id').execute(),
+      db.selectFrom('failed_calls').select('more_alike').execute(),
     );
     assert.ok(kept.length >= 10 && kept.length < 300, `${kept.length} are kept`);
+    const others = kept.reduce((sum, { more_alike }) => sum + Number(more_alike), 0);
+    assert.equal(kept.length + others, 300, 'those that are kept stand for all');
+    const again = await startService(t, desk.service.database);
+    const { items } = await reader(desk, again.url)('/failures?limit=100');
+    const told = items.map(({ moreAlike }: Record<string, unknown>) => moreAlike);
+    assert.deepEqual(told.toSorted(), kept.map((row) => Number(row.more_alike)).toSorted());
   });
 
   it('the days of a database that had counts by quarter alone are made of these', async (t) => {

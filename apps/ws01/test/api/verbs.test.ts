@@ -120,17 +120,20 @@ forEachEngine((_engine, fresh) => {
     }
     assert.equal((await desk.ask('PATCH', '/links/none', there)).status, 404);
 
-    const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'image/png' };
-    const send = async (query: string, body: Uint8Array) => {
+    const headers = { Authorization: `Bearer ${desk.tokens.manage}` };
+    const send = async (query: string, body: Uint8Array, type = 'image/png') => {
       const url = `${desk.url}/api/v1/images${query}`;
-      return JSON.parse((await postTo(url, body, headers)).body);
+      return JSON.parse((await postTo(url, body, { ...headers, 'Content-Type': type })).body);
     };
     const picture = (await send('?linkGuid=n-1&isIcon=true', blackPng(4, 3))).item;
     assert.deepEqual([picture.linkGuid, picture.width, picture.isIcon], ['n-1', 4, true]);
     const other = (await send(`?fileGuid=${picture.fileGuid}`, blackPng(5, 3))).item;
     assert.deepEqual([other.linkGuid, other.width, other.isIcon], ['n-1', 5, true]);
     assert.equal((await send('', Buffer.from('no picture'))).parameter, 'file');
-    assert.equal((await send('', Buffer.alloc(0))).parameter, 'file');
+    const empty = await send('', Buffer.alloc(0));
+    assert.deepEqual([empty.code, empty.parameter], ['MissingParameter', 'file']);
+    const form = await send('', Buffer.from('--x--'), 'multipart/form-data; boundary=x');
+    assert.deepEqual([form.code, form.parameter], ['UnsupportedMediaType', 'file']);
   });
 
   it('nobody acts for a user who is blocked', async (t) => {

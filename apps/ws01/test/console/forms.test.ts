@@ -339,7 +339,7 @@ suite('forms of the console', () => {
         openSignedIn(t, browser(), service, cookie, path, options, expected);
       for (const [path, button, id, why] of [
         ['/console/adverts/new', '.save button', 'n-title', /标题/],
-        ['/console/images/upload', 'form.narrow button', 'file', /./],
+        ['/console/images/upload', 'form.narrow button', 'file', /请选择一张图片/],
         ['/console/suppressions', 'form.tools button', 'add-key', /请填写此项/],
         ['/console/account', 'form.narrow button', 'current', /密码/],
         ['/console/articles?state=published', '#saved button', 'saved-name', /请填写此项/],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { newKey } from '../../src/domain/values/keys.ts';
 import { countAt } from '../kit/call-counts.ts';
 import { beginSlot, Clock } from '../kit/clock.ts';
 import { startService } from '../kit/service.ts';
@@ -180,6 +181,34 @@ suite('the history and the settings, by hand', () => {
     await page.getByRole('link', { name: 'pagesize：“…”不是整数' }).click();
     await page.getByRole('heading', { level: 1, name: 'pagesize：“…”不是整数' }).waitFor();
     assert.doesNotMatch(await page.content(), /many pages/);
+  });
+
+  test('a failed call that stands for others says how many, in the list and on its page, in both languages', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const row = { id: newKey(), at: Date.now(), request_id: 'r', status: 400, us: 1 };
+    const call = { operation: 'QueryAdvert', binding: 'json', error: 'InvalidParameter' };
+    const failed = {
+      ...row,
+      ...call,
+      parameter: 'pagesize',
+      address: '192.0.2.1',
+      more_alike: 290,
+    };
+    await store.write((tx) => tx.insertInto('failed_calls').values(failed).execute());
+    const cookie = await sessionOf(service, 'owner');
+    for (const [language, inList, onPage] of [
+      ['en', 'and 290 more, not listed', '290 more calls failed likewise within two seconds'],
+      ['zh', '另有 290 次，未列出', '两秒内另有 290 次同样失败的调用'],
+    ] as const) {
+      const headers = { Cookie: cookie, 'Accept-Language': language };
+      const open = async (path: string) =>
+        (await fetch(`${service.url}/console/failures${path}`, { headers })).text();
+      assert.ok((await open('')).includes(inList), language);
+      const page = await open(`/${row.id}`);
+      assert.ok(page.includes(onPage), language);
+      assert.match(page, /<dd[^>]*>pagesize</);
+    }
   });
 
   test('a setting is changed by its form, refused at its field, and undone', async (t) => {

@@ -127,6 +127,7 @@ forBothEngines((engine, fresh) => {
         'drop table search_slices',
         'drop index phone_codes_by_phone',
         'alter table imports drop column changed',
+        'alter table failed_calls drop column more_alike',
         'drop table saved_filters',
         'drop index outbox_of_queue',
         'drop index mails_of_sender',

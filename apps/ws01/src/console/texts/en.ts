@@ -128,7 +128,10 @@ export const en = {
   'problem.ImageUnreadable': 'The picture could not be read: it is damaged, or no picture',
   'problem.ImageTypeRefused': 'Pictures of this type are not taken',
   'failure.why': '{meaning}: {reason}',
-  'failure.alike': 'All {count} that failed likewise',
+  'failure.alike': 'The {count} listed that failed likewise',
+  'failure.more': 'and {count} more, not listed',
+  'failure.moreAlike':
+    '{count} more {count|call|calls} failed likewise within two seconds; {count|it is|they are} counted, not listed.',
   'problem.ImageTooLarge': 'The picture has too many pixels or frames',
 
   'list.empty': 'No records.',
@@ -467,6 +470,7 @@ export const en = {
   'field.failures.userId': 'Token acts for',
   'field.failures.reason': 'Why it failed',
   'field.failures.address': 'IP address',
+  'field.moreAlike': 'More likewise, not listed',
   'field.at': 'When',
   'field.subject': 'Subject',
   'field.receiverEmail': 'To',
@@ -1165,6 +1169,7 @@ export const en = {
   'picture.upload': 'Upload',
   'picture.done': 'The picture is stored.',
   'picture.none': 'none',
+  'picture.choose': 'Choose a picture.',
   'create.title': 'New {kind}',
   'create.submit': 'Create',
   'create.published': 'Published. Visitors see it now.',

@@ -218,7 +218,8 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     '{field} {reason}.': '{field}的值无效：{reason}。',
     'The key {key} is in use.': '键 {key} 已被使用。',
     'deadline has passed; give a time to come.': '截止时间已过；请填写将来的时间。',
-    'file holds no bytes; choose a picture.': '文件为空；请选择一张图片。',
+    'file is required; send a picture as the body.': '缺少文件；请以正文发送一张图片。',
+    'The body must be the file itself; this is a form.': '正文必须是文件本身；收到的是表单。',
     'caption or content is required; give the article at least one of them.':
       '标题和内容不能都为空；请至少填写一项。',
     'title is required; give the advert a headline.': '标题不能为空；请给广告写一个标题。',

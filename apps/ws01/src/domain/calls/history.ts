@@ -20,7 +20,8 @@ import { newKey } from '../values/keys.ts';
 const WAITING_MOST = 10_000;
 
 /**
- * Failed calls that are kept of one operation, binding and error between two writes, and of all.
+ * Failed calls that are kept of one operation, binding and error between two writes, and of all
+ * together; the first of each is kept in any case.
  */
 const FAILED_ALIKE = 10;
 const FAILED_MOST = 200;
@@ -77,7 +78,7 @@ export class CallHistory {
   readonly #writing: Periodic;
   /** By minute, operation, binding and error. */
   #counts = new Map<string, CallCountsTable>();
-  #failed: FailedCallsTable[] = [];
+  #failed = new FailedCalls();
 
   constructor({ store, writeEvery }: HistoryDeps) {
     this.#store = store;
@@ -101,12 +102,11 @@ export class CallHistory {
     row.calls++;
     row.us += Math.round(durationMs * 1_000);
     row[columnOf(durationMs)]++;
-    if (error === '' || row.calls > FAILED_ALIKE || this.#failed.length >= FAILED_MOST) return;
-    const us = Math.round(durationMs * 1_000);
-    this.#failed.push({
-      ...{ id: newKey(), at, operation: call.operation ?? null, binding, error, us },
-      ...failed(),
-    });
+    if (error === '') return;
+    this.#failed.note(id, 0, () => ({
+      ...{ id: newKey(), at, operation: call.operation ?? null, binding, error },
+      ...{ us: Math.round(durationMs * 1_000), more_alike: 0, ...failed() },
+    }));
   }
 
   /** Stops, and writes what is left. Rejects when it could not be written. */
@@ -120,15 +120,51 @@ export class CallHistory {
     if (this.#counts.size === 0) return;
     const [counts, failed] = [this.#counts, this.#failed];
     this.#counts = new Map();
-    this.#failed = [];
+    this.#failed = new FailedCalls();
     try {
-      await this.#store.write((tx) => writeHistory(tx, [...counts.values()], failed));
+      await this.#store.write((tx) => writeHistory(tx, [...counts.values()], failed.kept()));
     } catch (error) {
       for (const [id, row] of this.#counts) add(counts, id, row);
       this.#counts = counts;
-      this.#failed = [...failed, ...this.#failed].slice(0, FAILED_MOST);
+      failed.takeIn(this.#failed);
+      this.#failed = failed;
       throw error;
     }
+  }
+}
+
+/** Failed calls that wait to be written: of many alike the first, the last of which counts the others. */
+class FailedCalls {
+  /** By minute, operation, binding and error; each has one at least. */
+  readonly #alike = new Map<string, FailedCallsTable[]>();
+  #size = 0;
+
+  /**
+   * Keeps a call, or counts it with the last one alike.
+   * @param more so many further calls it stands for.
+   * @param call asked for only if it is kept.
+   */
+  note(id: string, more: number, call: () => FailedCallsTable): void {
+    const alike = this.#alike.get(id) ?? [];
+    const last = alike.at(-1);
+    const isKept = alike.length < FAILED_ALIKE && this.#size < FAILED_MOST;
+    if (last !== undefined && !isKept) {
+      last.more_alike = (last.more_alike ?? 0) + 1 + more;
+      return;
+    }
+    alike.push(call());
+    this.#alike.set(id, alike);
+    this.#size++;
+  }
+
+  /** Takes in those that came after these. */
+  takeIn(later: FailedCalls): void {
+    for (const [id, calls] of later.#alike)
+      for (const call of calls) this.note(id, call.more_alike ?? 0, () => call);
+  }
+
+  kept(): readonly FailedCallsTable[] {
+    return [...this.#alike.values()].flat();
   }
 }
 
@@ -191,6 +227,7 @@ const addCounts = prepare((db, row: CallCountsTable) =>
 const FAILED = [
   ...(['id', 'at', 'request_id', 'operation', 'binding', 'status', 'error', 'parameter'] as const),
   ...(['reason', 'us', 'address', 'token_id', 'user_id', 'target_kind', 'target_key'] as const),
+  'more_alike' as const,
 ];
 
 const insertFailed = prepare((db, row: FailedCallsTable) =>

@@ -282,6 +282,11 @@ export const changes: readonly SchemaChange[] = [
         );
     },
   },
+  {
+    // How many calls that failed alike a failed call stands for, besides itself.
+    name: '0061_failed_alike',
+    up: (db) => addColumns(db, 'failed_calls', { more_alike: 'int' }),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -754,7 +754,8 @@ create table failed_calls (
   token_id text collate "C",
   user_id text collate "C",
   target_kind text collate "C",
-  target_key text collate "C"
+  target_key text collate "C",
+  more_alike integer
 );
 create index failed_calls_by_request on failed_calls (request_id, id);
 create index failed_calls_by_operation on failed_calls (operation, id);

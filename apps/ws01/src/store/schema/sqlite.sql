@@ -750,7 +750,8 @@ create table failed_calls (
   token_id text,
   user_id text,
   target_kind text,
-  target_key text
+  target_key text,
+  more_alike integer
 ) strict;
 create index failed_calls_by_request on failed_calls (request_id, id);
 create index failed_calls_by_operation on failed_calls (operation, id);

@@ -65,4 +65,9 @@ export interface FailedCallsTable {
   /** The record that the call named. */
   target_kind: string | null;
   target_key: string | null;
+  /**
+   * How many further calls of the same operation, binding and error failed until the next write:
+   * they are counted and have no row. `null` is 0.
+   */
+  more_alike: number | null;
 }
