@@ -34,7 +34,7 @@ const PICTURES: readonly (readonly [
   on: BrowserContextOptions,
   go: (page: Page) => Promise<void>,
 ])[] = [
-  ['console-overview', DESKTOP, (page) => page.locator('[data-chart] canvas').waitFor()],
+  ['console-overview', DESKTOP, (page) => page.locator('[data-chart] canvas').first().waitFor()],
   [
     'console-mail',
     DESKTOP,

@@ -21,6 +21,8 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
     to: instant('When the next one begins.'),
     calls: integer('Calls that were answered.'),
     errors: integer('Of them with an error.'),
+    mean: nullable(number('How long one took; ms. Null without a call.')),
+    p95: nullable(number('95 of 100 took at most so long; ms. Null without a call.')),
     before: nullable(
       integer('Calls in the slot as far on in as long a time before; null for 90 days.'),
     ),
@@ -68,13 +70,14 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
   };
 }
 
-function shownReport({ slotMs, times, calls, errors, before, summaries, codes }: CallReport) {
+function shownReport({ slotMs, times, slots, before, summaries, codes }: CallReport) {
   return {
     slots: times.map((time, at) => ({
       from: shownInstant(time)!,
       to: shownInstant(time + slotMs)!,
-      calls: calls[at]!,
-      errors: errors[at]!,
+      ...slots[at]!,
+      mean: slots[at]!.mean ?? null,
+      p95: slots[at]!.p95 ?? null,
       before: before?.[at] ?? null,
     })),
     operations: summaries,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ApiClient } from './api-client.ts';
-import { beforeRecords } from './before-records.ts';
+import { beganAt, type Chart, chartFigure } from './charts.ts';
 import type { Content } from './layout.ts';
 import type { ConsoleEnv } from './visit.ts';
 
@@ -28,8 +28,8 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
   if (asked === 0) return '';
   const share = `${Math.round((verified / asked) * 100)} %`;
   const first = items.find(({ created, attempted }) => created + attempted > 0)?.day;
-  const { recordedFrom, note } = beforeRecords(c, first, items[0]?.day);
-  const chart = JSON.stringify({
+  const recordedFrom = beganAt(first, items[0]?.day);
+  const chart: Chart = {
     labels: DRAWN.map((step) => translate(`value.${step}`)),
     tones: ['whole', 'part'],
     unit: 'day',
@@ -37,12 +37,12 @@ export async function codeFunnel(c: Context<ConsoleEnv>, api: ApiClient): Promis
     series: DRAWN.map((step) => items.map((day) => day[step])),
     recordedFrom,
     isOpen: true,
-  });
+  };
   const card = (figure: string, text: string) =>
     html`<li class="card"><strong>${figure}</strong>${text}</li>`;
   const counts = STEPS.map((step, at) => card(String(sums[at]), translate(`value.${step}`)));
   const about = translate('funnel.chart', { asked, verified });
   return html`<section aria-labelledby="funnel"><h2 id="funnel">${translate('funnel.title')}</h2>
 <ul class="cards">${counts}${card(share, translate('funnel.share'))}</ul>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${about}"></div>${note}</section>`;
+${chartFigure(translate, chart, about)}</section>`;
 }

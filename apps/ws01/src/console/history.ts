@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
-import { beforeRecords } from './before-records.ts';
+import { barIn, beganAt, type Chart, chartFigure } from './charts.ts';
 import type { Translate } from './language.ts';
-import { type Content, type Html, time } from './layout.ts';
+import { type Content, folded, type Html, time } from './layout.ts';
 import { dataTable } from './tables.ts';
-import { countText, percentText } from './text.ts';
+import { countText, millisecondsText, percentText } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -104,35 +104,69 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     }),
   ];
   const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
-  const first = hadBefore ? undefined : slots.find(({ calls }) => calls > 0);
-  const told = (from: string) => (RANGES[asked.range].unit === 'day' ? from.slice(0, 10) : from);
-  const { recordedFrom, note } = beforeRecords(c, first && told(first.from), told(slots[0]!.from));
-  const chart = JSON.stringify({
+  const summary = translate(hadBefore ? 'history.compared' : 'history.chart', {
+    ...{ calls: all, errors: failed, before: allBefore },
+  });
+  const common = commonOf(asked, slots, hadBefore);
+  const chart: Chart = {
+    ...common,
     labels: [translate('overview.calls'), translate('overview.errors')],
     tones: ['whole', 'bad'],
     ...(hadBefore && {
       before: { label: translate('history.before'), counts: slots.map((slot) => slot.before) },
     }),
-    unit: RANGES[asked.range].unit,
-    times: slots.map(({ from }) => Date.parse(from) / 1_000),
     series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
-    ends: Date.parse(slots.at(-1)!.to) / 1_000,
-    isOpen: true,
     leads: failuresPath(asked),
-    recordedFrom,
-  });
-  const summary = translate(hadBefore ? 'history.compared' : 'history.chart', {
-    ...{ calls: all, errors: failed, before: allBefore },
-  });
+  };
   return html`<ul class="cards counts">
 ${counts.map(([text, count, hint]) => countCard(translate, text, count, hint))}
-<li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
+<li class="card"><strong>${millisecondsText(translate, mean)}</strong> ${translate('overview.mean')}</li>
 </ul>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${summary}"></div>${note}
+<h3>${translate('history.counts')}</h3>
+${chartFigure(translate, chart, summary)}
+<h3>${translate('history.times')}</h3>
+${timesPart(translate, common, slots, mean)}
 ${slotTable(c, asked, slots, hadBefore)}
 ${operations.length === 0 ? '' : operationTable(translate, asked, slots[0]!.from, operations)}
 ${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}`;
 }
+
+/** What the charts of a history have in common. */
+function commonOf(asked: AskedCalls, slots: History['slots'], hadBefore: boolean) {
+  const first = hadBefore ? undefined : slots.find(({ calls }) => calls > 0);
+  const recordedFrom = beganAt(first?.from, slots[0]!.from);
+  return {
+    unit: RANGES[asked.range].unit,
+    times: slots.map(({ from }) => Date.parse(from) / 1_000),
+    ends: Date.parse(slots.at(-1)!.to) / 1_000,
+    isOpen: true,
+    ...(recordedFrom !== undefined && { recordedFrom }),
+  };
+}
+
+/** How long calls took: the mean; what most took at most is told of each bar. */
+function timesPart(
+  translate: Translate,
+  common: ReturnType<typeof commonOf>,
+  slots: History['slots'],
+  mean: number,
+): Html {
+  const chart: Chart = {
+    ...common,
+    labels: [translate('overview.mean')],
+    tones: ['whole'],
+    series: [slots.map((slot) => slot.mean && hundredths(slot.mean))],
+    calls: {
+      counts: slots.map(({ calls }) => calls),
+      label: translate('overview.p95'),
+      most: slots.map(({ p95 }) => p95),
+    },
+  };
+  const about = translate('history.timesChart', { mean: millisecondsText(translate, mean) });
+  return folded('times', about, chartFigure(translate, chart, about));
+}
+
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100;
 
 /** The card of a count, with what it is compared with. */
 function countCard(translate: Translate, text: TextKey, count: number, hint: string): Html {
@@ -161,6 +195,8 @@ ${dataTable(
     translate('overview.calls'),
     ...(hadBefore ? [translate('history.before')] : []),
     translate('overview.errors'),
+    translate('overview.mean'),
+    translate('overview.p95'),
   ],
   filled.map((slot) => [
     time(slot.from),
@@ -169,10 +205,16 @@ ${dataTable(
     slot.errors === 0
       ? '0'
       : html`<a id="s-${slot.from}" href="${failuresPath(asked, slot)}">${countText(translate, slot.errors)}</a>`,
+    slot.mean === null ? '–' : millisecondsText(translate, slot.mean),
+    slot.p95 === null ? '–' : mostText(translate, slot.p95),
   ]),
-  [1, 2, 3],
+  [1, 2, 3, 4, 5],
 )}</details>`;
 }
+
+/** What most calls took at most: one of the bounds, which are whole. */
+const mostText = (translate: Translate, ms: number): string =>
+  `≤ ${millisecondsText(translate, ms, 0)}`;
 
 function operationTable(
   translate: Translate,
@@ -180,6 +222,7 @@ function operationTable(
   from: string,
   operations: History['operations'],
 ): Html {
+  const longest = Math.max(...operations.map(({ mean }) => mean));
   const table = dataTable(
     translate('overview.byOperation'),
     (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map(
@@ -200,8 +243,8 @@ function operationTable(
         countText(translate, one.calls),
         counted('clientErrors'),
         counted('serverErrors'),
-        `${one.mean.toFixed(1)} ms`,
-        `≤ ${one.p95} ms`,
+        html`${barIn(one.mean, longest)}${millisecondsText(translate, one.mean)}`,
+        mostText(translate, one.p95),
       ];
     }),
     [2, 3, 4, 5, 6],

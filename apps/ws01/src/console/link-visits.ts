@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
+import { type Chart, chartFigure } from './charts.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
 import { icon } from './icons.ts';
@@ -42,16 +43,16 @@ export const visits: Extra = async (c, api, item) => {
   const picture = qrPart(visit, item);
   if (days.length === 0) return picture;
   const drawn = withoutGaps(days);
-  const chart = JSON.stringify({
+  const chart: Chart = {
     labels: DRAWN.map((name) => translate(`field.${name}`)),
     tones: ['rest', 'part'],
     isStacked: true,
     unit: 'day',
     times: drawn.map(({ at }) => at / 1000),
     series: DRAWN.map((name) => drawn.map(({ day }) => day?.[name] ?? 0)),
-  });
+  };
   return html`${picture}<section aria-labelledby="visits"><h2 id="visits">${translate('detail.visitsByDay')}</h2>
-<div class="chart" data-chart="${chart}" role="figure" aria-label="${translate('detail.visitsByDay')}"></div>
+${chartFigure(translate, chart, translate('detail.visitsByDay'))}
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 <details id="days"><summary>${translate('history.table')}</summary>
 ${dataTable(

@@ -28,6 +28,18 @@ export function cut(text: string, most: number): string {
 export const countText = ({ language }: Translate, count: number): string =>
   new Intl.NumberFormat(TAGS[language]).format(count);
 
+/**
+ * A time in milliseconds, a second and more in seconds.
+ * @param digits after the point: figures below each other have as many.
+ */
+export function millisecondsText({ language }: Translate, ms: number, digits = 1): string {
+  const [unit, figure] =
+    ms < 1_000 ? (['millisecond', ms] as const) : (['second', ms / 1_000] as const);
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const form = { style: 'unit', unit, unitDisplay: 'short', ...fraction } as const;
+  return new Intl.NumberFormat(TAGS[language], form).format(figure);
+}
+
 /** A share in per cent, a small one to a tenth. @param signDisplay as of `Intl.NumberFormat`. */
 export function percentText(
   { language }: Translate,

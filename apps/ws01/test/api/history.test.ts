@@ -240,16 +240,36 @@ forBothEngines((engine, fresh) => {
     );
     for (const range of Object.keys(LENGTHS) as (keyof typeof LENGTHS)[]) {
       const all = await store.read((db) => reportOf(db, range, undefined, now));
-      assert.deepEqual([all.calls.at(-1), all.before?.at(-1)], [1, 320], range);
+      assert.deepEqual([all.slots.at(-1)?.calls, all.before?.at(-1)], [1, 320], range);
       assert.equal(
         all.before?.reduce((sum, count) => sum + count, 0),
         320,
         range,
       );
       const one = await store.read((db) => reportOf(db, range, 'B', now));
-      assert.deepEqual([one.calls.at(-1), one.before?.at(-1)], [0, 300], range);
+      assert.deepEqual([one.slots.at(-1)?.calls, one.before?.at(-1)], [0, 300], range);
     }
     assert.equal((await store.read((db) => reportOf(db, '90d', undefined, now))).before, undefined);
+  });
+
+  it('each slot has how long its calls took; one without a call has no time', async (t) => {
+    const store = await (await fresh(t)).open();
+    const now = Date.now();
+    const present = Math.floor(now / 60_000) * 60_000;
+    await store.write((tx) =>
+      tx
+        .insertInto('call_counts')
+        .values([
+          { ...countAt('minute', present, 19), us: 19_000, ms_2: 19 },
+          { ...countAt('minute', present, 2), operation: 'B', us: 401_000, ms_500: 2 },
+        ])
+        .execute(),
+    );
+    const { slots } = await store.read((db) => reportOf(db, '1h', undefined, now));
+    assert.deepEqual(slots.at(-1), { calls: 21, errors: 0, mean: 20, p95: 500 });
+    assert.deepEqual(slots[0], { calls: 0, errors: 0, mean: undefined, p95: undefined });
+    const one = await store.read((db) => reportOf(db, '1h', 'A', now));
+    assert.deepEqual(one.slots.at(-1), { calls: 19, errors: 0, mean: 1, p95: 2 });
   });
 
   it('counts by short steps are purged after three days, by long ones after 90, failed calls after 30', async (t) => {

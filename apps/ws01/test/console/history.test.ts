@@ -33,7 +33,8 @@ const LABELS = `(() => {
 })()`;
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The ranges: how long, how long a bar is, and how labels look. */
 const RANGES = {
@@ -62,9 +63,9 @@ suite('the history and the settings, by hand', () => {
       await page.addInitScript(NOTE_TEXTS);
       for (const [range, { ms, slotMs, label }] of Object.entries(RANGES)) {
         await page.goto(`${service.url}/console?range=${range}`);
-        const chart = page.locator('[data-chart]');
+        const chart = page.locator('[data-chart]').first();
         await chart.locator('canvas').waitFor();
-        await page.getByText('In this time nothing was recorded before').waitFor();
+        await page.getByText('Grey: nothing was recorded before').first().waitFor();
         const { times, ends } = JSON.parse((await chart.getAttribute('data-chart'))!);
         assert.equal(ends - times[0], ms / 1_000, range);
         await page.waitForFunction('written.length > 0');
@@ -75,9 +76,9 @@ suite('the history and the settings, by hand', () => {
         const gaps = labels.slice(1).map(({ x }, at) => x - labels[at]!.x);
         assert.ok(Math.max(...gaps) - Math.min(...gaps) <= 2, `${range}: ${gaps}`);
         assert.ok(labels[0]!.x >= 20 && labels.at(-1)!.x <= width - 20, range);
-        const slider = page.getByRole('slider', { name: 'When' });
+        const slider = page.getByRole('slider', { name: 'When' }).first();
         const bars = Number(await slider.getAttribute('aria-valuemax')) + 1;
-        const room = (await page.locator('.u-over').boundingBox())!.width / bars;
+        const room = (await page.locator('.u-over').first().boundingBox())!.width / bars;
         assert.ok(room >= 3.9, `${range}: ${room}`);
         assert.ok(on === DESKTOP ? bars === ms / slotMs : bars <= ms / slotMs);
       }
@@ -102,13 +103,13 @@ suite('the history and the settings, by hand', () => {
     await page.goto(`${service.url}/console?range=24h`);
     await page.getByRole('link', { name: 'QueryAdvert' }).click();
     await page.getByRole('heading', { name: 'QueryAdvert' }).waitFor();
-    await page.getByText('The chart as a table').click();
-    await page.getByRole('group', { name: 'The chart as a table' }).getByRole('link').click();
+    await page.getByText('The figures as a table').click();
+    await page.getByRole('group', { name: 'The figures as a table' }).getByRole('link').click();
     await page.getByRole('cell', { name: 'pagesize' }).waitFor();
     assert.match(page.url(), /failures\?operation=QueryAdvert&createdFrom=.*&createdTo=/);
 
     await page.goto(`${service.url}/console?range=24h`);
-    const chart = page.locator('.u-over');
+    const chart = page.locator('.u-over').first();
     const { width, height } = (await chart.boundingBox())!;
     // The last point: the present quarter of an hour.
     await chart.click({ position: { x: width - 2, y: height / 2 } });
@@ -116,7 +117,7 @@ suite('the history and the settings, by hand', () => {
 
     // By keyboard: back to it from the one before.
     await page.goto(`${service.url}/console?range=24h`);
-    const slider = page.getByRole('slider', { name: 'When' });
+    const slider = page.getByRole('slider', { name: 'When' }).first();
     await slider.press('ArrowLeft');
     await slider.and(page.locator('[aria-valuetext$="Calls 0, Errors 0"]')).waitFor();
     await slider.press('ArrowRight');
@@ -142,11 +143,11 @@ suite('the history and the settings, by hand', () => {
     const path = '/console?range=24h';
     const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
     await page.getByText('-63% from 8 before').waitFor();
-    await page.getByText('Each bar: 30 minutes').waitFor();
-    await page.getByText('The chart as a table').click();
-    const row = page.getByRole('group', { name: 'The chart as a table' }).getByRole('row').nth(1);
-    assert.match((await row.textContent()) ?? '', /3\s*8\s*0$/);
-    const chart = page.locator('.u-over');
+    await page.getByText('Each bar: 30 minutes').first().waitFor();
+    await page.getByText('The figures as a table').click();
+    const row = page.getByRole('group', { name: 'The figures as a table' }).getByRole('row').nth(1);
+    assert.match((await row.textContent()) ?? '', /3\s*8\s*0\s*0\.0 ms/);
+    const chart = page.locator('.u-over').first();
     const { width, height } = (await chart.boundingBox())!;
     const position = { x: width - 2, y: height / 2 };
     await chart.tap({ position });
@@ -158,6 +159,63 @@ suite('the history and the settings, by hand', () => {
     assert.equal(new URL(page.url()).pathname, '/console');
     await chart.tap({ position });
     await page.waitForURL('**/console/failures?*');
+  });
+
+  test('how long calls took is drawn and told, of bars that are joined as well', async (t) => {
+    // Three hours that are one bar on a phone end now.
+    beginSlot(t, 12 * HOUR_MS);
+    const service = await startService(t);
+    const store = await service.database.open();
+    const at = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+    const took = (calls: number, us: number) => ({ calls, us, ms_5: calls });
+    const rows = [
+      { ...countAt('hour', at - 2 * HOUR_MS), ...took(1, 1_000) },
+      { ...countAt('hour', at - HOUR_MS), ...took(3, 9_000), ms_20: 1, ms_5: 2 },
+    ];
+    await store.write((tx) => tx.insertInto('call_counts').values(rows).execute());
+    const cookie = await sessionOf(service, 'owner');
+    const path = '/console?range=7d';
+    for (const [on, told] of [
+      [DESKTOP, 'On average 3 ms, 95 of 100 within 20 ms'],
+      [PHONE, 'On average 2.5 ms, 95 of 100 within 20 ms'],
+    ] as const) {
+      const page = await openSignedIn(t, browser(), service, cookie, path, {
+        ...{ ...on, timezoneId: 'UTC' },
+      });
+      if (on === PHONE) await page.locator('#times > summary').tap();
+      const figure = page.getByRole('figure', { name: 'How long calls took: 2.5 ms on average' });
+      await figure.getByRole('slider').press('ArrowLeft');
+      const value = await figure.getByRole('slider').getAttribute('aria-valuetext');
+      assert.ok(value?.toLowerCase().endsWith(told.toLowerCase()), value!);
+      await page.getByText('Pale: not over yet').first().waitFor();
+      assert.deepEqual(await violationsOf(page), []);
+    }
+  });
+
+  test('without scripts charts are pictures, and what is grey in them is said, in both languages', async (t) => {
+    beginSlot(t, HOUR_MS);
+    const service = await startService(t);
+    const store = await service.database.open();
+    const row = { ...countAt('hour', Math.floor(Date.now() / HOUR_MS) * HOUR_MS), us: 9_000 };
+    await store.write((tx) => tx.insertInto('call_counts').values(row).execute());
+    const cookie = await sessionOf(service, 'owner');
+    for (const [locale, open, none] of [
+      ['en-GB', 'Pale: not over yet', 'Grey: nothing was recorded before'],
+      ['zh-CN', '浅色：尚未结束', '灰色：此前没有记录'],
+    ] as const)
+      for (const on of [DESKTOP, PHONE]) {
+        const options = { ...on, locale, javaScriptEnabled: false };
+        const path = '/console?range=7d';
+        const page = await openSignedIn(t, browser(), service, cookie, path, options);
+        if (on === PHONE) await page.locator('#times > summary').tap();
+        for (const figure of await page.getByRole('figure').all()) {
+          const bar = (await figure.locator('path.whole').boundingBox())!;
+          assert.ok(bar.height > 100 && bar.width < 20, `${bar.height} × ${bar.width}`);
+        }
+        assert.equal(await page.getByRole('figure').count(), 2);
+        await page.getByText(open).first().waitFor();
+        await page.getByText(none).first().waitFor();
+      }
   });
 
   test('a failed call is called by what its caller was told, without the value, in both languages', async (t) => {

@@ -161,7 +161,7 @@ suite('what needs attention', () => {
     await page.getByText('No call in this time.').waitFor();
     assert.equal(await page.locator('[data-chart]').count(), 0);
     await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'ada' });
-    const chart = page.locator('[data-chart]');
+    const chart = page.locator('[data-chart]').first();
     await chart.locator('canvas').waitFor();
     // A chart of 90 days has 90, and says since when there were calls.
     await page.goto(`${service.url}/console?range=90d`);
@@ -235,7 +235,7 @@ suite('the overview', () => {
       .filter({ hasText: 'InsertArticle' })
       .filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
-    await page.locator('[data-chart] canvas').waitFor();
+    await page.locator('[data-chart] canvas').first().waitFor();
     await page.evaluate(
       `document.querySelector('#by-operation .scroll').focus(); window.untouched = true`,
     );
@@ -249,12 +249,12 @@ suite('the overview', () => {
       true,
       'who reads the table by keyboard still does',
     );
-    await page.locator('[data-chart] canvas').waitFor();
+    await page.locator('[data-chart] canvas').first().waitFor();
     // There are browsers whose language Intl refuses.
     await page.addInitScript(`for (const [name, value] of [['language', 'en-US@posix'], ['languages', ['en-US@posix', 'en-GB']]])
       Object.defineProperty(Navigator.prototype, name, { get: () => value });`);
     await page.goto(`${service.url}/console`);
-    await page.locator('[data-chart] .u-over').hover();
+    await page.locator('[data-chart] .u-over').first().hover();
     await page
       .locator('.u-legend .u-value')
       .first()

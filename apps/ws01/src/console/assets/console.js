@@ -171,7 +171,7 @@ function labelsOf(unit, from, to, width) {
 
 /** A chart whose bars would be too thin gets those of a longer time. */
 function grouped(chart, width) {
-  const { times, unit, series, before } = chart;
+  const { times, unit, series, before, calls } = chart;
   const slot = times[1] - times[0];
   const isThin = (length) => width * length < BAR_PX * slot * times.length;
   if (times.length < 2 || width <= 0 || !isThin(slot)) return chart;
@@ -183,12 +183,41 @@ function grouped(chart, width) {
   if (starts.length > 1) starts[0] = starts[1] - length;
   const summed = (counts) => groups.map((group) => group.reduce((sum, at) => sum + counts[at], 0));
   return {
-    ...{ ...chart, times: starts, begins: times[0], length, series: series.map(summed) },
+    ...{ ...chart, times: starts, begins: times[0], length },
+    series: series.map((figures) =>
+      (calls === undefined ? summed : meansOf(groups, calls))(figures),
+    ),
+    ...(calls !== undefined && { calls: { ...calls, most: mostOf(groups, calls) } }),
     ...(before !== undefined && { before: { ...before, counts: summed(before.counts) } }),
   };
 }
 
+/** How long the calls of groups of bars took on average; nothing where there was none. */
+const meansOf =
+  (groups, { counts }) =>
+  (means) =>
+    groups.map((group) => {
+      const all = group.reduce((sum, at) => sum + counts[at], 0);
+      return all === 0 ? null : group.reduce((sum, at) => sum + means[at] * counts[at], 0) / all;
+    });
+
+/** The highest of what is told of each bar. */
+const mostOf = (groups, { most }) =>
+  groups.map((group) => {
+    const told = group.map((at) => most[at]).filter((one) => one !== null);
+    return told.length === 0 ? null : Math.max(...told);
+  });
+
 const counted = new Intl.NumberFormat(locale);
+const inMilliseconds = new Intl.NumberFormat(locale, {
+  ...{ style: 'unit', unit: 'millisecond', maximumFractionDigits: 1 },
+});
+
+/** A figure of a chart in words: a count, or how long something took; none where nothing was. */
+function toldFigure({ calls }, figure) {
+  if (figure == null) return '–';
+  return (calls === undefined ? counted : inMilliseconds).format(figure);
+}
 
 const WHOLE_STEPS = [...Array(10).keys()].flatMap((power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
@@ -279,27 +308,25 @@ function pale(place, { ctx, bbox, valToPos }) {
 
 function draw(place) {
   if (typeof uPlot === 'undefined') return;
-  const { labels, unit, before, tones } = chartOf(place);
+  const { labels, unit, before, tones, calls } = chartOf(place);
   const short = timesOf(TIMES[unit].short);
   // Half a bar stands beside the first and the last time.
   const besides = ({ data: [[first, second = first]] }, min, max) => {
     const half = (second - first) / 2;
     return [min - half, max + half];
   };
-  const toldFigure = (_, __, at, index) => {
-    const figure = figuresOf(place)[at - 1]?.[index];
-    return figure === undefined ? '' : counted.format(figure);
-  };
+  const valueAt = (_, __, at, index) =>
+    index == null ? '' : toldFigure(chartOf(place), figuresOf(place)[at - 1]?.[index]);
   const bars = (label, tone, size) => ({
     ...{ label, width: 0, points: { show: false }, class: tone === 'rest' ? 'behind' : null },
     ...{ fill: () => colourOf(place, tone), paths: uPlot.paths.bars({ size }) },
-    value: toldFigure,
+    value: valueAt,
   });
   const ink = () => colourOf(place, 'soft');
   const line = { stroke: () => colourOf(place, 'line'), width: 1 };
   const axis = { stroke: ink, ticks: line, font: `12px ${getComputedStyle(place).fontFamily}` };
   place.replaceChildren();
-  const size = () => ({ width: place.clientWidth - 16, height: 200 });
+  const size = () => ({ width: Math.max(0, place.clientWidth - 16), height: 200 });
   const chart = new uPlot(
     {
       ...size(),
@@ -346,7 +373,16 @@ function draw(place) {
           : [
               {
                 ...{ label: before.label, width: 1.5, dash: [4, 3], points: { show: false } },
-                ...{ stroke: ink, class: 'dashed', value: toldFigure },
+                ...{ stroke: ink, class: 'dashed', value: valueAt },
+              },
+            ]),
+        // Told and not drawn: the few slow calls would make all others low.
+        ...(calls === undefined
+          ? []
+          : [
+              {
+                ...{ label: calls.label, class: 'told', value: valueAt, auto: false },
+                ...{ paths: () => null, points: { show: false } },
               },
             ]),
       ],
@@ -361,6 +397,7 @@ function draw(place) {
     if (chart.width === size().width) return;
     chart.setSize(size());
     chart.setData(dataOf(place));
+    chart.over.ariaValueMax = chart.data[0].length - 1;
   }).observe(place);
 }
 
@@ -378,10 +415,10 @@ function colourOf(place, name) {
   return color;
 }
 
-/** The figures of a chart: its series, and what was before. */
+/** The figures of a chart: its series, what was before, and what is told besides. */
 function figuresOf(place) {
-  const { series, before } = chartOf(place);
-  return [...series, ...(before === undefined ? [] : [before.counts])];
+  const { series, before, calls } = chartOf(place);
+  return [...series, before?.counts, calls?.most].filter((figures) => figures !== undefined);
 }
 
 /** What a chart draws: its times, and its figures; where they are stacked each stands on the next one. */
@@ -414,7 +451,8 @@ function readable(place, chart) {
     chart.setLegend({ idx: at });
     over.ariaValueNow = at;
     const figures = figuresOf(place).map(
-      (counts, number) => `${chart.series[number + 1].label} ${counted.format(counts[at])}`,
+      (counts, number) =>
+        `${chart.series[number + 1].label} ${toldFigure(chartOf(place), counts[at])}`,
     );
     over.ariaValueText = [toldTime(place, at), ...figures].join(', ');
     read = at;

@@ -21,6 +21,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
     '`news@example.com` 或 `Example <news@example.com>`；留空：默认值。',
   'Category.': '分类。',
   'How long the old one works on.': '旧令牌继续有效多久。',
+  'How many more calls of this operation failed so within two seconds; they are counted, not listed.':
+    '该操作在两秒内另有多少次同样失败的调用；已计数，未逐一列出。',
   'Events on their way to it; 10000 stands for as many or more.':
     '正在发往它的事件数；10000 表示达到或超过此数。',
   'Late: an event was given up, or waits for more than five minutes.':

@@ -37,14 +37,21 @@ export interface CallSummary {
   readonly p95: number;
 }
 
+/** The calls of one slot of a report. */
+export interface SlotSummary extends Pick<CallSummary, 'calls'> {
+  readonly errors: number;
+  /** As of {@link CallSummary}; ms. `undefined` without a call. */
+  readonly mean: number | undefined;
+  readonly p95: number | undefined;
+}
+
 /** The calls of a time. */
 export interface CallReport {
   /** Length of a slot; ms. */
   readonly slotMs: number;
   /** Starts of the slots, in UTC, the oldest first; ms since 1970. */
   readonly times: readonly Instant[];
-  readonly calls: readonly number[];
-  readonly errors: readonly number[];
+  readonly slots: readonly SlotSummary[];
   /** Calls in the slots of as long a time before; `undefined` where so much is not kept. */
   readonly before: readonly number[] | undefined;
   /** Those with the most calls first. */
@@ -83,27 +90,19 @@ export async function reportOf(
     select operation, binding, error, ${sums} ${countsFrom(first)} group by operation, binding, error`.execute(
     db,
   );
-  const timed = async (from: number) => {
-    const { rows: all } = await sql<Record<'at' | 'calls' | 'errors', number | string>>`
-      select at, sum(calls) as calls, sum(case when error = '' then 0 else calls end) as errors
+  const timed = async (from: number): Promise<readonly SlotSummary[]> => {
+    const { rows: all } = await sql<Counted & Record<'at' | 'errors', number | string>>`
+      select at, ${sums}, sum(case when error = '' then 0 else calls end) as errors
       ${countsFrom(from)} group by at`.execute(db);
-    const calls = new Array<number>(slots).fill(0);
-    const errors = new Array<number>(slots).fill(0);
-    for (const row of all) {
-      const slot = Math.floor(Number(row.at) / slotMs) - from;
-      calls[slot]! += Number(row.calls);
-      errors[slot]! += Number(row.errors);
-    }
-    return { calls, errors };
+    const bySlot = Map.groupBy(all, ({ at }) => Math.floor(Number(at) / slotMs) - from);
+    return Array.from({ length: slots }, (_, slot) => slotOf(bySlot.get(slot) ?? []));
   };
-  const { calls, errors } = await timed(first);
   const same = Map.groupBy(rows, (row) => `${row.operation} ${row.binding}`);
   return {
     slotMs,
-    times: calls.map((_, slot) => (first + slot) * slotMs),
-    calls,
-    errors,
-    before: range === '90d' ? undefined : (await timed(first - slots)).calls,
+    times: Array.from({ length: slots }, (_, slot) => (first + slot) * slotMs),
+    slots: await timed(first),
+    before: range === '90d' ? undefined : (await timed(first - slots)).map(({ calls }) => calls),
     summaries: [...same.values()]
       .map(summaryOf)
       .toSorted(
@@ -116,8 +115,34 @@ export async function reportOf(
   };
 }
 
-const sumOf = (rows: readonly Counted[], column: (typeof SUMMED)[number]): number =>
-  rows.reduce((sum, row) => sum + Number(row[column]), 0);
+const sumOf = <Column extends string>(
+  rows: readonly Readonly<Record<Column, number | string>>[],
+  column: Column,
+): number => rows.reduce((sum, row) => sum + Number(row[column]), 0);
+
+function slotOf(rows: readonly (Counted & Record<'errors', number | string>)[]): SlotSummary {
+  const calls = sumOf(rows, 'calls');
+  const errors = sumOf(rows, 'errors');
+  return calls === 0
+    ? { calls, errors, mean: undefined, p95: undefined }
+    : { calls, errors, ...timesOf(rows, calls) };
+}
+
+/** What 95 of 100 calls took at most that took longer than all bounds; ms. */
+const LONGEST = 60_000;
+
+/** How long calls took, of which there is one at least. */
+function timesOf(
+  rows: readonly Counted[],
+  calls: number,
+): { readonly mean: number; readonly p95: number } {
+  let seen = 0;
+  const p95 = LATENCY_BOUNDS.find((bound) => {
+    seen += sumOf(rows, `ms_${bound}`);
+    return seen >= calls * 0.95;
+  });
+  return { mean: sumOf(rows, 'us') / 1_000 / calls, p95: p95 ?? LONGEST };
+}
 
 const REFUSED: ReadonlySet<string> = new Set(IMAGE_REFUSALS);
 
@@ -137,18 +162,12 @@ function summaryOf(
       rows.filter(({ error }) => sideOf(error) === side),
       'calls',
     );
-  let seen = 0;
-  const p95 = LATENCY_BOUNDS.find((bound) => {
-    seen += sumOf(rows, `ms_${bound}`);
-    return seen >= calls * 0.95;
-  });
   return {
     operation,
     binding,
     calls,
     clientErrors: errorsOf('client'),
     serverErrors: errorsOf('server'),
-    mean: sumOf(rows, 'us') / 1_000 / calls,
-    p95: p95 ?? 60_000,
+    ...timesOf(rows, calls),
   };
 }
