@@ -63,7 +63,7 @@ export interface MailServerDeps extends Pick<VerbDeps, 'store' | 'clock'> {
     readonly version: () => string;
     /**
      * Changes all of it or nothing.
-     * @param ifMatch the version that it is changed from; absent: any.
+     * @param asked the version that it is changed from, absent: any; and whether it is only checked.
      * @returns whether that changed anything.
      * @throws {Ws01Error} `InvalidParameter` with the member; `Forbidden` for what the environment
      *   fixes; as {@link assertVersion}.
@@ -71,7 +71,7 @@ export interface MailServerDeps extends Pick<VerbDeps, 'store' | 'clock'> {
     readonly change: (
       edit: MailServerEdit,
       by: Actor,
-      ifMatch: string | undefined,
+      asked: { readonly ifMatch: string | undefined; readonly isPreview: boolean },
     ) => Promise<boolean>;
     readonly test: (to: string) => Promise<MailTrial>;
   };
@@ -99,6 +99,9 @@ export const MAIL_SERVER: Readonly<Record<keyof MailServer, Schema>> = {
     }),
   ),
 };
+
+/** To whom a test mail goes. */
+export const TRIAL_TO: Schema = text('To whom the test mail goes.', { maxLength: 320 });
 
 /** What is never shown. */
 const MAIL_PASSWORD: Schema = nullable(
@@ -153,11 +156,15 @@ function changeRoute({ mailServer }: MailServerDeps): Route {
       'Change `SMTP_URL` and `MAIL_FROM` in parts, while the service runs; what is not given stays',
     role: 'owner',
     confirmed: true,
+    query: { preview: { ...flag('Only check it.'), default: false } },
     body: object(body, Object.keys(body)),
     result: object({ changed: flag('Whether it was another before.'), item: SHOWN }),
     async run(call) {
       const edit = call.body as Values & MailServerEdit;
-      const changed = await mailServer.change(edit, actorOf(call), call.ifMatch);
+      const changed = await mailServer.change(edit, actorOf(call), {
+        ifMatch: call.ifMatch,
+        isPreview: call.query.preview === true,
+      });
       return withVersion({ changed, item: mailServer.shown() }, mailServer.version());
     },
   };
@@ -171,7 +178,7 @@ function testRoute({ mailServer, store, clock }: MailServerDeps): Route {
     tag: 'settings',
     summary: 'Send a test mail past the queue, and tell what the mail server said',
     role: 'owner',
-    body: object({ to: text('To whom.', { maxLength: 320 }) }),
+    body: object({ to: TRIAL_TO }),
     result: object({
       isSent: flag('Whether the server took the mail.'),
       reply: text('Its last reply, or why there was none.'),

@@ -56,9 +56,9 @@ export function createMailServer(
   return {
     shown,
     version,
-    change: ({ sender, ...edit }, by, ifMatch) =>
+    change: ({ sender, ...edit }, by, { ifMatch, isPreview }) =>
       settings.change({
-        by,
+        ...{ by, isPreview },
         changes() {
           assertVersion(ifMatch, version());
           const isOfServer = Object.values(edit).some((value) => value !== undefined);

@@ -26,6 +26,8 @@ export interface FormState {
   readonly questions?: Questions | undefined;
   /** Why the form was refused. */
   readonly refusal?: Ws01Error | undefined;
+  /** What else it would be refused for, a member each. */
+  readonly further?: readonly Ws01Error[] | undefined;
   /** By member, what somebody else has put there meanwhile. */
   readonly others?: Readonly<Record<string, Content>> | undefined;
 }
@@ -207,22 +209,22 @@ interface ShownField {
 function shownField(c: C, field: Field, state: FormState): ShownField {
   const { translate, language } = c.get('visit');
   const { kind, name, prefix = '', schema, pictures = [] } = field;
-  const { refusal } = state;
+  const refusals = [state.refusal, ...(state.further ?? [])].filter((one) => one !== undefined);
+  const refusal = refusals.find((one) => memberOf(one) === name);
   const id = `${prefix === '' ? 'n-' : prefix}${name}`;
   const label = fieldFor(translate, kind, name);
   const needed = field.isRequired ? html` data-needed="${translate('form.needed')}"` : '';
   const value = state.values[name];
   const other = state.others?.[name];
-  const isRefused = refusal !== undefined && memberOf(refusal) === name;
   // A refusal names one field; the others that lack something are named with it.
-  const isEmpty = refusal !== undefined && field.isRequired && textsIn(value).length === 0;
-  const isWrong = isRefused || isEmpty;
+  const isEmpty = state.refusal !== undefined && field.isRequired && textsIn(value).length === 0;
+  const isWrong = refusal !== undefined || isEmpty;
   const question = state.questions?.about[name];
   const isNoneChosen = schema.items?.enum !== undefined && [value ?? []].flat().length === 0;
   const why = () => {
     if (isNoneChosen) return translate('form.chooseOne');
-    if (!isRefused) return translate('form.empty');
-    return errorPart(c.get('visit'), language === 'en' ? named(refusal!, label) : refusal!);
+    if (refusal === undefined) return translate('form.empty');
+    return errorPart(c.get('visit'), language === 'en' ? named(refusal, label) : refusal);
   };
   const isSaid = `${kind}.${name}` in CODED || (NAMES_PICTURE.has(name) && pictures.length > 0);
   const hint = formHintOf(language, schema.description);

@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
-import { MAIL_SERVER } from '../api/mail-server-routes.ts';
+import { MAIL_SERVER, TRIAL_TO } from '../api/mail-server-routes.ts';
 import { invalid } from '../api/problem.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { bodyOf, hidden, readValues, takenMembers } from './act-form.ts';
-import { apiFor } from './api-client.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
 import { putTrialCookie, trialCookie } from './cookies.ts';
 import { doOnce, onceField } from './done-once.ts';
 import type { SentForm } from './field-values.ts';
@@ -101,11 +101,16 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       );
       return page(c, { item: before, form: { values, others } }, 409);
     }
+    const edit = { ...body, ...(password === '' ? {} : { password }) };
+    const isSaved = Object.keys(edit).length > 0;
+    const isNobody = isTried && parseAddress(to).kind !== 'address';
+    const [refusal, ...further] = [
+      ...(await refusalsOf(apiFor(deps, c), '/mail-server', edit)),
+      ...(isNobody ? [invalid('to', 'to must be one e-mail address.')] : []),
+    ];
+    if (refusal !== undefined)
+      return page(c, { item: before, form: { values, refusal, further } }, 400);
     try {
-      if (isTried && parseAddress(to).kind !== 'address')
-        throw invalid('to', 'to must be one e-mail address.');
-      const edit = { ...body, ...(password === '' ? {} : { password }) };
-      const isSaved = Object.keys(edit).length > 0;
       const { changed } = isSaved
         ? await apiFor(deps, c).send('patch', '/mail-server', edit, version)
         : { changed: false };
@@ -145,6 +150,24 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
   return app;
 }
 
+/** Everything that a change would be refused for: what is refused is left out, and the rest asked about again. */
+async function refusalsOf(api: ApiClient, path: string, edit: object): Promise<Ws01Error[]> {
+  const found: Ws01Error[] = [];
+  let rest: Readonly<Record<string, unknown>> = { ...edit };
+  while (Object.keys(rest).length > 0)
+    try {
+      await api.send('patch', `${path}?preview=true`, rest);
+      return found;
+    } catch (error) {
+      if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
+      found.push(error);
+      const { [error.parameter ?? '']: refused, ...others } = rest;
+      if (refused === undefined) return found;
+      rest = others;
+    }
+  return found;
+}
+
 function mailServerPage(c: C, { item, form }: Shown): Html {
   const { translate } = c.get('visit');
   return html`<p class="hint"><code>SMTP_URL</code> <code>MAIL_FROM</code></p>
@@ -177,13 +200,11 @@ ${readValues(c, members, { item, version: undefined })}${members.map(([name, sch
   const shownField = formField(c, field, { ...state, values });
   return name === 'user' ? html`${shownField}${password}<p class="hint">${kept}</p>` : shownField;
 })}
-${formField(c, { kind: KIND, name: 'to', schema: ADDRESS, isRequired: false }, { ...state, values })}
+${formField(c, { kind: KIND, name: 'to', schema: TRIAL_TO, isRequired: false }, { ...state, values })}
 <div class="tools save">${isFixed ? '' : html`<button>${translate('act.save')}</button>`}
 <button class="primary" formaction="${PATH}/test">${translate(isFixed ? 'mailServer.send' : 'mailServer.saveAndSend')}</button>
 <a class="button" href="${HOME}/settings">${translate('app.cancel')}</a></div></form>`;
 }
-
-const ADDRESS = { type: 'string', maxLength: 320 };
 
 /** What the server said to a test mail. */
 function trialPart(c: C, { isSent, reply, dialogue }: Trial): Html {

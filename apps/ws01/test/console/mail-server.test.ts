@@ -21,6 +21,37 @@ suite('the mail server as a form', () => {
     }
   });
 
+  test('says all that is wrong with it at once, each at its field, in both languages, and saves nothing', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const path = '/console/settings/SMTP_URL';
+    for (const [locale, javaScriptEnabled] of [
+      ['en-GB', true],
+      ['zh-CN', false],
+    ] as const) {
+      const options = { locale, javaScriptEnabled };
+      const page = await openSignedIn(t, browser(), service, cookie, path, options, /400/);
+      const field = (name: string) => page.locator(`main [name="${name}"]`);
+      await field('b-host').fill('mail example');
+      await field('b-port').fill('many');
+      await field('b-sender').fill('nobody');
+      await field('to').fill('somebody');
+      await page.locator('main button.primary').click();
+      await page.locator('.problem').first().waitFor();
+      for (const name of ['b-host', 'b-port', 'b-sender', 'to']) {
+        assert.equal(await field(name).getAttribute('aria-invalid'), 'true', name);
+        const told = page.locator(
+          `#${await field(name).getAttribute('aria-describedby')}`.replace(/ .*/, ''),
+        );
+        assert.notEqual(await told.textContent(), '', name);
+      }
+      assert.equal(await field('b-port').inputValue(), 'many');
+      assert.equal(await page.evaluate('document.activeElement.name'), 'b-host');
+    }
+    const { api } = visitor(service, cookie);
+    assert.equal((await api('GET', '/mail-server')).body.host, null);
+  });
+
   test('is set up, tried and undone; its password is kept, never shown, and sent to no other host', async (t) => {
     const server = await startMailServer(t);
     const { port } = new URL(server.url);
@@ -48,12 +79,12 @@ suite('the mail server as a form', () => {
     await page.getByText('The mail server was changed').waitFor();
 
     const send = async (to: string) => {
-      await page.getByLabel('To', { exact: true }).fill(to);
+      await page.getByLabel('Send the test mail to').fill(to);
       await page.getByRole('button', { name: 'Send me a test mail' }).click();
     };
     await send('nobody');
     await page.getByText('must be one e-mail address').waitFor();
-    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'nobody');
+    assert.equal(await page.getByLabel('Send the test mail to').inputValue(), 'nobody');
     await send('ada@example.com');
     await page.getByText('The mail server took the mail:').waitFor();
     assert.match(server.received[0]!.raw, /^From: .*market@example\.com/m);
@@ -130,19 +161,19 @@ suite('the mail server as a form', () => {
     await page.getByLabel('Host').fill('127.0.0.1');
     await page.getByLabel('Encryption').selectOption('tls');
     await page.getByLabel('Port').fill('465');
-    await page.getByLabel('To', { exact: true }).fill('ada@example.com');
+    await page.getByLabel('Send the test mail to').fill('ada@example.com');
     await page.getByRole('button', { name: 'Save and send me a test mail' }).click();
     await page.getByText('The mail was not sent. Nothing listens at this host and port').waitFor();
     await page.getByText('The mail server was changed.').waitFor();
     assert.equal(await portNow(), 465);
-    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'ada@example.com');
+    assert.equal(await page.getByLabel('Send the test mail to').inputValue(), 'ada@example.com');
     assert.deepEqual(await violationsOf(page), []);
     await page.getByLabel('Encryption').selectOption('starttls');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Send a test mail to see whether it works.').waitFor();
     assert.equal(await portNow(), null, 'that of the other encryption');
     await page.goto(service.url + path);
-    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'ada@example.com');
+    assert.equal(await page.getByLabel('Send the test mail to').inputValue(), 'ada@example.com');
   });
 
   test('mails from before it are offered once there is one; what does not go out is said, with why', async (t) => {
@@ -244,7 +275,7 @@ suite('the mail server as a form', () => {
     await page.getByLabel('Sender').fill('market@example.com');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The mail server was changed').waitFor();
-    await page.getByLabel('To', { exact: true }).fill('ada@example.com');
+    await page.getByLabel('Send the test mail to').fill('ada@example.com');
     await page.getByRole('button', { name: 'Send me a test mail' }).click();
     await page.getByText('The mail server took the mail:').waitFor();
     const { api } = visitor(service, cookie);

@@ -672,6 +672,7 @@ export const en = {
   'field.mail-server.sender': 'Sender',
   'field.password': 'Password',
   'field.to': 'To',
+  'field.mail-server.to': 'Send the test mail to',
   'value.tls': 'TLS from the start (port 465)',
   'value.starttls': 'STARTTLS, always (port 587)',
   'value.offered': 'STARTTLS if the server offers it',

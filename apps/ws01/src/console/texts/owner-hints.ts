@@ -143,4 +143,8 @@ export const OWNER_HINTS: Readonly<Record<string, readonly [en: string, zh: stri
     '`news@example.com` or `Example <news@example.com>`. Empty: the default.',
     '`news@example.com` 或 `Example <news@example.com>`。留空则用默认值。',
   ],
+  'To whom the test mail goes.': [
+    'Your own address. It is used for the test alone.',
+    '您自己的地址，仅用于测试。',
+  ],
 };

@@ -662,6 +662,7 @@ export const zh: Texts = {
   'field.mail-server.sender': '发件人',
   'field.password': '密码',
   'field.to': '收件地址',
+  'field.mail-server.to': '测试邮件收件人',
   'value.tls': 'SSL/TLS（465 端口）',
   'value.starttls': '强制 STARTTLS（587 端口）',
   'value.offered': '服务器支持时用 STARTTLS',
