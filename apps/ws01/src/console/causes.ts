@@ -13,7 +13,8 @@ export function causeOf(translate: Translate, { error, parameter, reason }: Item
   return reason.endsWith('.') ? said : translate('failure.why', { meaning, reason: said });
 }
 
-const meaningOf = (translate: Translate, error: string): string => {
+/** What the code of an error means; the code where nothing is said of it. */
+export const meaningOf = (translate: Translate, error: string): string => {
   const key = `problem.${error}`;
   return Object.hasOwn(en, key) ? translate(key as TextKey) : error;
 };

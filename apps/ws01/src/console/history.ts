@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { History } from '../api/history-route.ts';
 import type { ApiClient } from './api-client.ts';
+import { meaningOf } from './causes.ts';
 import { barIn, beganAt, type Chart, chartFigure } from './charts.ts';
 import type { Translate } from './language.ts';
 import { type Content, folded, type Html, time } from './layout.ts';
@@ -120,7 +121,7 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
   };
   return html`<ul class="cards counts">
 ${counts.map(([text, count, hint]) => countCard(translate, text, count, hint))}
-<li class="card"><strong>${millisecondsText(translate, mean)}</strong> ${translate('overview.mean')}</li>
+<li class="card"><strong>${millisecondsText(translate, mean)}</strong> ${translate('history.mean')}</li>
 </ul>
 <h3>${translate('history.counts')}</h3>
 ${chartFigure(translate, chart, summary)}
@@ -264,11 +265,13 @@ function errorTable(
 ): Html {
   const table = dataTable(
     translate('history.codes'),
-    [translate('field.error'), translate('overview.calls')],
+    [translate('field.error'), translate('history.meaning'), translate('overview.calls')],
     errors.map(({ error, calls }) => [
       html`<a id="e-${error}" href="${failuresPath(asked, { from }, { error })}">${error}</a>`,
+      meaningOf(translate, error),
       countText(translate, calls),
     ]),
+    [2],
     [1],
   );
   return html`<h3>${translate('history.codes')}</h3>${table}`;

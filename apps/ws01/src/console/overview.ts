@@ -85,7 +85,7 @@ export function overviewRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
 ${lossNotice(c, lost)}${mail}${attention ?? nothing}${backup.told}</section>
 ${first.list}
 ${today}
-<section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
+<section aria-labelledby="calls"><h2 id="calls">${translate('history.title')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>
 ${latest}${first.wayBack}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });

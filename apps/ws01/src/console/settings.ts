@@ -122,7 +122,7 @@ function listOf(c: C, settings: readonly Setting[]): Html {
   const { translate, language } = c.get('visit');
   const words = (c.req.query('q') ?? '').trim();
   const search = html`<form class="filters" action="${LIST}">
-<div><label for="f-q">${translate('list.words')}</label>
+<div><label for="f-q">${translate('settings.search')}</label>
 <input id="f-q" name="q" type="search" value="${words}" maxlength="200"></div>
 <button>${icon('app', 'filter')}${translate('list.filter')}</button></form>`;
   const byVariable = new Map(settings.map((setting) => [setting.variable, setting]));

@@ -290,7 +290,7 @@ suite('the history and the settings, by hand', () => {
     await page.getByText('Public reading was changed.').waitFor();
     assert.equal(await isPublic(), true);
     await page.goto(`${service.url}/console/settings/AUDIT_KEPT_DAYS`);
-    await page.getByText('This is fixed at the start.').waitFor();
+    await page.getByText('This is set on the server.').waitFor();
     assert.equal(await page.getByLabel('Value').count(), 0);
     await page.getByText(/^Value: \d+$/).waitFor();
   });
