@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import type { ReadItem } from './api-client.ts';
 import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
+import { theirsButton } from './conflicts.ts';
 import { onceField } from './done-once.ts';
 import { type BesideForm, editor } from './editor.ts';
 import { isOf, markOf, type SentForm, textOf, textsIn, valueOfText } from './field-values.ts';
@@ -144,11 +145,10 @@ export function actPage(c: C, asked: Asked, state: ActState): Html {
   const final = isFinal(verb, undo) ? ` ${translate('act.final')}` : '';
   const names = askedMembers(verb).map(([name]) => name);
   const isRefused = state.refusal !== undefined || state.others !== undefined;
-  const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
   const overtaken = state.isOvertaken ? problem(translate('act.overtaken')) : '';
   const about = sentenceOf(language, verb.summary);
   return html`${about === '' ? '' : html`<p>${about}</p>`}
-${formProblem(c, names, state)}${conflict}${overtaken}
+${formProblem(c, names, state)}${state.conflict ?? ''}${overtaken}
 ${
   isEdit || isRefused
     ? ''
@@ -200,7 +200,7 @@ data-kept="${translate('form.kept')}" novalidate${isEdit ? html` data-draft="${H
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? read : ''}${answerFields(state.questions)}
 ${formFields(c, fields, { ...state, values })}
 ${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
-<div class="tools${isEdit ? ' save' : ''}">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${rank || 'primary'}"${focus}>${confirm}</button>`}
+<div class="tools${isEdit ? ' save' : ''}">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${rank || 'primary'}"${focus}>${confirm}</button>${theirsButton(c, state)}`}
 ${isEdit ? previewButton(c, kind.name) : ''}
 <a class="button" href="${back}">${translate('app.cancel')}</a></div>
 </form>`;

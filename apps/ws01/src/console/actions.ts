@@ -16,6 +16,7 @@ import {
 import { type ApiClient, apiFor } from './api-client.ts';
 import type { Kind, Verb } from './catalog.ts';
 import { isAtOnce, isAtOnceForSeveral, isConfirmed, isFinal } from './confirmation.ts';
+import { conflictPart, takesTheirs, withoutTheirs } from './conflicts.ts';
 import { doneMessage } from './done-message.ts';
 import { doOnce, type Ended } from './done-once.ts';
 import { besideOf } from './editor.ts';
@@ -28,7 +29,7 @@ import { namesOf } from './names.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { questionsAbout } from './questions.ts';
-import { nothingDone, problem } from './sign-in-pages.ts';
+import { nothingDone, problem, success } from './sign-in-pages.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, tabOf, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -139,7 +140,8 @@ async function sentAct(
   keys: readonly string[],
   isAskedNow: boolean,
 ): Promise<SentAct> {
-  const form: SentForm = await c.req.parseBody({ all: true });
+  const sentForm: SentForm = await c.req.parseBody({ all: true });
+  const form = takesTheirs(sentForm) ? { ...withoutTheirs(sentForm), confirm: 'yes' } : sentForm;
   const undo = undoOf(c, kind, verb);
   const hasWayBack = typeof form.back === 'string' && form.back !== '';
   const mayBeNow = keys.length === 1 ? isAtOnce : isAtOnceForSeveral;
@@ -184,7 +186,11 @@ async function actOnce(asked: SentAct): Promise<Response> {
 }
 
 async function edited(asked: SentAct): Promise<Ended> {
-  const { deps, c, kind, verb, keys, form, isUndo, sent } = asked;
+  const { deps, c, kind, verb, keys, form, back, isUndo, sent } = asked;
+  if (takesTheirs(form) && Object.keys(bodyOf(form, verb, c.get('visit').timeZone)).length === 0) {
+    const kept = success(c.get('visit').translate('form.theirsKept'));
+    return { isDone: true, answer: async () => (await goOnTelling(deps, c, back, kept))! };
+  }
   const { outcome, state, status } = await editOf(deps, c, kind, verb, keys[0]!, form);
   const isDone = state === undefined;
   const answer = async () =>
@@ -302,7 +308,8 @@ async function editOf(
       const others = Object.fromEntries(
         taken.map((name) => [name, otherValue(c, kind, name, present.item)]),
       );
-      return { outcome, state: { others, present }, status: 409 };
+      const conflict = await conflictPart(c, api, key);
+      return { outcome, state: { others, conflict, present }, status: 409 };
     }
     version = present.version;
   }

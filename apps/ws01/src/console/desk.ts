@@ -5,6 +5,7 @@ import { nameIn } from '../api/names-route.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { formOfActs, rejection } from './at-once.ts';
 import type { Kind } from './catalog.ts';
+import { latestDeed } from './conflicts.ts';
 import {
   type OnDesk,
   type Place,
@@ -139,10 +140,7 @@ async function placeText(
     const { waiting } = await queueOf(api, deps.kindsByName, undefined);
     return waiting.length === 0 ? emptyPart(c, 'desk') : othersWait(c, waiting.length);
   }
-  const page = await orUndefined(
-    api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=1`),
-  );
-  const [deed] = page?.items ?? [];
+  const deed = await latestDeed(api, key);
   const who =
     deed === undefined
       ? ''

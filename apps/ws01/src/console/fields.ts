@@ -30,6 +30,8 @@ export interface FormState {
   readonly further?: readonly Ws01Error[] | undefined;
   /** By member, what somebody else has put there meanwhile. */
   readonly others?: Readonly<Record<string, Content>> | undefined;
+  /** What is said above the form of that: who did it, and when. */
+  readonly conflict?: Content | undefined;
 }
 
 /** A form field: the member that it is for, and how it is shown. */

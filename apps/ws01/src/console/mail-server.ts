@@ -8,6 +8,7 @@ import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { bodyOf, hidden, readValues, takenMembers } from './act-form.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
+import { conflictPart, theirsButton, withoutTheirs } from './conflicts.ts';
 import { putTrialCookie, trialCookie } from './cookies.ts';
 import { doOnce, onceField } from './done-once.ts';
 import type { SentForm } from './field-values.ts';
@@ -99,7 +100,8 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
           shown({ translate }, name, MAIL_SERVER[name as 'host'], before[name]),
         ]),
       );
-      return page(c, { item: before, form: { values, others } }, 409);
+      const conflict = await conflictPart(c, apiFor(deps, c), 'SMTP_URL');
+      return page(c, { item: before, form: { values, others, conflict } }, 409);
     }
     const edit = { ...body, ...(password === '' ? {} : { password }) };
     const isSaved = Object.keys(edit).length > 0;
@@ -137,7 +139,9 @@ export function mailServerRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       return page(c, { item: await present(c), form: { values, refusal: error } }, 400);
     }
   };
-  app.post('/settings/SMTP_URL', async (c) => save(c, await c.req.parseBody(), false));
+  app.post('/settings/SMTP_URL', async (c) =>
+    save(c, withoutTheirs(await c.req.parseBody()), false),
+  );
 
   app.post('/settings/SMTP_URL/test', async (c) => {
     const form: SentForm = await c.req.parseBody();
@@ -185,7 +189,6 @@ function serverForm(c: C, item: Item, state: FormState): Html {
   const isFixed = members.length === 0;
   const values = { ...item, ...state.values };
   const names = [...members.map(([name]) => name), 'password', 'to'];
-  const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
   const secret = { type: 'string', maxLength: 1_024 };
   const password = formField(
     c,
@@ -193,7 +196,7 @@ function serverForm(c: C, item: Item, state: FormState): Html {
     { ...state, values: {} },
   );
   const kept = translate(item.hasPassword === true ? 'mailServer.kept' : 'mailServer.noPassword');
-  return html`${formProblem(c, names, state)}${conflict}
+  return html`${formProblem(c, names, state)}${state.conflict ?? ''}
 <form method="post" action="${PATH}" class="narrow" novalidate>${onceField()}
 ${readValues(c, members, { item, version: undefined })}${members.map(([name, schema]) => {
   const field = { kind: KIND, name, prefix: 'b-', schema, isRequired: false };
@@ -201,7 +204,7 @@ ${readValues(c, members, { item, version: undefined })}${members.map(([name, sch
   return name === 'user' ? html`${shownField}${password}<p class="hint">${kept}</p>` : shownField;
 })}
 ${formField(c, { kind: KIND, name: 'to', schema: TRIAL_TO, isRequired: false }, { ...state, values })}
-<div class="tools save">${isFixed ? '' : html`<button>${translate('act.save')}</button>`}
+<div class="tools save">${isFixed ? '' : html`<button>${translate('act.save')}</button>${theirsButton(c, state)}`}
 <button class="primary" formaction="${PATH}/test">${translate(isFixed ? 'mailServer.send' : 'mailServer.saveAndSend')}</button>
 <a class="button" href="${HOME}/settings">${translate('app.cancel')}</a></div></form>`;
 }

@@ -4,6 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import type { Language } from '../web/language.ts';
 import { hidden } from './act-form.ts';
 import { apiFor } from './api-client.ts';
+import { conflictPart, THEIRS, theirsButton } from './conflicts.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { formText } from './forms.ts';
 import { icon } from './icons.ts';
@@ -11,7 +12,7 @@ import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { type ConsolePageDeps, type Content, type Html, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { success } from './sign-in-pages.ts';
 import { SETTING_GROUPS, SETTING_TEXTS } from './texts/settings.ts';
 import { goOnTelling } from './told-once.ts';
 import { marked, shown, wordFor } from './values.ts';
@@ -88,6 +89,10 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     const { setting: before } = await one(c);
     const text = await formText(c, 'value');
     const value = text.trim() === '' ? null : text.trim();
+    if ((await formText(c, THEIRS)) !== '') {
+      const kept = success(c.get('visit').translate('form.theirsKept'));
+      return (await goOnTelling(deps, c, LIST, kept))!;
+    }
     const isPreview = (await formText(c, 'preview')) === 'yes';
     const title = calledIn(before, c.get('visit').language);
     const path = `/settings/${segmentOf(before.variable)}`;
@@ -109,7 +114,10 @@ export function settingsRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const isTaken = error.parameter === 'If-Match';
       const seen = isTaken ? await one(c) : { setting: before, version: opened };
       const state = isTaken
-        ? { others: { value: valueShown(c, seen.setting) } }
+        ? {
+            others: { value: valueShown(c, seen.setting) },
+            conflict: await conflictPart(c, apiFor(deps, c), before.variable),
+          }
         : { refusal: error };
       const content = settingPage(c, seen, { values: { value: text }, ...state }, samples);
       return show(c, { title, way: settingsWay(c), content }, isTaken ? 409 : 400);
@@ -222,12 +230,11 @@ ${fixedPart(c, variable)}`;
   const isText = samples.length > 0;
   const schema = { type: 'string', maxLength: isText ? 4_096 : 2_048 };
   const field = { kind: 'settings', name: 'value', isRequired: false, schema };
-  const conflict = state.others === undefined ? '' : problem(translate('form.conflict'));
-  return html`${formProblem(c, ['value'], state)}${conflict}${about}
+  return html`${formProblem(c, ['value'], state)}${state.conflict ?? ''}${about}
 <form method="post" action="${pathOf(variable)}" class="narrow">
 ${versionField(version)}${formField(c, field, state)}
 <p class="hint">${translate('settings.empty')}</p>
-<div class="tools"><button class="primary">${translate('settings.change')}</button>
+<div class="tools"><button class="primary">${translate('settings.change')}</button>${theirsButton(c, state)}
 ${isText ? html`<button name="preview" value="yes">${translate('settings.preview')}</button>` : ''}
 <a class="button" href="${LIST}">${translate('app.cancel')}</a></div>
 </form>

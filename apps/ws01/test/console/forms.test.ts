@@ -49,7 +49,7 @@ suite('forms of the console', () => {
 
   test('of two who edit at once, neither undoes the other; of the same member both are shown, and one chooses', async (t) => {
     const service = await startService(t);
-    const { open, send, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
+    const { open, send, submit, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
     await api('POST', '/users', { id: 'bob', name: 'Bob' });
     const opened = async () =>
       formOf((await send('/console/users/act', { verb: 'edit', key: 'bob' })).text, 'b-city');
@@ -88,6 +88,16 @@ suite('forms of the console', () => {
     assert.match(conflict.text, /Meanwhile somebody wrote: Bonn/);
     clock.goOn();
     assert.deepEqual([(await bob()).city, (await bob()).name], ['Bonn', 'Bob'], 'nothing was done');
+    assert.match(conflict.text, /Changed by: <bdi>ada<\/bdi>, <time datetime=/);
+    // Theirs for what both wrote, and what only this one wrote.
+    const theirs = { ...formOf(conflict.text, 'b-city'), theirs: 'city' };
+    assert.equal((await send('/console/users/act', theirs)).status, 303);
+    assert.deepEqual([(await bob()).city, (await bob()).name], ['Bonn', 'Bobby']);
+    await send('/console/users/act', { ...(await opened()), 'b-name': 'Bob', confirm: 'yes' });
+    const only = await send('/console/users/act', { ...tabC, 'b-city': 'Kiel', confirm: 'yes' });
+    const kept = { ...formOf(only.text, 'b-city'), theirs: 'city' };
+    assert.match((await submit('/console/users/act', kept)).text, /What they wrote stays/);
+    assert.deepEqual([(await bob()).city, (await bob()).name], ['Bonn', 'Bob']);
     const again = formOf(conflict.text, 'b-city');
     assert.deepEqual(
       [again['b-city'], again['b-name'], again['was-city']],

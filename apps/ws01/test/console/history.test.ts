@@ -314,6 +314,10 @@ suite('the history and the settings, by hand', () => {
     await change('PATCH', '/settings/MAIL_KEPT_DAYS', { value: '43' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Meanwhile somebody wrote').filter({ hasText: '43' }).waitFor();
+    await page.getByText(/^Changed by: .+, (?:now|\d)/).waitFor();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByText('What they wrote stays').waitFor();
+    assert.equal((await change('GET', '/settings/MAIL_KEPT_DAYS')).value, '43');
   });
 
   test('a long text is whole in its frame, and not in the page', async (t) => {

@@ -286,7 +286,10 @@ export const en = {
 
   'form.other': 'Meanwhile somebody wrote',
   'form.conflict':
-    'Somebody else changed this meanwhile. Yours and theirs are below: leave yours, or take theirs, and save again.',
+    'Somebody else changed this meanwhile. Yours and theirs are below: save yours, or take theirs.',
+  'form.changedBy': 'Changed by',
+  'form.theirs': 'Take theirs',
+  'form.theirsKept': 'What they wrote stays; nothing of yours was saved.',
   'form.asks': 'Nothing is saved yet. Look at what is asked at the fields, then save.',
   'form.untitled':
     'Without a {field} visitors see no title, and feeds show the beginning of the text. Save it anyway?',

@@ -282,8 +282,10 @@ export const zh: Texts = {
   'desk.open': '打开记录',
 
   'form.other': '其他人在此期间填写了',
-  'form.conflict':
-    '其他人在此期间修改了这条记录。下面列出您和对方的内容：保留您的或采用对方的，然后再次保存。',
+  'form.conflict': '其他人在此期间修改了这条记录。下面列出您和对方的内容：保存您的，或采用对方的。',
+  'form.changedBy': '修改者',
+  'form.theirs': '采用对方的',
+  'form.theirsKept': '已保留对方的内容；您的修改未保存。',
   'form.asks': '尚未保存。请查看字段旁的问题，然后再保存。',
   'form.untitled': '没有{field}，访客就看不到标题，订阅源会显示正文的开头。仍要保存吗？',
   'form.newCategory': '还没有{things}属于这个分类。仍要保存吗？',
