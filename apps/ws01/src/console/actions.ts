@@ -215,7 +215,8 @@ async function acted(asked: SentAct): Promise<Ended> {
     if (refusal !== undefined && isWithFields && keys.length === 1)
       return showForm(asked, outcomes, { ...sent, refusal }, 400);
     const said = refusal === undefined ? await endOf?.() : undefined;
-    return done(deps, c, await named(asked, outcomes), { said, isNow, isUndo });
+    const isReasoned = String(form['b-reason'] ?? '').trim() !== '';
+    return done(deps, c, await named(asked, outcomes), { said, isNow, isUndo, isReasoned });
   };
   return { isDone: outcomes.some(({ problem: why }) => why === undefined), answer };
 }
@@ -331,6 +332,8 @@ interface Told {
   readonly isNow?: boolean;
   /** Whether it takes another one back. */
   readonly isUndo?: boolean;
+  /** Whether somebody said why. */
+  readonly isReasoned?: boolean;
 }
 
 /** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
@@ -338,14 +341,15 @@ async function done(
   deps: ConsolePageDeps,
   c: C,
   asked: Asked,
-  { said, isNow = false, isUndo = false }: Told,
+  { said, isNow = false, isUndo = false, isReasoned = false }: Told,
 ): Promise<Response> {
   const { kind, verb, outcomes, back } = asked;
   const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);
   const isGone = outcomes.some(({ change }) => change?.item === null);
   const path = isGone && isOfOne ? `${HOME}/${kind.name}` : back;
   const content =
-    said ?? doneMessage(c, { ...asked, back: path }, { isUndo, isNamed: !isOfOne || isGone });
+    said ??
+    doneMessage(c, { ...asked, back: path }, { isUndo, isReasoned, isNamed: !isOfOne || isGone });
   // Where nothing was done, a reload does no harm.
   const isDone = isNow || outcomes.some(({ change }) => change?.changed);
   const told = isDone ? await goOnTelling(deps, c, path, content) : undefined;

@@ -1,9 +1,10 @@
 import { type Context, Hono } from 'hono';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { isFirst } from './act-form.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import { buttonName, formOfActs, rejection } from './at-once.ts';
+import { backupLinks } from './backup-links.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { revisionsOf } from './editor.ts';
 import { icon } from './icons.ts';
@@ -102,10 +103,12 @@ const stateMember = (kind: Kind, item: Item): string | undefined =>
     (name) => kind.detail[name]?.enum !== undefined && typeof item[name] === 'string',
   );
 
-/** How a record stands, for beside its heading. */
+/** How a record stands, for beside its heading; of a person, that they are blocked. */
 function stateOf(c: C, kind: Kind, item: Item): Content {
+  const { translate } = c.get('visit');
+  if (kind.name === 'users') return item.blockedAt ? tag(translate, 'blocked') : '';
   const name = stateMember(kind, item);
-  return name === undefined ? '' : tag(c.get('visit').translate, String(item[name]));
+  return name === undefined ? '' : tag(translate, String(item[name]));
 }
 
 /** A record, and what tells of it. */
@@ -184,7 +187,7 @@ async function recordPart(
   const extra = await extras[kind.name]?.(c, api, item, record);
   const own = facts(c, kind, record);
   const history = historyPart(c, kindsByName, record);
-  return html`${actions(c, kind, acted ?? item)}
+  return html`<span hidden data-standing>${stateOf(c, kind, item)}</span>${actions(c, kind, acted ?? item)}
 ${
   extra === '' || !BESIDE.has(kind.name)
     ? html`${extra ?? ''}${own}${history}`
@@ -273,7 +276,7 @@ function actions(c: C, kind: Kind, item: Item): Content {
   const key = String(item[kind.key]);
   const refusal = verbs.some(({ name }) => name === 'reject') ? rejection(c, kind, key, '') : '';
   return html`${formOfActs(ACTS, kind, key)}<div class="tools" role="group"
-aria-label="${translate('detail.actions')}">${shownFirst}${open}${refusal}${rest}</div>`;
+aria-label="${translate('detail.actions')}">${kind.name === 'backups' ? backupLinks(c, item) : ''}${shownFirst}${open}${refusal}${rest}</div>`;
 }
 
 /** The id of the form of the buttons. */
@@ -298,12 +301,11 @@ function facts(c: C, kind: Kind, record: NamedRecord): Html {
   const { item } = record;
   const { translate, language } = c.get('visit');
   const isEmpty = (name: string) => ['', null, undefined].includes(item[name] as string);
-  const state = stateMember(kind, item);
   const list = (some: readonly string[]) =>
     html`<dl class="facts">${some.map(
       (name) =>
         html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
-${fieldFor(translate, kind.name, name)}</dt><dd${name === state ? raw(' data-state') : ''}>${fact(c, kind, record, name)}</dd></div>`,
+${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, record, name)}</dd></div>`,
     )}</dl>`;
   const unsaid = standingOf(kind.name, item) === 'state' ? 'visibility' : 'state';
   const members = Object.keys(item).filter(

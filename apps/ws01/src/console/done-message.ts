@@ -30,6 +30,8 @@ interface About {
   readonly isUndo: boolean;
   /** Whether the page that tells it is not that of the record. */
   readonly isNamed: boolean;
+  /** Whether somebody said why. */
+  readonly isReasoned: boolean;
 }
 
 /**
@@ -64,7 +66,11 @@ ${successor === undefined ? '' : successorLink(c, kind, successor)}
 ${outcomes.length === 1 ? effectOfOne(c, kind, verb, outcomes[0]!) : effects(c, kind, outcomes, names)}`;
 }
 
-function said(c: C, { kind, verb, outcomes, names }: Asked, { isUndo, isNamed }: About): Content {
+function said(
+  c: C,
+  { kind, verb, outcomes, names }: Asked,
+  { isUndo, isNamed, isReasoned }: About,
+): Content {
   const { translate, language } = c.get('visit');
   const count = outcomes.filter(({ change }) => change?.changed).length;
   const told = { did: deedOf(translate, kind.name, verb.name), count, all: outcomes.length };
@@ -76,9 +82,12 @@ function said(c: C, { kind, verb, outcomes, names }: Asked, { isUndo, isNamed }:
   if (count === 0) return nothingDone(translate('act.unchanged'));
   if (outcomes.length > 1) return success(translate(isUndo ? 'act.undoneAll' : 'act.done', told));
   const done = isUndo ? translate('act.undone') : told.did;
-  const text = [done, consequenceOf(translate, kind, only!)]
-    .join(language === 'zh' ? '' : ' ')
-    .trim();
+  const author = isReasoned ? 'desk.told' : 'did.reject.untold';
+  const rejected =
+    verb.name === 'reject' && !isUndo ? [translate('did.reject.unseen'), translate(author)] : [];
+  const text = [done, consequenceOf(translate, kind, only!), ...rejected]
+    .filter((part) => part !== '')
+    .join(language === 'zh' ? '' : ' ');
   if (!isNamed || only?.before === undefined) return success(text);
   const { path, name: plain } = subjectOf(c, kind, only, names);
   const called = html`<bdi>${plain}</bdi>`;

@@ -127,6 +127,7 @@ const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   purge: isRemoved,
   ban: lacks('blockedAt'),
   unban: has('blockedAt'),
+  takedown: ({ hasContent }) => hasContent !== false,
   putback: ({ isTaken }) => isTaken !== false,
   block: lacks('blockedAt'),
   unblock: has('blockedAt'),

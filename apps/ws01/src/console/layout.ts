@@ -104,10 +104,10 @@ export interface MenuPart {
 
 /** A page with the menu and the search, for a signed-in admin. */
 export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
-  const { title, tab = title, heading = title, content, beside = '', way = '', state = '' } = own;
+  const { title, tab = title, heading = title, content, beside = '', way = '', state } = own;
   const { charts, editor, records, focus } = own;
   const { translate } = visit;
-  const standing = state === '' ? '' : html`<span id="standing">${state}</span>`;
+  const standing = state === undefined ? '' : html`<span id="standing">${state}</span>`;
   const who = html`<span class="hidden">${translate('nav.account')}${translate.colon}</span><span
 class="name">${admin.name}</span>`;
   return document(

@@ -6,7 +6,7 @@ import { queueOf, seenOf } from './desk-queue.ts';
 import type { Content } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { namesOf } from './names.ts';
-import { iconsOf, thumb } from './pictures.ts';
+import { iconsOf } from './pictures.ts';
 import { newsItem } from './today.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
@@ -33,13 +33,12 @@ export async function queuePart(
       (await iconsOf(api, kind, [item])).get(String(item[kind.key])),
     ),
   );
-  const isPictured = pictures.some((picture) => picture !== undefined);
   const cards = first.map(({ kind, item, skip }, at) =>
     newsItem(
       c,
       `${HOME}/desk?skip=${skip}`,
       nameOf(translate, kind, item, names),
-      isPictured ? thumb(pictures[at]) : '',
+      pictures[at],
       item,
     ),
   );

@@ -26,13 +26,10 @@ interface Plan {
   readonly commands: readonly string[];
 }
 
-/**
- * What a backup is at now and what its last check found; of one that is whole, the link to the dry
- * run of its restore.
- */
+/** What a backup is at now, and what its last check found. */
 export const backupPart: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
-  const { id, state, check, fault, verifiedAt } = item;
+  const { state, check, fault } = item;
   const told = (key: TextKey) => html`<p class="notice" role="status">${translate(key)}</p>`;
   const progress = progressOf(translate, item);
   if (state === 'running') return html`${told('backup.running')}${progress}`;
@@ -49,11 +46,7 @@ export const backupPart: Extra = (c, _api, item) => {
     missing: html`<p class="problem">${translate('backup.missing')} ${said} (${by}) ${another}</p>`,
     failed: html`<p class="notice">${translate('backup.unchecked')} ${said} (${by})</p>`,
   };
-  if (verifiedAt === null || c.get('admin').role !== 'owner') return found[String(check)] ?? '';
-  const rank = state === 'verified' ? ' primary' : '';
-  const page = `${HOME}/backups/${segmentOf(String(id))}`;
-  return html`${found[String(check)]}<p class="tools"><a class="button${rank}" href="${page}/restore">
-${translate('restore.see')}</a> <a class="button" href="${page}/archive">${translate('backup.download')}</a></p>`;
+  return found[String(check)] ?? '';
 };
 
 /** How far a backup or a check is, as a bar and in words. */

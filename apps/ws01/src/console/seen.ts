@@ -35,6 +35,8 @@ export function isShownAbove(kind: string, name: string): boolean {
   if (kind === 'deliveries') return ['tries', 'webhook', 'lastReply', 'body'].includes(name);
   // A notice above has it.
   if (kind === 'webhooks') return name === 'lastReply';
+  // The buttons say it.
+  if (kind === 'users') return name === 'hasContent';
   // A bar shows how far it is.
   if (kind === 'backups') return ['step', 'done', 'total'].includes(name);
   // The picture itself; its widths are for pages.

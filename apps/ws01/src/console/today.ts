@@ -47,7 +47,6 @@ export async function siteToday(c: C, api: ApiClient, now: number): Promise<Cont
     countsSince('week'),
   ]);
   if (newest === undefined || newest.items.length === 0) return '';
-  // Where nothing has a picture, no place is kept for one.
   const icons = await iconsOf(api, { name: 'articles', key: 'guid' }, newest.items);
   const cards = BROUGHT.map(([kind, text], at) => {
     const [count, inWeek] = [today[at] ?? 0, week[at] ?? 0];
@@ -65,7 +64,7 @@ ${translate(text, { count })}</a>
       c,
       `${HOME}/articles/${segmentOf(String(item.guid))}`,
       String(item.caption),
-      icons.size > 0 ? thumb(icons.get(String(item.guid))) : '',
+      icons.get(String(item.guid)),
       item,
     ),
   )}</ul></section>`;
@@ -77,10 +76,16 @@ async function countOf(api: ApiClient, kind: string, query: URLSearchParams): Pr
   return (await readOn(api, `/${kind}`, query, COUNTED)).items.length;
 }
 
-/** A record as a card: its picture, where others beside it have one, and what it is called. */
-export function newsItem(c: C, path: string, title: string, picture: Content, item: Item): Html {
+/** A record as a card: its picture, if it has one, and what it is called. */
+export function newsItem(
+  c: C,
+  path: string,
+  title: string,
+  picture: string | undefined,
+  item: Item,
+): Html {
   const { translate } = c.get('visit');
   const shown = isSeen(title) ? cut(title, 80) : translate('app.noTitle');
-  return html`<li><a href="${path}">${picture}<bdi>${shown}</bdi></a>
+  return html`<li><a href="${path}">${picture === undefined ? '' : thumb(picture)}<bdi>${shown}</bdi></a>
 <span>${tag(translate, String(item.state))} ${ago(String(item.createdAt))}</span></li>`;
 }

@@ -20,6 +20,8 @@ export interface UserRow extends UsersTable {
   readonly hold_until: Instant | null;
   readonly hold_by: string | null;
   readonly hold_reason: string | null;
+  /** Read of a single user alone. */
+  readonly has_content?: number;
 }
 
 /** A member of the user's legal hold; null if no hold is in force. */
@@ -35,6 +37,17 @@ function ofHold(
 
 const inHold = (column: string, name: string) =>
   `(select ${column} from legal_holds where legal_holds.user_id = users.id) as ${name}`;
+
+/** Whether anything that a user wrote is not taken down. */
+const HAS_CONTENT = `case when ${[
+  ...['articles', 'adverts', 'images'].map((table) => [table, 'owner', 'users.id'] as const),
+  ['reviews', 'voter', `'user:' || users.id`] as const,
+]
+  .map(
+    ([table, owner, user]) =>
+      `exists (select 1 from ${table} as t where t.${owner} = ${user} and t.removed_at is null)`,
+  )
+  .join(' or ')} then 1 else 0 end as has_content`;
 
 /** Members that tell who the person is and where. */
 const PERSON = { private: true } as const;
@@ -90,6 +103,12 @@ export const USERS = {
     heldUntil: ofHold(types.instant, 'When that hold ends by itself.', 'hold_until'),
     heldBy: ofHold(types.text(), 'Who set it.', 'hold_by'),
     heldReason: ofHold(types.text(), 'Why.', 'hold_reason'),
+    hasContent: worked(
+      types.flag,
+      'Whether anything that the user wrote is not taken down.',
+      ({ has_content }) => Number(has_content) === 1,
+      { detail: true, changes: false },
+    ),
     createdAt: member(
       'created_at',
       types.instant,
@@ -103,6 +122,7 @@ export const USERS = {
     inHold('until', 'hold_until'),
     inHold('set_by', 'hold_by'),
     inHold('reason', 'hold_reason'),
+    HAS_CONTENT,
   ].join(', '),
   layout: {
     columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'],

@@ -44,6 +44,24 @@ test('who may not see a page is told by its title who does, with a way back; the
 });
 
 forBothEngines((_engine, fresh) => {
+  test('who is blocked has a badge, and nothing is offered to be taken down that is down', async (t) => {
+    const service = await startService(t, await fresh(t));
+    await call(service, 'addNewAdvert', { guid: 'spam', title: 'Win!', CreateUserId: 'mallory' });
+    const { open, act } = visitor(service, await sessionOf(service, 'owner'));
+    const seen = async () => {
+      const page = await open('/console/users/mallory');
+      const [, standing = ''] = /<span id="standing">(.*?)<\/div>/.exec(page) ?? [];
+      return [textOf(standing).trim(), page.includes('value="takedown"')];
+    };
+    assert.deepEqual(await seen(), ['', true]);
+    await act('users', 'ban', 'mallory');
+    assert.deepEqual(await seen(), ['blocked', false]);
+    await act('users', 'unblock', 'mallory');
+    assert.deepEqual(await seen(), ['', false]);
+    await act('adverts', 'restore', 'spam');
+    assert.deepEqual(await seen(), ['', true]);
+  });
+
   test('the list of codes says what became of each that was asked for', async (t) => {
     const service = await startService(t, await fresh(t));
     const ask = (phone: string, userId = 'eve') =>

@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import {
+  openSignedIn,
+  PHONE,
+  sessionOf,
+  untilInPage,
+  useChromium,
+  visitor,
+} from './kit/browser.ts';
 import { call, filledService, report } from './kit/filled.ts';
 
 const SMALL = { ...PHONE, viewport: { width: 390, height: 844 } };
@@ -76,11 +83,16 @@ suite('on a phone', () => {
     await act('Take down', 'Taken down.');
     await act('Restore', 'Restored.');
     for (const [path, said] of [
-      ['/articles/one', /^Rejected\.$/],
-      ['/desk', /^two – Rejected\.$/],
+      ['/articles/one', /^Rejected\. Visitors do not get to see it\. The author gets the reason/],
+      ['/desk', /^two – Rejected\. Visitors do not get to see it\. The author gets the reason/],
     ] as const) {
       await page.goto(`${service.url}/console${path}`);
+      const placeOfText = () =>
+        page.evaluate<number>(`document.querySelector('.seen').getBoundingClientRect().y`);
+      const before = await placeOfText();
       await page.locator('.ask > summary').tap();
+      await untilInPage(page, `document.activeElement?.id === 'reason'`);
+      assert.equal(await placeOfText(), before, 'nothing moves');
       await page.getByRole('button', { name: 'It says too little.' }).tap();
       await page.locator('.ask').getByRole('button', { name: 'Reject' }).tap();
       await tellsInView(page, said);

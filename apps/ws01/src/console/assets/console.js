@@ -705,7 +705,8 @@ document.addEventListener('keydown', ({ key }) => {
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (target.matches('.ask[open]')) target.querySelector('input[required]').focus();
+    if (target.matches('.ask[open]'))
+      target.querySelector('input[required]').focus({ preventScroll: true });
   },
   true,
 );

@@ -55,8 +55,9 @@ function renew(fresh) {
   live.replaceChildren(fresh);
   // How much waits stands in the tab, too.
   document.title = live.querySelector('[data-tab]')?.dataset.tab ?? document.title;
-  const state = live.querySelector('[data-state] > .tag');
-  if (state !== null) document.getElementById('standing')?.replaceChildren(state.cloneNode(true));
+  const state = live.querySelector('[data-standing]');
+  const standing = document.getElementById('standing');
+  if (state !== null) standing?.replaceChildren(...state.cloneNode(true).childNodes);
   if (hadFocus !== '') live.querySelector(hadFocus)?.focus({ preventScroll: true });
   for (const table of live.querySelectorAll('.scroll'))
     table.scrollTo({ left: scrolled.get(table.ariaLabel) ?? 0 });

@@ -279,4 +279,5 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Subject.': '主题。',
   'Its key; one is made where none is given.': '它的键；留空则自动生成。',
   'The user that it belongs to.': '它属于哪个用户。',
+  'Whether anything that the user wrote is not taken down.': '用户写的内容是否有未下架的。',
 };
