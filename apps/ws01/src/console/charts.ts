@@ -44,13 +44,15 @@ export interface Chart {
  * @param about what it shows, in words.
  */
 export function chartFigure(translate: Translate, chart: Chart, about: string): Html {
-  return html`<div class="chart" data-chart="${JSON.stringify(chart)}" role="figure" aria-label="${about}">
+  return html`<div class="chart" data-chart="${JSON.stringify(chart)}" role="figure"
+aria-label="${about}">
 <noscript>${picture(translate, chart)}</noscript></div>${greys(translate, chart)}`;
 }
 
 /**
  * When records begin that begin within a chart, for it; s since 1970.
- * @param first the first time, or day, of which something was recorded; `undefined` where that was before the chart.
+ * @param first the first time, or day, of which something was recorded; `undefined` where that was
+ *   before the chart.
  * @param begins the first time, or day, of the chart.
  */
 export const beganAt = (first: string | undefined, begins: string | undefined) =>
@@ -78,7 +80,7 @@ const HEIGHT = 100;
 const BAR = 10;
 const GAP = 2;
 
-/** The chart as a picture: what its colours mean, its bars, the highest figure, and both ends of its time. */
+/** The chart as a picture: its legend, its bars, the highest figure, and both ends of its time. */
 function picture(translate: Translate, chart: Chart): Html {
   const { labels, tones, series, times, before, calls } = chart;
   const tops = chart.isStacked === true ? stacked(series) : series;
@@ -87,7 +89,8 @@ function picture(translate: Translate, chart: Chart): Html {
   const width = times.length * BAR;
   const bars = tops.map(
     (figures, at) =>
-      html`<path class="${tones[at]!}" d="${figures.map((figure, bar) => barOf(bar, heightOf(figure))).join('')}"/>`,
+      html`<path class="${tones[at]!}"
+d="${figures.map((figure, bar) => barOf(bar, heightOf(figure))).join('')}"/>`,
   );
   const known = times.findLastIndex((at) => at <= (chart.recordedFrom ?? 0));
   const ground = known > 0 ? html`<path class="none" d="M0 0h${known * BAR}v${HEIGHT}H0z"/>` : '';
@@ -107,10 +110,12 @@ function picture(translate: Translate, chart: Chart): Html {
       ? ''
       : html`<li><i class="mark before" aria-hidden="true"></i>${before.label}</li>`
   }</ul><p class="hint">${told}</p>
-<svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${ground}${bars}${open}${
-    points === undefined ? '' : raw(`<polyline class="before" points="${points.join(' ')}"/>`)
-  }</svg>
-<p class="hint ends"><span>${timeIn(chart.unit, begins)}</span><span>${timeIn(chart.unit, ends)}</span></p>`;
+<svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+${ground}${bars}${open}${
+  points === undefined ? '' : raw(`<polyline class="before" points="${points.join(' ')}"/>`)
+}</svg>
+<p class="hint ends"><span>${timeIn(chart.unit, begins)}</span>
+<span>${timeIn(chart.unit, ends)}</span></p>`;
 }
 
 const round = (length: number): number => Math.round(length * 10) / 10;
@@ -124,6 +129,9 @@ const stacked = (series: Chart['series']): Chart['series'] =>
     figures.map((_, bar) => series.slice(at).reduce((sum, others) => sum + (others[bar] ?? 0), 0)),
   );
 
-/** A bar within a table: how much of the longest of its column a figure is; the figure stands beside it. */
-export const barIn = (figure: number, most: number): Html =>
-  html`<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><path class="whole" d="M0 0h${round(most === 0 ? 0 : (figure / most) * 100)}v1H0z"/></svg>`;
+/** A bar within a table, beside its figure: how much of the longest of the column it is. */
+export function barIn(figure: number, most: number): Html {
+  const width = round(most === 0 ? 0 : (figure / most) * 100);
+  return html`<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none"
+aria-hidden="true"><path class="whole" d="M0 0h${width}v1H0z"/></svg>`;
+}

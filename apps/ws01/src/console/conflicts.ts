@@ -39,7 +39,8 @@ export async function conflictPart(c: C, api: ApiClient, key: string): Promise<C
 /** The button that takes what somebody else has put into a form meanwhile, and saves the rest. */
 export function theirsButton(c: C, { others }: Pick<FormState, 'others'>): Content {
   if (others === undefined) return '';
-  return html`<button name="${THEIRS}" value="${Object.keys(others).join(' ')}">${c.get('visit').translate('form.theirs')}</button>`;
+  const theirs = c.get('visit').translate('form.theirs');
+  return html`<button name="${THEIRS}" value="${Object.keys(others).join(' ')}">${theirs}</button>`;
 }
 
 /** The name of the button that takes what somebody else has put into a form. */

@@ -38,7 +38,7 @@ export interface CallSummary {
 }
 
 /** The calls of one slot of a report. */
-export interface SlotSummary extends Pick<CallSummary, 'calls'> {
+interface SlotSummary extends Pick<CallSummary, 'calls'> {
   readonly errors: number;
   /** As of {@link CallSummary}; ms. `undefined` without a call. */
   readonly mean: number | undefined;
