@@ -30,7 +30,7 @@ export interface Chart {
   readonly leads?: string;
   /**
    * Of a chart of how long calls took, in ms: how many calls each bar has, whose means are drawn,
-   * and what is told beside the mean, of which several bars have the highest.
+   * and what is said beside the mean, of which several bars have the highest.
    */
   readonly calls?: {
     readonly counts: readonly number[];

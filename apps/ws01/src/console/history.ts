@@ -145,7 +145,7 @@ function commonOf(asked: AskedCalls, slots: History['slots'], hadBefore: boolean
   };
 }
 
-/** How long calls took: the mean; what most took at most is told of each bar. */
+/** How long calls took: the mean; each bar also says what most of its calls took at most. */
 function timesPart(
   translate: Translate,
   common: ReturnType<typeof commonOf>,
