@@ -187,12 +187,12 @@ async function recordPart(
   const extra = await extras[kind.name]?.(c, api, item, record);
   const own = facts(c, kind, record);
   const history = historyPart(c, kindsByName, record);
-  return html`<span hidden data-standing>${stateOf(c, kind, item)}</span>${actions(c, kind, acted ?? item)}
+  return html`${actions(c, kind, acted ?? item)}
 ${
   extra === '' || !BESIDE.has(kind.name)
     ? html`${extra ?? ''}${own}${history}`
     : html`<div class="columns"><div>${extra}</div>${own}<div>${history}</div></div>`
-}`;
+}<span hidden data-standing>${stateOf(c, kind, item)}</span>`;
 }
 
 /**
