@@ -84,6 +84,7 @@ export function createApi(deps: ApiDeps): Api {
     baseUrl: deps.baseUrl({ reachedAt }),
     shortBaseUrl: deps.shortBaseUrl({ reachedAt }),
     now: clock(),
+    defaultCountry: deps.defaultCountry,
   });
   const routes = routesOf({ ...deps, shown, forgetTokens: () => deps.access.forget() });
   const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);

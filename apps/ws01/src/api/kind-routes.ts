@@ -155,7 +155,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         from: kind.from,
         lookUp: kind.lookUp,
         columns: kind.columns,
-        conditions: conditionsOf(kind, call.query, context.now, call.principal),
+        conditions: conditionsOf(kind, call.query, context, call.principal),
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },

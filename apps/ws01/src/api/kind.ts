@@ -20,6 +20,7 @@ export interface Field<Row> extends Readers {
   readonly of: (row: Row, shown: Shown) => unknown;
   /** Shown in a single record only, not in lists. */
   readonly detail?: true | undefined;
+  readonly isPhone?: true | undefined;
   /** Whether the version of the record is made of it, too. */
   readonly isVersioned?: boolean;
 }
@@ -98,7 +99,7 @@ function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
     Object.entries(members)
       .filter(([, { internal }]) => internal !== true)
       .map(([name, member]) => {
-        const { type, about, column, absent, of, detail, role, private: isPrivate } = member;
+        const { type, about, column, absent, of, detail, isPhone, role } = member;
         const { changes = column === undefined } = member;
         const schema: Schema = { ...type.json, description: about };
         const stored = (row: Row) => {
@@ -111,9 +112,10 @@ function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
             schema: absent === null || member.nullable ? nullable(schema) : schema,
             of: of ?? stored,
             detail,
+            isPhone,
             isVersioned: !changes,
             role,
-            private: isPrivate,
+            private: member.private,
           },
         ];
       }),
@@ -167,7 +169,7 @@ export function itemOf<Row>(
 export function conditionsOf<Row>(
   kind: Kind<Row>,
   query: Values,
-  now: Instant,
+  { now, defaultCountry }: Pick<Shown, 'now' | 'defaultCountry'>,
   reader: Principal,
 ): Condition[] {
   const { filters, searched, always, fields } = kind;
@@ -184,11 +186,12 @@ export function conditionsOf<Row>(
   }
   if (query.q !== undefined) {
     const columns = Object.entries(searched!).flatMap(([name, column]) => {
-      const { role, private: isPrivate } = fields[name]!;
-      return mayRead(reader, fields[name]!) ? [{ column, role, private: isPrivate }] : [];
+      const { role, private: isPrivate, isPhone } = fields[name]!;
+      return mayRead(reader, fields[name]!) ? [{ column, isPhone, role, private: isPrivate }] : [];
     });
     const known = conditions.filter(({ exact }) => exact !== undefined);
-    conditions.push(wordsIn(kind.from as keyof Tables, columns, query.q as string, known));
+    const table = kind.from as keyof Tables;
+    conditions.push(wordsIn(table, columns, query.q as string, known, defaultCountry));
   }
   if (always !== undefined) conditions.push(always);
   conditions.push(...rowsFor(kind, reader).map((sql) => ({ sql, indexed: false })));

@@ -2,12 +2,20 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { addressKey } from '../domain/values/email-address.ts';
 import { networkOf, parseNamedAddress } from '../domain/values/internet-address.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
-import { maskPhone, normalizePhone, phoneDigits } from '../domain/values/phone.ts';
+import { maskPhone } from '../domain/values/phone.ts';
+import {
+  digitsOf,
+  endsWithOne,
+  patternOf,
+  phoneEnds,
+  wholeNumbers,
+} from '../domain/values/phone-search.ts';
+import { soughtWords } from '../domain/values/record-terms.ts';
 import type { Shown } from '../records/record.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
-import { conditionsOf, itemOf, type Kind, orderOf, rowsFor } from './kind.ts';
+import { conditionsOf, type Item, itemOf, type Kind, orderOf, rowsFor } from './kind.ts';
 import {
   ADVERTS,
   ARTICLES,
@@ -40,10 +48,13 @@ export interface SearchDeps {
 /** Maximum number of results per kind; the newest come first. */
 const OF_KIND = 20;
 
-/** The kinds that are searched by words, in the order of the results. */
+/**
+ * The kinds that are searched by words, in the order of the results: people first. The audit trail
+ * has no index of words; its list looks through it.
+ */
 const WORDED = [
-  ...[ARTICLES, ADVERTS, IMAGES, USERS, LINKS, MAILS, SUPPRESSIONS],
-  ...[SMS, REVIEWS, REPORTS, TOKENS, WEBHOOKS, AUDIT],
+  ...[USERS, ARTICLES, ADVERTS, IMAGES, LINKS, MAILS, SUPPRESSIONS],
+  ...[SMS, REVIEWS, REPORTS, TOKENS, WEBHOOKS],
 ] as unknown as readonly Kind<Row>[];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -80,12 +91,16 @@ export function searchRoute(deps: SearchDeps): Route {
     tag: 'search',
     summary:
       'Records of every kind by key, user, request id, phone number, e-mail address, ' +
-      `IP address, the address of a page, or words; of each kind the newest ${OF_KIND}`,
+      `IP address, the address of a page, or words; of each kind the newest ${OF_KIND}. First what ` +
+      'has that key, number or address, then what is called by the words, then by beginnings of ' +
+      'words, then the rest',
     role: 'reader',
     query: {
-      q: text('One of these, whole; or words, each as the beginning of one.', {
-        maxLength: 320,
-      }),
+      q: text(
+        'One of these, whole; or words, each as the beginning of one; or the last digits of a ' +
+          'phone number, four at least.',
+        { maxLength: 320 },
+      ),
     },
     result: object({
       items: list('', { ...hit, title: 'Hit' }),
@@ -97,25 +112,57 @@ export function searchRoute(deps: SearchDeps): Route {
     async run(call) {
       const looked = ((call.query.q as string | undefined) ?? '').trim();
       if (looked === '') return { items: [], further: [] };
-      const [known, worded] = await Promise.all([
-        store.scan((db) => find(db, looked, defaultCountry, call.principal)),
-        findByWords(deps, call, looked),
-      ]);
+      const ends = phoneEnds(looked, defaultCountry);
+      const worded = await findByWords(deps, call, looked, ends);
+      const known = await store.scan((db) =>
+        find(db, looked, { ends, phones: worded.phones }, call.principal),
+      );
       const keys = new Set(known.map(keyOfHit));
       const others = worded.items.filter((one) => !keys.has(keyOfHit(one)));
-      return { items: [...known, ...others], further: worded.further };
+      const items = inOrder([...known, ...others], looked);
+      return { items, further: worded.further };
     },
   };
 }
 
 const keyOfHit = ({ kind, key }: Hit) => `${kind} ${key}`;
 
+/** The kinds in the order of the results; those that tell what was done come last. */
+const ORDER: readonly string[] = [...WORDED, CODES].map(({ name }) => name);
+const TRACES: readonly string[] = ['failures', AUDIT.name];
+
+/** Sorts hits by what somebody most likely meant; else the newest of each kind come first. */
+function inOrder(hits: readonly Hit[], looked: string): readonly Hit[] {
+  const sought = soughtWords(looked);
+  const rankOf = ({ kind, matched, title }: Hit) => {
+    if (matched === 'key' && kind !== AUDIT.name) return 0;
+    if (TRACES.includes(kind)) return 4;
+    if (matched === 'phone' || matched === 'email') return 1;
+    if (title === null || sought.length === 0 || !sought.isIn(title)) return 3;
+    return sought.isWholeIn(title) ? 1 : 2;
+  };
+  const placeOf = ({ kind }: Hit) => [...ORDER, ...TRACES].indexOf(kind);
+  return hits
+    .map((hit) => ({ hit, rank: rankOf(hit), place: placeOf(hit) }))
+    .toSorted((one, other) => one.rank - other.rank || one.place - other.place)
+    .map(({ hit }) => hit);
+}
+
+/** What words find. */
+interface Worded {
+  readonly items: readonly Hit[];
+  readonly further: readonly string[];
+  /** The private numbers that end as was looked for. */
+  readonly phones: readonly string[];
+}
+
 /** Finds the newest records of each kind that have all words. */
 async function findByWords(
   { store, shown }: SearchDeps,
   call: ApiCall,
   words: string,
-): Promise<{ readonly items: readonly Hit[]; readonly further: readonly string[] }> {
+  ends: readonly string[],
+): Promise<Worded> {
   const { principal } = call;
   const context = shown(call);
   const kinds = WORDED.filter((kind) => mayRead(principal, kind));
@@ -124,33 +171,50 @@ async function findByWords(
       const page: ListPage<Row> = await readPage(store, {
         ...kind,
         ...orderOf(kind, kind.sort),
-        conditions: conditionsOf(kind, { q: words }, context.now, principal),
+        conditions: conditionsOf(kind, { q: words }, context, principal),
         limit: OF_KIND,
         reading: LOOKED_THROUGH,
         cursor: undefined,
       });
       const isPart = page.next !== undefined && page.rows.length < OF_KIND;
+      const phones: string[] = [];
       const hits = page.rows.map((row): Hit => {
         const item = itemOf(kind.fields, row, context, principal, false);
         const title = nameIn(kind.layout, item) ?? null;
-        return { kind: kind.name, key: String(item[kind.key.name]), title, matched: 'words' };
+        const its = phonesOf(kind, item, ends);
+        phones.push(...its);
+        const matched = its.length > 0 ? 'phone' : 'words';
+        return { kind: kind.name, key: String(item[kind.key.name]), title, matched };
       });
-      return { hits, further: isPart ? [kind.name] : [] };
+      return { hits, further: isPart ? [kind.name] : [], phones };
     }),
   );
   return {
     items: found.flatMap(({ hits }) => hits),
     further: found.flatMap(({ further }) => further),
+    phones: found.flatMap(({ phones }) => phones),
   };
+}
+
+/** The numbers of a record, of those that the reader sees, that end as was looked for. */
+function phonesOf(
+  { searched = {}, fields }: Kind<Row>,
+  item: Item,
+  ends: readonly string[],
+): readonly string[] {
+  const names = Object.keys(searched).filter((name) => fields[name]!.isPhone);
+  const numbers = names.map((name) => String(item[name] ?? ''));
+  return numbers.filter((one) => digitsOf(one).some((digits) => endsWithOne(digits, ends)));
 }
 
 async function find(
   db: Kysely<Tables>,
   looked: string,
-  country: string | undefined,
+  numbers: LookedNumbers,
   reader: Principal,
 ): Promise<readonly Hit[]> {
   const isPrivateToo = readsPrivate(reader);
+  const phones = isPrivateToo ? await numbersOf(db, numbers) : [];
   const key = canonicalKey(looked);
   const address = parseNamedAddress(looked);
   const finders = [
@@ -160,7 +224,7 @@ async function find(
     ...byOwner(key),
     ...(address === undefined ? [] : byNetwork(networkOf(address))),
     ...(isPrivateToo && looked.includes('@') ? byEmail(addressKey(looked)) : []),
-    ...(isPrivateToo ? phonesOf(looked, country).flatMap((phone) => byPhone(db, phone)) : []),
+    ...phones.flatMap((phone) => byPhone(db, phone)),
   ].filter(([kind]) => isPrivateToo || !PRIVATE.has(kind));
   const hits = new Map<string, Hit>();
   for (const [kind, matched, query] of finders) {
@@ -188,17 +252,43 @@ function keysAtEnd(looked: string): readonly string[] {
   }
 }
 
+/** What phone number is looked for. */
+interface LookedNumbers {
+  /** What it ends with; none where no number is looked for. */
+  readonly ends: readonly string[];
+  /** Some that end so. */
+  readonly phones: readonly string[];
+}
+
+/** Of so many numbers all is looked up. */
+const NUMBERS = 5;
+
+/** Of so many rows the newest numbers are taken. */
+const ENDED = 100;
+
 /**
- * The normal forms of a number in any writing: it may be stored with its country code, or without a
- * country.
+ * The numbers, in normal form, that end as was looked for: those that are written so, with their
+ * country code or without a country, then those of messages and people, codes and verifications.
  */
-function phonesOf(looked: string, country: string | undefined): readonly string[] {
-  try {
-    const phone = normalizePhone(looked, 'q', country);
-    return phone === undefined ? [] : [`+${phoneDigits(phone)}`, phoneDigits(phone)];
-  } catch {
-    return [];
-  }
+async function numbersOf(
+  db: Kysely<Tables>,
+  { ends, phones }: LookedNumbers,
+): Promise<readonly string[]> {
+  const numbers = new Set([...ends.flatMap(wholeNumbers), ...phones]);
+  const most = 2 * ends.length + NUMBERS;
+  const tables = [
+    ['phone_codes', 'expires_at'],
+    ['phone_verifications', 'verified_at'],
+  ] as const;
+  for (const end of ends)
+    for (const [table, time] of tables) {
+      // As in the indexes.
+      const { rows } = await sql<{ phone: string }>`select phone from ${sql.table(table)}
+        where substr(phone, length(phone) - 3) = ${end.slice(-4)} and phone like ${patternOf(end)}
+        order by ${sql.ref(time)} desc limit ${ENDED}`.execute(db);
+      for (const { phone } of rows) numbers.add(phone);
+    }
+  return [...numbers].slice(0, most);
 }
 
 /** A kind, what part of the record matched, and the query, which always uses an index. */

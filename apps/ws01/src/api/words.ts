@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { readingOf, searchedText } from '../domain/search/searched.ts';
+import { readingOf, type SearchedColumn, searchedText } from '../domain/search/searched.ts';
 import { exactTerm, type Sought, soughtWords } from '../domain/values/record-terms.ts';
 import { COUNTED_FOUND, type Condition, type Found } from '../records/list.ts';
 import type { Readers } from '../records/record.ts';
@@ -34,7 +34,7 @@ const WAITING_COST = 4 * STEP_COST;
 const WAITING_STEP = 200;
 
 /** The columns that a search looks in, and who reads each. */
-export type SearchedColumns = readonly (Readers & { readonly column: string })[];
+export type SearchedColumns = readonly (Readers & SearchedColumn)[];
 
 /**
  * A condition: every word of a search begins a word in one of the columns. In a script without
@@ -43,16 +43,18 @@ export type SearchedColumns = readonly (Readers & { readonly column: string })[]
  * since no database folds so.
  * @param table of the columns.
  * @param known the other conditions whose values the index has. They narrow what it finds.
+ * @param country ISO 3166 code of the country whose phone numbers are written without `+`.
  */
 export function wordsIn(
   table: keyof Tables,
   columns: SearchedColumns,
   query: string,
   known: readonly Condition[],
+  country: string | undefined,
 ): Condition {
-  const sought = soughtWords(query);
+  const sought = soughtWords(query, country);
   if (sought.length === 0) return { sql: sql<boolean>`true`, indexed: false };
-  const text = searchedText(columns.map(({ column }) => column));
+  const text = searchedText(columns);
   const letters = sought.length + FOLDING_COST;
   return {
     sql: sql<boolean>`true`,

@@ -4,6 +4,7 @@ import type { Item } from '../api/kind.ts';
 import { nameIn } from '../api/names-route.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
+import { digitsOf, endsWithOne, phoneEnds } from '../domain/values/phone-search.ts';
 import type { ApiClient } from './api-client.ts';
 import { LAYOUTS } from './kinds.ts';
 import type { Content } from './layout.ts';
@@ -16,9 +17,6 @@ type C = Context<ConsoleEnv>;
 
 /** Counting stops here; more is shown as "99+". */
 const COUNTED = 99;
-
-/** What people write a phone number with. */
-const NUMBER = /^\+?[\d\s()./-]{6,20}$/;
 
 /** What was found with an address or a number: people, and text messages to it. */
 interface Found {
@@ -38,11 +36,16 @@ export async function personSummary(
 ): Promise<Content> {
   if (!mayActAs(c.get('admin').role, 'owner')) return '';
   const address = parseAddress(words);
-  const [text] = texts;
   if (address.kind === 'address') return mailsTo(c, api, address.address, users);
-  // Whoever is found by a number has it.
-  const isNumber = NUMBER.test(words) && (text !== undefined || users.length > 0);
-  return isNumber ? textsTo(c, api, String(text?.phone ?? words), users) : '';
+  const ends = phoneEnds(words);
+  const isIt = (number: unknown) =>
+    digitsOf(String(number ?? '')).some((digits) => endsWithOne(digits, ends));
+  const numbers = new Set(
+    [...texts.map(({ phone }) => phone), ...users.map(({ cellPhone }) => cellPhone)].filter(isIt),
+  );
+  // Of last digits that several numbers have, none is meant.
+  const [number, ...others] = numbers;
+  return number === undefined || others.length > 0 ? '' : textsTo(c, api, String(number), users);
 }
 
 async function mailsTo(c: C, api: ApiClient, to: string, users: readonly Item[]): Promise<Content> {

@@ -58,28 +58,24 @@ export function searchRoutes(deps: ConsolePageDeps, catalog: Catalog): Hono<Cons
     const isKnown = calls.length > 0 || pages.length > 0 || exact.some(isHit);
     const near = isKnown ? undefined : await findNear(api, kinds, words);
     const found = near?.found ?? exact;
-    // The record with the very key is what was meant: its kind stands first.
-    const isMeant = ({ kind, items }: Found[0]) => items.some((item) => item[kind.key] === words);
-    const [meant, others] = [found.filter(isMeant), found.filter((one) => !isMeant(one))];
-    const hits = [...meant, ...others.filter(isHit)];
+    const hits = found.filter(isHit);
     const names = await namesOf(api, [...calls, ...hits.flatMap(({ items }) => items)]);
     const parts = found.filter(({ isPart }) => isPart);
     const ofKind = (name: string) => hits.find(({ kind }) => kind.name === name)?.items ?? [];
     const about = { users: ofKind('users'), texts: ofKind('sms') };
     const person = await personSummary(c, api, words, about);
     const called = pagePart(c, pages);
-    const isKey = meant.length > 0;
+    const isKey = hits[0] !== undefined && isMeant(hits[0], words);
     const isNothing = hits.length === 0 && calls.length === 0 && pages.length === 0;
     const nothing = parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
     const told = isNothing || near !== undefined ? nothing : 'search.results';
-    const asNumber = LOCAL_NUMBER.test(words) ? translate('search.country') : '';
     const asFilters = LIKE_FILTER.test(words) ? translate('search.operators') : '';
     const asNear = near === undefined ? '' : translate('search.near', { near: near.words });
-    const advice = [asNear, ...(isNothing ? [asNumber, asFilters] : [])];
+    const advice = [asNear, isNothing ? asFilters : ''];
     const ways = isNothing ? waysOn(translate, kinds) : '';
     const content = html`${advice.map((text) => text && html`<p>${text}</p>`)}${ways}
 ${person}${isKey ? '' : called}${callTable(c, calls, names)}${hits.map((hit) => hitList(c, near?.words ?? words, hit, names))}${isKey ? called : ''}
-${parts.length === 0 ? '' : lookOn(c, words, parts)}`;
+${parts.length === 0 ? '' : lookOn(c, words, parts)}${auditWay(translate, kinds, words)}`;
     const asked = cut(words, 60);
     const title = translate(told, { words: asked });
     const tab = `${asked} – ${translate('search.title')}`;
@@ -140,9 +136,6 @@ function pagePart(c: C, pages: ReturnType<typeof pagesCalled>): Content {
   return html`<section aria-labelledby="s-pages"><h2 id="s-pages">${c.get('visit').translate('search.pages')}</h2>
 <ul class="hits">${links}</ul></section>`;
 }
-
-/** A phone number without the code of its country, which may be unknown here. */
-const LOCAL_NUMBER = /^[\d\s()./-]{6,20}$/;
 
 /** What looks like a filter, and is neither the address of a page nor of a machine. */
 const LIKE_FILTER = /(?:^|\s)\p{L}+[:：][^/]/u;
@@ -207,25 +200,51 @@ export interface FoundKeys {
 export const findKeys = (api: ApiClient, words: string): Promise<FoundKeys> =>
   api.get<FoundKeys>(`/search?q=${encodeURIComponent(words)}`);
 
-/** Asks the search of the API, and reads what it found: of a kind whose list goes on, the first few. */
-async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: string) {
+/** What is shown of a kind. */
+interface Found {
+  readonly kind: Kind;
+  readonly items: readonly Item[];
+  /** How many its list finds, where that goes on; null where nothing counts them. */
+  readonly total: number | null;
+  /** Whether there is more to look through. */
+  readonly isPart: boolean;
+}
+
+/**
+ * Asks the search of the API, and reads what it found: of a kind whose list goes on, the first few.
+ * @returns the kinds in the order of their first records; the one with that very key is first.
+ */
+async function findEverywhere(
+  api: ApiClient,
+  kinds: readonly Kind[],
+  words: string,
+): Promise<readonly Found[]> {
   const { items, further } = await findKeys(api, words);
-  return Promise.all(
-    kinds.map(async (kind) => {
+  const all = await Promise.all(
+    kinds.map(async (kind): Promise<Found> => {
       const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
       const total = keys.length > SHOWN ? await totalOf(api, kind, words) : 0;
       // A list that finds fewer by the words cannot go on: the search also knows phone numbers.
       const goesOn = total === null || total >= keys.length;
-      const all = new Set([words, ...keys.slice(0, goesOn ? SHOWN : keys.length)]);
+      const some = new Set([words, ...keys.slice(0, goesOn ? SHOWN : keys.length)]);
       const found = await Promise.all(
-        [...all].map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
+        [...some].map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
       );
       const isPart = further.includes(kind.name);
       const there = found.filter((one) => one !== undefined);
       return { kind, items: there, total: goesOn ? total : 0, isPart };
     }),
   );
+  const placeOf = (found: Found) => {
+    const first = items.findIndex((hit) => hit.kind === found.kind.name);
+    return isMeant(found, words) ? -1 : first === -1 ? items.length : first;
+  };
+  return all.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
+
+/** Whether the record with the very key is there. */
+const isMeant = ({ kind, items }: Found, words: string): boolean =>
+  items.some((item) => item[kind.key] === words);
 
 /** How many records the list of a kind finds by words; null where nothing counts them. */
 async function totalOf(api: ApiClient, kind: Kind, words: string): Promise<number | null> {
@@ -234,16 +253,21 @@ async function totalOf(api: ApiClient, kind: Kind, words: string): Promise<numbe
   return (await api.get<ItemPage>(`/${kind.name}?${query}`)).total ?? null;
 }
 
-type Found = Awaited<ReturnType<typeof findEverywhere>>;
-
-const isHit = ({ items }: Found[0]): boolean => items.length > 0;
+const isHit = ({ items }: Found): boolean => items.length > 0;
 
 /**
  * How many letters are taken off the end of each word where nothing was found, one after the other.
+ * A word keeps three quarters, and five letters: what is left of "theme" must not be "the".
  */
 const LEFT_OUT = [1, 2, 3];
-/** A word keeps as many letters at least, so that what is found has something of it. */
-const LEAST_LETTERS = 3;
+const LEAST_KEPT = 5;
+const keptOf = (letters: number) => Math.max(LEAST_KEPT, Math.ceil((letters * 3) / 4));
+
+/** So short words are taken as they are; in words of twice as many letters one may be wrong. */
+const SHORT = 3;
+
+/** Only such words may have wrong letters. */
+export const HAS_LETTERS_ALONE = /^[\p{L}\s]+$/u;
 
 /**
  * What is called, or begins, nearly as the words do: "bycicle" finds a bicycle; `undefined` where
@@ -253,13 +277,15 @@ async function findNear(
   api: ApiClient,
   kinds: readonly Kind[],
   words: string,
-): Promise<{ readonly words: string; readonly found: Found } | undefined> {
-  if (!/^[\p{L}\s]+$/u.test(words)) return undefined;
+): Promise<{ readonly words: string; readonly found: readonly Found[] } | undefined> {
+  if (!HAS_LETTERS_ALONE.test(words)) return undefined;
   const all = words.split(/\s+/);
   const shorter = LEFT_OUT.map((count) =>
     all
       .map((word) => [...word])
-      .map((letters) => letters.slice(0, Math.max(LEAST_LETTERS, letters.length - count)).join(''))
+      .map((letters) =>
+        letters.slice(0, Math.max(keptOf(letters.length), letters.length - count)).join(''),
+      )
       .join(' '),
   );
   const called = await calledNearly(api, all);
@@ -274,7 +300,10 @@ async function findNear(
 }
 
 /** The words, of those that the newest records with the same first letters are called by. */
-async function calledNearly(api: ApiClient, words: readonly string[]): Promise<string | undefined> {
+export async function calledNearly(
+  api: ApiClient,
+  words: readonly string[],
+): Promise<string | undefined> {
   const { items } = await findKeys(api, words.map((word) => [...word][0]).join(' '));
   const names = items.map(({ title }) => title ?? '').join(' ');
   const known = [...new Set(names.toLowerCase().match(/\p{L}+/gu))];
@@ -284,8 +313,8 @@ async function calledNearly(api: ApiClient, words: readonly string[]): Promise<s
 
 /** The word that is at most two letters apart, of a short one at most one. */
 function nearestOf(word: string, known: readonly string[]): string | undefined {
-  if (word.length <= LEAST_LETTERS) return word;
-  const most = word.length <= 2 * LEAST_LETTERS ? 1 : 2;
+  if (word.length <= SHORT) return word;
+  const most = word.length <= 2 * SHORT ? 1 : 2;
   const apart = known.map((one) => [one, lettersApart(word, one, most)] as const);
   const near = apart.filter(([, letters]) => letters <= most);
   return near.toSorted(([, one], [, other]) => one - other)[0]?.[0];
@@ -294,12 +323,20 @@ function nearestOf(word: string, known: readonly string[]): string | undefined {
 /** Says how words are found, and leads to the lists that were searched. */
 function waysOn(translate: Translate, kinds: readonly Kind[]): Html {
   const links = kinds
-    .filter(({ hasSearch }) => hasSearch)
+    .filter(({ name, hasSearch }) => hasSearch && name !== 'audit')
     .map(({ name }) => {
       const text = wordFor(translate, 'kind', name);
       return html`<li><a class="chip" href="${HOME}/${name}">${text}</a></li>`;
     });
   return html`<p>${translate('search.looked')}</p><ul class="chips">${links}</ul>`;
+}
+
+/** Leads to the list of the audit trail, where these words are looked for in all entries. */
+function auditWay(translate: Translate, kinds: readonly Kind[], words: string): Content {
+  if (!kinds.some(({ name }) => name === 'audit')) return '';
+  const path = `${HOME}/audit?q=${encodeURIComponent(words)}`;
+  const text = translate('search.audit', { words: cut(words, 60) });
+  return html`<p class="hint"><a href="${path}">${text}</a></p>`;
 }
 
 /** Says which kinds have more to look through, with links that go on there. */
@@ -334,7 +371,7 @@ export function beside(
   return shown(showing, member, fields[member], item[member]);
 }
 
-function hitList(c: C, words: string, { kind, items, total }: Found[0], names: Names): Content {
+function hitList(c: C, words: string, { kind, items, total }: Found, names: Names): Content {
   const { translate } = c.get('visit');
   const name = wordFor(translate, 'kind', kind.name);
   const hit = (item: Item) => {

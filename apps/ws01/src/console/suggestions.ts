@@ -8,7 +8,14 @@ import type { ConsolePageDeps, Content, Html } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
-import { beside, type FoundKeys, findKeys, pagesCalled, STATES } from './search.ts';
+import {
+  beside,
+  calledNearly,
+  findKeys,
+  HAS_LETTERS_ALONE,
+  pagesCalled,
+  STATES,
+} from './search.ts';
 import { OPERATOR } from './search-operators.ts';
 import { oneOf } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -36,7 +43,17 @@ export async function suggestions(
   const pages = pagesCalled(deps, c, catalog, words)
     .slice(0, PAGES)
     .map(({ path, text }) => option(path, text, translate('search.page')));
-  return [...pages, ...(await recordsFor(deps, c, words))];
+  const ways = [...pages, ...(await recordsFor(deps, c, words))];
+  return ways.length > 0 ? ways : nearly(deps, c, words);
+}
+
+/** Where nothing is found: the search for the nearest words that records are called by. */
+async function nearly(deps: ConsolePageDeps, c: C, words: string): Promise<readonly Html[]> {
+  if (!HAS_LETTERS_ALONE.test(words)) return [];
+  const near = await calledNearly(apiFor(deps, c), words.split(/\s+/));
+  if (near === undefined || near === words.toLowerCase()) return [];
+  const path = `${HOME}/search?q=${encodeURIComponent(near)}`;
+  return [option(path, c.get('visit').translate('search.didYouMean', { near }), '')];
 }
 
 /** The option that leads to all that is found; none where nothing is searched. */
@@ -54,18 +71,19 @@ function wordsOf(typed: string): string {
   return words.split(/\s+/).some((word) => OPERATOR.test(word)) ? '' : words;
 }
 
-/** The records that are meant most likely; only these are read, by their keys. */
+/** The records that the search of the API has first; only these are read, by their keys. */
 async function recordsFor(deps: ConsolePageDeps, c: C, words: string): Promise<readonly Html[]> {
   const { role } = c.get('admin');
   const api = apiFor(deps, c);
   const { items } = await findKeys(api, words);
-  const last = words.split(/\s+/).at(-1)!.toLowerCase();
-  const hits = items
-    .map((hit) => ({ ...hit, rank: rankOf(hit, last) }))
-    .sort((one, other) => one.rank - other.rank);
-  const few = [...Map.groupBy(hits, ({ kind }) => kind).values()]
-    .flatMap((ofKind) => ofKind.slice(0, OF_KIND))
-    .sort((one, other) => one.rank - other.rank)
+  const ofKind = new Map<string, number>();
+  const isOfFew = ({ kind }: (typeof items)[0]) => {
+    const count = (ofKind.get(kind) ?? 0) + 1;
+    ofKind.set(kind, count);
+    return count <= OF_KIND;
+  };
+  const few = items
+    .filter(isOfFew)
     .flatMap(({ kind: name, key }) => {
       const kind = deps.kindsByName.get(name);
       return kind !== undefined && mayActAs(role, kind.role) ? [{ kind, key }] : [];
@@ -73,17 +91,6 @@ async function recordsFor(deps: ConsolePageDeps, c: C, words: string): Promise<r
     .slice(0, RECORDS);
   const found = await Promise.all(few.map((hit) => recordOption(c, api, hit)));
   return found.filter((one) => one !== undefined);
-}
-
-/**
- * What is meant most likely comes first: the record of the very key, then people who are called so;
- * traces come last.
- */
-function rankOf({ kind, matched, title }: FoundKeys['items'][0], last: string): number {
-  if (kind === 'audit') return 3;
-  if (matched === 'key') return 0;
-  const isCalledSo = ` ${title ?? ''}`.toLowerCase().includes(` ${last}`);
-  return kind === 'users' && isCalledSo ? 1 : 2;
 }
 
 async function recordOption(

@@ -84,7 +84,7 @@ const CONTENT: Members<ArticleContent> = {
     'contact_phone',
     types.text(LENGTHS.contactPhone),
     'Phone number to show; may be empty.',
-    EMPTY,
+    { ...EMPTY, isPhone: true },
   ),
   pinnedTopDueDate: member('pinned_until', types.endOf, 'Pinned to the top until then.', {
     portable: 'pinnedUntil',

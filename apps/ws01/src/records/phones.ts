@@ -14,7 +14,7 @@ const PHONE = member<{ phone: string }>(
   'phone',
   types.line(LENGTHS.contactPhone),
   'The number, in E.164 or bare digits.',
-  REQUIRED,
+  { ...REQUIRED, isPhone: true },
 );
 
 const VERIFIED: Members<Pick<PhoneVerificationsTable, 'phone' | 'verified_at'>> = {

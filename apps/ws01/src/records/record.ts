@@ -20,6 +20,8 @@ export interface Shown {
   readonly baseUrl: string;
   readonly shortBaseUrl: string;
   readonly now: Instant;
+  /** ISO 3166 code of the country whose phone numbers are written without `+`. */
+  readonly defaultCountry?: string | undefined;
 }
 
 interface MemberOptions extends Readers {
@@ -34,6 +36,8 @@ interface MemberOptions extends Readers {
   readonly table?: keyof Tables;
   /** Shown in a single record only, not in lists. */
   readonly detail?: true;
+  /** It is a phone number, which is found by its last digits, too. */
+  readonly isPhone?: true;
   /** In no answer: only portable files have it. */
   readonly internal?: true;
   /** Its name in portable files, where another was released; `false`: it does not travel. */

@@ -21,7 +21,7 @@ export const SMS = {
     userId: member('user_id', types.key, 'Whose code; null for nobody yet.', {
       of: ({ user_id }) => user_id || null,
     }),
-    phone: member('phone', types.text(), 'In normal form.', REQUIRED),
+    phone: member('phone', types.text(), 'In normal form.', { ...REQUIRED, isPhone: true }),
     isAssigned: worked(
       types.flag,
       'Whether a country has given out numbers like it; any other is sent one message in 30 days.',

@@ -87,7 +87,10 @@ export const USERS = {
       'Second line of the address.',
       PERSON,
     ),
-    cellPhone: member('cell_phone', types.line(LENGTHS.contactPhone), 'In normal form.', PERSON),
+    cellPhone: member('cell_phone', types.line(LENGTHS.contactPhone), 'In normal form.', {
+      ...PERSON,
+      isPhone: true,
+    }),
     cellPhoneVerifiedAt: member(
       'cell_phone_verified_at',
       types.instant,

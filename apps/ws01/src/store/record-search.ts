@@ -24,6 +24,8 @@ export interface IndexQuery {
   readonly terms: readonly {
     readonly term: string;
     readonly isPrefix: boolean;
+    /** What a term of a record may begin with as well. */
+    readonly or?: readonly string[];
     /** Whether it is a value of a filter. */
     readonly isExact?: true;
   }[];
@@ -226,15 +228,17 @@ function onlyWithEach(db: Kysely<Tables>, query: IndexQuery): RawBuilder<unknown
   const whole = terms.filter(({ isPrefix }) => !isPrefix);
   if (terms.length < 2 || whole.length === terms.length) return sql``;
   const found = sql`and (select 1 from record_search(${questionFor(db, query, whole)}) limit 1) is not null`;
-  const begun = terms.flatMap(({ term, isPrefix }) => {
+  const begun = terms.flatMap(({ term, isPrefix, or = [] }) => {
     if (!isPrefix) return [];
-    const ways = readings.map((reading) => {
-      // As the tokenizer of the index writes it.
-      const first = sql`lower(${prefixOf(table, reading)} || slice.key || ${term})`;
-      // SQLite joins what `exists` asks for: then it would be asked for each record that is found.
-      return sql`(select 1 from record_search_terms
+    const ways = readings.flatMap((reading) =>
+      [term, ...or].map((one) => {
+        // As the tokenizer of the index writes it.
+        const first = sql`lower(${prefixOf(table, reading)} || slice.key || ${one})`;
+        // SQLite joins what `exists` asks for: then it would be asked for each record that is found.
+        return sql`(select 1 from record_search_terms
         where term >= ${first} and term < ${first} || char(1114111) limit 1) is not null`;
-    });
+      }),
+    );
     return [sql`and (${sql.join(ways, sql` or `)})`];
   });
   return sql`${whole.length === 0 ? sql`` : found} ${sql.join(begun, sql` `)}`;
@@ -249,10 +253,14 @@ function questionFor(
   const postgres = isPostgres(db);
   const quote = (text: string) => (postgres ? `'${text}'` : `"${text}"`);
   const star = postgres ? ':*' : ' *';
-  const each = terms.map(({ term, isPrefix, isExact }) => {
-    const ways = (isExact ? (['exact'] as const) : readings).map(
-      (sort) => quote(prefixOf(table, sort) + SLICE + term) + (isPrefix ? star : ''),
-    );
+  const each = terms.map(({ term, isPrefix, isExact, or = [] }) => {
+    const ways = (isExact ? (['exact'] as const) : readings).flatMap((sort) => {
+      const first = prefixOf(table, sort) + SLICE;
+      return [
+        quote(first + term) + (isPrefix ? star : ''),
+        ...or.map((one) => quote(first + one) + star),
+      ];
+    });
     return `(${ways.join(postgres ? ' | ' : ' OR ')})`;
   });
   return sql<string>`replace(${each.join(postgres ? ' & ' : ' AND ')}, ${SLICE}, slice.key)`;

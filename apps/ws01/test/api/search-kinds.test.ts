@@ -141,6 +141,31 @@ forBothEngines((_engine, fresh) => {
     await until(isFound);
   });
 
+  it('the very key is first, then what is called so, then what begins so, then the rest, last what was done', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const write = (guid: string, caption: string, content = '') =>
+      callOperation(desk, 'InsertArticle', { guid, caption, content, CreateUserId: 'bob' });
+    await write('called', 'A lamp, as new');
+    await write('begins', 'Lampshades');
+    await write('says', 'Furniture', 'With a lamp.');
+    await write('lamp', 'Something else');
+    await write('chinese', '台灯 lamp-like');
+    await desk.post('/users', { id: 'smith', name: 'Lamp Smith' });
+    const { items, further } = (await desk.get('/search?q=lamp')).body;
+    const found = items.map(({ kind, key }: Record<string, string>) => `${kind} ${key}`);
+    const [deeds, records] = [true, false].map((isDeed) =>
+      found.filter((one: string) => one.startsWith('audit ') === isDeed),
+    );
+    assert.deepEqual(records, [
+      ...['articles lamp', 'users smith', 'articles chinese', 'articles called'],
+      ...['articles begins', 'articles says'],
+    ]);
+    assert.ok(deeds!.length > 0, 'what was done to the record with the key');
+    assert.deepEqual(found, [...records!, ...deeds!]);
+    // Words are not looked for in the audit trail, however long it is: nothing is left to look at.
+    assert.deepEqual(further, []);
+  });
+
   it('what is no text for a search is refused, whatever is asked for', async (t) => {
     const desk = await openApiDesk(t, fresh);
     for (const [path, most] of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
@@ -53,6 +54,64 @@ suite('the search box', () => {
     assert.equal(await main.getByRole('link', { name: 'Tokens' }).count(), 0);
     await main.getByRole('link', { name: 'Adverts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Adverts' }).waitFor();
+  });
+
+  test('a number is found by its last digits, with how many messages went there; in either language', async (t) => {
+    const service = await filledService(t, SEEDED_SETTINGS);
+    const cookie = await sessionOf(service, 'owner');
+    for (const [locale, told] of [
+      ['en-GB', /\+14155550123 1 text message · /],
+      ['zh-CN', /\+14155550123 1 条短信 · /],
+    ] as const)
+      for (const q of ['0123', '555-0123', '(415) 555 0123', '٤١٥٥٥٥٠١٢٣']) {
+        const path = `/console/search?q=${encodeURIComponent(q)}`;
+        const page = await openSignedIn(t, browser(), service, cookie, path, { locale });
+        const person = page
+          .locator('#person')
+          .or(page.getByRole('heading', { level: 1 }))
+          .last();
+        assert.match((await person.textContent())!.replaceAll(/\s+/g, ' '), told, q);
+        await page.close();
+      }
+  });
+
+  test('no search has more to look through because much was done; it leads to the audit trail', async (t) => {
+    const service = await filledService(t);
+    const store = await service.database.open({ guest: true });
+    const entry = { token_id: null, target_kind: 'article', target_key: 'flat', address: null };
+    const rows = Array.from({ length: 3_000 }, (_, at) => ({
+      ...{ ...entry, id: `01930b9e-0000-7000-8000-${String(at).padStart(12, '0')}` },
+      ...{ at: at + 1, action: 'article.edit', details: '{}', request_id: null },
+    }));
+    for (let first = 0; first < rows.length; first += 500)
+      await store.write(async (tx) => {
+        await tx
+          .insertInto('audit')
+          .values(rows.slice(first, first + 500))
+          .execute();
+      });
+    const { open } = visitor(service, await sessionOf(service, 'owner'));
+    for (const words of ['piano', 'xylophone']) {
+      const page = await open(`/console/search?q=${words}`);
+      assert.doesNotMatch(page, /so far|more to look through/, words);
+      assert.match(
+        page,
+        new RegExp(`<a href="/console/audit\\?q=${words}">Look for “${words}” in`),
+      );
+    }
+  });
+
+  test('of a wrong word not so much is left out that any other begins so', async (t) => {
+    const service = await filledService(t);
+    const { open } = visitor(service, await sessionOf(service, 'owner'));
+    await call(service, 'InsertArticle', { guid: 'the', caption: 'The flat', CreateUserId: 'bob' });
+    for (const words of ['theme', 'flax'])
+      assert.doesNotMatch(await open(`/console/search?q=${words}q`), /This was found/, words);
+    assert.match(await open('/console/search?q=lessonsxx'), /This was found for “lessons”/);
+    // As one types, the nearest word is offered where nothing is found.
+    const offers = await open('/console/completions?q=bycicle');
+    assert.match(offers, /data-url="\/console\/search\?q=bicycle"><bdi>Did you mean “bicycle”\?/);
+    assert.doesNotMatch(await open('/console/completions?q=bicycle'), /Did you mean/);
   });
 
   test('what has more than is shown leads to all of it, with their number', async (t) => {

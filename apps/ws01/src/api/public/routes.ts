@@ -118,7 +118,7 @@ function readArticles({ store, shown, limits }: PublicRouteDeps, call: ApiCall) 
     sort: 'created',
     order: PUBLIC_ARTICLES.orders.created!,
     descending: true,
-    conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call).now, call.principal),
+    conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call), call.principal),
     limit: limit as number,
     cursor: cursor as string | undefined,
     reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },

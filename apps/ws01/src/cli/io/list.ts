@@ -99,7 +99,8 @@ export async function readItem<Row>(
 }
 
 function shownBy(config: Config): Shown {
-  return { ...publicAddresses(config, config.port), now: Date.now() };
+  const { defaultCountry } = config;
+  return { ...publicAddresses(config, config.port), now: Date.now(), defaultCountry };
 }
 
 async function* pagesOf<Row, Options>(
@@ -112,7 +113,7 @@ async function* pagesOf<Row, Options>(
   const context = shownBy(config);
   const { query = {}, where = [], cursor } = asked?.(given, config) ?? {};
   const conditions = [
-    ...conditionsOf(kind, query, context.now, OPERATOR),
+    ...conditionsOf(kind, query, context, OPERATOR),
     ...where.map((sql) => ({ sql, indexed: false })),
   ];
   const order = orderOf(kind, sort ?? kind.sort);

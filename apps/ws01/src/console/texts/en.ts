@@ -325,7 +325,9 @@ export const en = {
   'search.results': 'Found for “{words}”',
   'search.near': 'This was found for “{near}”:',
   'search.looked':
-    'Words are found by their beginnings; keys, numbers and addresses whole. These were searched:',
+    'Words are found by their beginnings, phone numbers also by their last digits (4 or more), keys and addresses whole. These were searched:',
+  'search.audit': 'Look for “{words}” in the audit trail',
+  'search.didYouMean': 'Did you mean “{near}”?',
   'search.nothingYet': 'Nothing was found for “{words}” so far.',
   'search.part': 'These have more to look through:',
   'search.operators':
@@ -336,8 +338,6 @@ export const en = {
   'person.suppressed': 'suppressed: no mail is sent there',
   'person.notSuppressed': 'not suppressed',
   'search.nothing': 'Nothing was found for “{words}”.',
-  'search.country':
-    'If this is a phone number, write it with the code of its country: +1 415 555 0123.',
   'search.everything': 'All results for “{words}”',
   'search.all': 'All in {kind}',
   'search.allOf': 'All {count} in {kind}',

@@ -318,7 +318,10 @@ export const zh: Texts = {
   'search.pages': '页面',
   'search.results': '“{words}”的结果',
   'search.near': '以下是“{near}”的结果：',
-  'search.looked': '关键词从词首开始匹配；键、号码和地址须完整输入。已搜索：',
+  'search.looked':
+    '关键词从词首开始匹配；电话号码也可只输入末尾数字（至少 4 位）；键和地址须完整输入。已搜索：',
+  'search.audit': '在审计记录中查找“{words}”',
+  'search.didYouMean': '您要找的是“{near}”吗？',
   'search.nothingYet': '目前没有找到“{words}”。',
   'search.part': '以下类别还有内容未查看：',
   'search.operators':
@@ -329,7 +332,6 @@ export const zh: Texts = {
   'person.suppressed': '已停发：不再向其发送邮件',
   'person.notSuppressed': '未停发',
   'search.nothing': '没有找到“{words}”。',
-  'search.country': '如果这是电话号码，请加上国家或地区代码：+1 415 555 0123。',
   'search.everything': '“{words}”的全部结果',
   'search.all': '{kind}中的全部结果',
   'search.allOf': '{kind}中的全部 {count} 条结果',

@@ -12,6 +12,7 @@ import { SMS } from '../../records/sms.ts';
 import { TOKENS } from '../../records/tokens.ts';
 import { USERS } from '../../records/users.ts';
 import type { Readership, SearchedTableName } from '../../store/record-index.ts';
+import { PHONE_MARK } from '../values/phone-search.ts';
 
 /**
  * So many characters of a text are searched in. Longer ones are pasted files, and an index of them
@@ -19,14 +20,22 @@ import type { Readership, SearchedTableName } from '../../store/record-index.ts'
  */
 const SEARCHED_CHARS = 20_000;
 
+/** A column that a search looks in, and whether it has a phone number. */
+export interface SearchedColumn {
+  readonly column: string;
+  readonly isPhone?: true | undefined;
+}
+
 /**
  * SQL of the text that a search looks in: columns, one a line, which keeps words from matching
- * across two.
+ * across two; a mark before phone numbers.
  */
-export function searchedText(columns: readonly string[]): string {
+export function searchedText(columns: readonly SearchedColumn[]): string {
   return columns
-    .map((column) => `"${column.replace('.', '"."')}"`)
-    .map((column) => `substr(coalesce(${column}, ''), 1, ${SEARCHED_CHARS})`)
+    .map(({ column, isPhone }) => {
+      const text = `coalesce("${column.replace('.', '"."')}", '')`;
+      return `${isPhone ? `'${PHONE_MARK}' || ` : ''}substr(${text}, 1, ${SEARCHED_CHARS})`;
+    })
     .join(` || '\n' || `);
 }
 
@@ -34,7 +43,7 @@ export function searchedText(columns: readonly string[]): string {
 export interface SearchedRecord {
   readonly table: SearchedTableName;
   /** The columns that are searched in, by who reads them. */
-  readonly columns: Readonly<Record<Readership, readonly string[]>>;
+  readonly columns: Readonly<Record<Readership, readonly SearchedColumn[]>>;
   /** The values by which a list is filtered: each in SQL, null where a row does not have it. */
   readonly exact: readonly Readonly<{ of: string; value: RawBuilder<string | null> }>[];
 }
@@ -68,7 +77,9 @@ export const SEARCHED_RECORDS: readonly SearchedRecord[] = (
 ).map((record: Searchable) => {
   const members = record.searched.map((name) => record.members[name] as Member<unknown>);
   const columnsFor = (reading: Readership) =>
-    members.filter((member) => readingOf(member) === reading).map(({ column }) => column!);
+    members
+      .filter((member) => readingOf(member) === reading)
+      .map(({ column, isPhone }) => ({ column: column!, isPhone }));
   return {
     table: record.table,
     columns: { open: columnsFor('open'), private: columnsFor('private') },

@@ -58,7 +58,7 @@ export function normalizePhone(
       say`${{ field: name }} is too long for a phone number; write it with its country code, like +12125550100.`,
     );
   const plain = plainDigits(text).replace(AROUND, '');
-  const international = withoutSeparators(plain);
+  const international = fromAnywhere(plain);
   if (international === '') return undefined;
   if (!isDigits(international.startsWith('+') ? international.slice(1) : international)) {
     throw invalid(
@@ -107,6 +107,11 @@ export function requiredPhone(
   );
 }
 
+/** The digits of a number in normal form without the code of its country; none without one. */
+export function nationalDigits(number: string): string | undefined {
+  return library().parsePhoneNumberFromString(number)?.nationalNumber;
+}
+
 /** The key of a number in normal form for budgets: its digits, with or without `+`. */
 export function phoneDigits(number: string): string {
   return number.replace('+', '');
@@ -131,7 +136,12 @@ export function maskPhone(number: string): string {
   return `${number.startsWith('+') ? '+' : ''}${'*'.repeat(Math.max(number.replace('+', '').length - 2, 0))}${shown}`;
 }
 
-function withoutSeparators(plain: string): string {
+/** A number as somebody writes it, in plain digits without what separates and surrounds them. */
+export function compactPhone(text: string): string {
+  return plainDigits(text).replace(AROUND, '').replace(SEPARATORS, '');
+}
+
+function fromAnywhere(plain: string): string {
   return plain.replace(SEPARATORS, '').replace(/^00/, '+');
 }
 
@@ -146,7 +156,7 @@ function fromAbroad(plain: string, country: CountryCode | undefined): readonly R
 
 /** A number in which the trunk zero is in brackets, `+44 (0)20…`, without it. */
 function withoutTrunk(plain: string): string {
-  return withoutSeparators(plain.replace('(0)', ''));
+  return fromAnywhere(plain.replace('(0)', ''));
 }
 
 /** What a text may mean: a number to read as it is dialled in a country, or with `+`. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { endsWithOne, numbersIn, phoneEnds } from './phone-search.ts';
 import { foldText } from './search-text.ts';
 
 /**
@@ -41,19 +42,29 @@ const TERM_LENGTH = 32;
  */
 const ASKED = { prefix: 3, letter: 4, all: 8 };
 
+/**
+ * The term of a phone number: its digits, the last one first, so that its last digits are a
+ * beginning.
+ */
+const endTerm = (digits: string) => JOINT + JOINT + [...digits].toReversed().join('');
+
 /** A term that a record must have, or that one of its terms must begin with. */
 interface SoughtTerm {
   readonly term: string;
   readonly isPrefix: boolean;
+  /** What one of its terms may begin with as well. */
+  readonly or?: readonly string[];
 }
 
 /**
- * What is looked for: words, each of which must begin a word of a record, or stand anywhere in a
- * script without spaces.
+ * What is looked for: words, each of which must begin a word of a record, stand anywhere in a
+ * script without spaces, or be the end of a phone number; or such a number in any writing.
  */
 export interface Sought {
   /** Whether a text has all words; exact. */
   readonly isIn: (text: string) => boolean;
+  /** Whether a text has all words as whole words; those without spaces between anywhere. */
+  readonly isWholeIn: (text: string) => boolean;
   /** What each text has that has the words; `undefined` where a word has no terms, as `%`. */
   readonly terms: readonly SoughtTerm[] | undefined;
   /** What else each has, of more words than the index is asked for at once. */
@@ -67,7 +78,7 @@ export interface Sought {
 /**
  * Returns the terms of a text: its words, folded, and what each begins with; neighbouring words
  * without a blank between them in pairs, as in an address; in scripts without spaces, all single
- * characters and pairs.
+ * characters and pairs; of phone numbers also their digits from the end.
  */
 export function recordTerms(text: string): Set<string> {
   const terms = new Set<string>();
@@ -85,23 +96,39 @@ export function recordTerms(text: string): Set<string> {
       }
     }
   }
+  for (const digits of numbersIn(text)) terms.add(endTerm(digits));
   return terms;
 }
 
-/** Reads a search text. */
-export function soughtWords(query: string): Sought {
-  const all = [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
+/**
+ * Reads a search text.
+ * @param country ISO 3166 code of the country whose phone numbers are written without `+`.
+ */
+export function soughtWords(query: string, country?: string): Sought {
+  const number = phoneEnds(query, country);
+  const isNumber = number.length > 0;
+  const endsOf = (word: string) => (isNumber ? number : phoneEnds(word, country));
+  const all = [...new Set(foldText(query).split(/\s+/))].filter(
+    (word) => word !== '' && !(isNumber && !/\p{Nd}/u.test(word)),
+  );
   const words = all.filter(
     (word) => !all.some((other) => other !== word && other.startsWith(word)),
   );
-  const sought = words.map(termsOfWord);
+  const ends = new Map(words.map((word) => [word, endsOf(word)]));
+  const sought = words.map((word) => orEnds(termsOfWord(word), ends.get(word)!));
   const hasTerms = sought.every(({ terms }) => terms.length > 0);
   const terms = sought.flatMap((one) => one.terms);
   const { asked, spare } = longestOf(terms);
   return {
     isIn: (text) => {
       const folded = foldText(text);
-      return words.every((word) => beginsIn(word, folded));
+      const numbers = numbersIn(text);
+      const isEnd = (word: string) => numbers.some((one) => endsWithOne(one, ends.get(word)!));
+      return words.every((word) => beginsIn(word, folded) || isEnd(word));
+    },
+    isWholeIn: (text) => {
+      const folded = foldText(text);
+      return words.every((word) => beginsIn(word, folded, isWholeWord));
     },
     terms: hasTerms ? asked : undefined,
     spare,
@@ -130,10 +157,21 @@ export function exactTerm(of: string, value: string): string {
   return hash('sha256', `${of}=${value}`).slice(0, EXACT_DIGITS);
 }
 
-function termsOfWord(word: string): {
+/** What each text has that has a word. */
+interface WordTerms {
   readonly terms: readonly SoughtTerm[];
+  /** Whether each text with these terms has the word. */
   readonly isProven: boolean;
-} {
+}
+
+/** The same for a word that may be the end of a phone number. */
+function orEnds(word: WordTerms, ends: readonly string[]): WordTerms {
+  if (ends.length === 0) return word;
+  const or = ends.map(endTerm);
+  return { ...word, terms: word.terms.map((one) => ({ ...one, or })) };
+}
+
+function termsOfWord(word: string): WordTerms {
   const terms: SoughtTerm[] = [];
   const segments = segmentsOf(word);
   for (const [at, { segment, sort, end, joined }] of segments.entries()) {
@@ -160,12 +198,22 @@ function pairsOf(characters: readonly string[]): SoughtTerm[] {
 }
 
 /** Whether a word begins somewhere in a folded text, not within another word. */
-function beginsIn(word: string, text: string): boolean {
+function beginsIn(word: string, text: string, isRight = anyEnd): boolean {
   const mayBeginAnywhere = sortOf(word.codePointAt(0)!) !== SPACED;
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
-    if (mayBeginAnywhere || at === 0 || sortOf(codePointBefore(text, at)) !== SPACED) return true;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const begins = mayBeginAnywhere || at === 0 || sortOf(codePointBefore(text, at)) !== SPACED;
+    if (begins && isRight(text, at + word.length)) return true;
+  }
   return false;
 }
+
+const anyEnd = (_text: string, _end: number): boolean => true;
+
+/** Whether a word that ends there in a text does not go on. */
+const isWholeWord = (text: string, end: number): boolean =>
+  end === text.length ||
+  sortOf(codePointBefore(text, end)) !== SPACED ||
+  sortOf(text.codePointAt(end)!) !== SPACED;
 
 function codePointBefore(text: string, at: number): number {
   const pair = at > 1 ? text.codePointAt(at - 2)! : 0;

@@ -127,9 +127,13 @@ export async function dropSearch(db: Kysely<Tables>): Promise<void> {
  * Notes that all present records must be indexed again: in databases that were filled before, and
  * when the folding changes. One note stands for a whole table; its letter is in upper case. The
  * indexing makes notes of records of it, some at a time.
+ * @param some of these tables; absent: of all.
  */
-export async function noteAllForSearch(db: Kysely<Tables>): Promise<void> {
-  const notes = tables.map(([, { letter }]) => `('${letter.toUpperCase()}', '')`);
+export async function noteAllForSearch(
+  db: Kysely<Tables>,
+  some: readonly SearchedTableName[] = tables.map(([table]) => table),
+): Promise<void> {
+  const notes = some.map((table) => `('${SEARCHED_TABLES[table].letter.toUpperCase()}', '')`);
   await sql.raw(`insert into search_changes (kind, key) values ${notes.join(', ')}`).execute(db);
 }
 

@@ -384,6 +384,7 @@ create table phone_codes (
 ) strict;
 create index phone_codes_by_expiry on phone_codes (expires_at);
 create index phone_codes_by_phone on phone_codes (phone);
+create index phone_codes_by_end on phone_codes (substr(phone, length(phone) - 3));
 
 -- Codes that were used up, as long as their caller may not know.
 create table used_codes (
@@ -408,6 +409,7 @@ create table phone_verifications (
 ) strict;
 create index phone_verifications_by_time on phone_verifications (verified_at);
 create index phone_verifications_by_phone on phone_verifications (phone, verified_at, user_id);
+create index phone_verifications_by_end on phone_verifications (substr(phone, length(phone) - 3));
 
 -- Numbers that back ends verified before there was a user.
 create table number_verifications (
