@@ -91,9 +91,7 @@ export function searchRoute(deps: SearchDeps): Route {
     tag: 'search',
     summary:
       'Records of every kind by key, user, request id, phone number, e-mail address, ' +
-      `IP address, the address of a page, or words; of each kind the newest ${OF_KIND}. First what ` +
-      'has that key, number or address, then what is called by the words, then by beginnings of ' +
-      'words, then the rest',
+      `IP address, the address of a page, or words; of each kind the newest ${OF_KIND}`,
     role: 'reader',
     query: {
       q: text(
@@ -103,7 +101,11 @@ export function searchRoute(deps: SearchDeps): Route {
       ),
     },
     result: object({
-      items: list('', { ...hit, title: 'Hit' }),
+      items: list(
+        'First what has that key, then what has that number or address or is called by the words, ' +
+          'then by beginnings of them, then the rest.',
+        { ...hit, title: 'Hit' },
+      ),
       further: list(
         'Kinds of which only a part was looked through: their lists, by the same `q`, go on.',
         text(''),

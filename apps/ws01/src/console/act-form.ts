@@ -147,15 +147,15 @@ export function actPage(c: C, asked: Asked, state: ActState): Html {
   const isRefused = state.refusal !== undefined || state.others !== undefined;
   const overtaken = state.isOvertaken ? problem(translate('act.overtaken')) : '';
   const about = sentenceOf(language, verb.summary);
+  const fields = actForm(c, asked, state);
+  const form = state.beside === undefined ? fields : editor(state.beside, fields);
+  const table =
+    isEdit || isRefused ? '' : outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot', called);
+  // Of many records the button has the focus: it stands where the page begins.
   return html`${about === '' ? '' : html`<p>${about}</p>`}
 ${formProblem(c, names, state)}${state.conflict ?? ''}${overtaken}
-${
-  isEdit || isRefused
-    ? ''
-    : html`<p class="notice">${notice}${final}</p>
-${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot', called)}`
-}
-${state.beside === undefined ? actForm(c, asked, state) : editor(state.beside, actForm(c, asked, state))}`;
+${isEdit || isRefused ? '' : html`<p class="notice">${notice}${final}</p>`}
+${outcomes.length > 1 ? html`${form}${table}` : html`${table}${form}`}`;
 }
 
 function actForm(c: C, asked: Asked, state: ActState): Html {

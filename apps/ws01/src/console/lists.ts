@@ -65,8 +65,7 @@ export function listRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
       const api = apiFor(deps, c);
       const now = deps.clock();
       const query = queryOf(c, kind, now);
-      const counted = new URLSearchParams(query);
-      if (!query.has('cursor')) counted.set('total', 'true');
+      const counted = new URLSearchParams([...query, ['total', 'true']]);
       const read = (asked: URLSearchParams, before?: LookedThrough) =>
         readOn(api, `/${kind.name}`, asked, sizeOf(c), before);
       const partOf = async (page: LookedThrough, goesOn = false) => {
@@ -137,15 +136,12 @@ interface ListContent {
 }
 
 function listPart(c: C, kind: Kind, { page, goesOn, told, saved }: ListContent): Html {
-  const { items, total, atLeast, isPart } = page;
-  const own = ownQuery(c);
+  const { items, isPart } = page;
   const said = isPart
     ? c.get('visit').translate('list.lookedPart', { count: items.length })
     : countText(c, page);
   if (isBare(c, page)) return emptyList(c, kind, false);
-  const isCounted = page.next === null || (total ?? atLeast) !== undefined;
-  const isWhole = !isPart && own.cursor === undefined && isCounted;
-  const hint = isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : '';
+  const hint = !isPart && items.length > 0 ? html`<p class="hint">${said}</p>` : '';
   return html`<span hidden data-said="${said}"></span>
 ${chips(c, kind)}${saved}${unknownFilters(c, kind)}
 <div class="above">${rangeLinks(c, kind)}${hint}</div>${isPart ? html`<p class="notice">${said} ${lookedUpTo(c, page)}${goesOn ? html` <progress></progress>` : ''}</p>` : ''}
@@ -154,13 +150,15 @@ ${pageLinks(c, kind, page)}`;
 }
 
 /** How many records a list has, as far as they were counted. */
-function countText(c: C, { items, total, atLeast }: LookedThrough): string {
+function countText(c: C, { items, total, atLeast, next }: LookedThrough): string {
   const { translate } = c.get('visit');
   if (total == null && atLeast !== undefined)
     return translate('list.countAtLeast', { count: Math.min(atLeast, COUNTED) });
+  // What nothing counts has more than this page, unless it is the only one.
+  const isOnly = next === null && ownQuery(c).cursor === undefined;
   const count = total ?? items.length;
-  const text = count > COUNTED ? 'list.countMore' : 'list.count';
-  return translate(text, { count: Math.min(count, COUNTED) });
+  const hasMore = total == null ? !isOnly : total > COUNTED;
+  return translate(hasMore ? 'list.countMore' : 'list.count', { count: Math.min(count, COUNTED) });
 }
 
 /** How far a list was looked through. */
@@ -337,10 +335,15 @@ interface RowForm {
 function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): Html {
   const { translate, language } = c.get('visit');
   const key = String(item[kind.key]);
-  const cells = columns.map((column): Content => {
+  const cells = columns.map((column, at): Content => {
     const name = column === 'state' ? standingOf(kind.name, item) : column;
     const showing = { translate, language, ...told, short: true, item };
-    return shown(showing, name, kind.fields[name], item[name] ?? calledInstead(kind, item, name));
+    const value = item[name] ?? calledInstead(kind, item, name);
+    const cell = shown(showing, name, kind.fields[name], value);
+    const isWhole = at === 0 || WHY.has(`${kind.name}.${name}`);
+    if (isWhole || typeof cell !== 'string' || cell.length <= CLIPPED_CHARS) return cell;
+    const whole = shown({ ...showing, short: false }, name, kind.fields[name], value);
+    return html`<span class="clip" tabindex="0">${typeof whole === 'string' ? cut(whole, CLIP_CHARS) : whole}</span>`;
   });
   const name = nameOf(translate, kind, item, told.names);
   const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : name;
@@ -360,6 +363,10 @@ function row(c: C, kind: Kind, item: Item, { columns, told, chosen }: RowForm): 
   const picture = told.icons.size === 0 ? '' : thumb(told.icons.get(key));
   return html`<tr>${chosen ? box : ''}<td><a href="${path}">${picture}${text}</a></td>${rest}</tr>`;
 }
+
+/** Longer texts of a row stay in a frame, which has so much of them; UTF-16 code units. */
+const CLIPPED_CHARS = 40;
+const CLIP_CHARS = 2_000;
 
 /** Whether a member is a number, which ends where the others of its column do. */
 const isNumber = ({ fields }: Kind, name: string): boolean =>

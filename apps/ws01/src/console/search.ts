@@ -186,7 +186,7 @@ ${dataTable(
 }
 
 /** What the search of the API answers. */
-export interface FoundKeys {
+interface FoundKeys {
   readonly items: readonly {
     readonly kind: string;
     readonly key: string;
@@ -389,7 +389,7 @@ ${total === 0 ? '' : html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponen
 
 /** What the link to all of a kind says. @param total how many there are; null for more than were counted. */
 function allOf(translate: Translate, kind: string, total: number | null): string {
-  if (total === null) return translate('search.all', { kind });
+  if (total === null) return translate('search.allMore', { kind, count: SHOWN });
   const count = Math.min(total, COUNTED);
   return translate(total > COUNTED ? 'search.allMore' : 'search.allOf', { kind, count });
 }

@@ -40,6 +40,36 @@ suite('the list of keys', () => {
     assert.equal(await list.isVisible(), false);
   });
 
+  test('down from the filters begins the list; J and K go on from the page of a record, in the order of its list', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const path = '/console/articles?sort=created';
+    const page = await openSignedIn(t, browser(), service, cookie, path);
+    await untilInPage(page, `document.readyState === 'complete'`);
+    const [first, second] = await page
+      .locator(
+        '#records tbody tr td:not(.tight):first-of-type a, #records tbody tr td.tight + td a',
+      )
+      .evaluateAll((links) => links.slice(0, 2).map((link) => link.getAttribute('href')));
+    for (const field of [page.getByLabel('Words'), page.getByRole('button', { name: 'Filter' })]) {
+      await field.focus();
+      await page.keyboard.press('ArrowDown');
+      assert.equal(await page.evaluate(`document.activeElement.getAttribute('href')`), first);
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${first}`);
+    await page.keyboard.press('j');
+    await page.waitForURL(`**${second}`);
+    await page.keyboard.press('k');
+    await page.waitForURL(`**${first}`);
+    await untilInPage(page, `document.readyState === 'complete'`);
+    // Before the first one is nothing, and of no list nothing is known.
+    await page.keyboard.press('k');
+    await page.goto(`${service.url}/console/adverts/spam`);
+    await page.keyboard.press('j');
+    assert.match(page.url(), /\/adverts\/spam$/);
+  });
+
   test('G and a letter open a page; J and K go through a list, also from a box; what the menu shows is over the page', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner');

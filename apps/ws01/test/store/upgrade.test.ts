@@ -132,6 +132,7 @@ forBothEngines((engine, fresh) => {
         'drop index outbox_of_queue',
         'drop index mails_of_sender',
         'drop index tokens_of_user',
+        ...['phone_codes', 'phone_verifications'].map((table) => `drop index ${table}_by_end`),
         ...['by_time', 'of_owner_by_time', 'held_by_creation', 'removed_by_creation'].map(
           (name) => `drop index images_${name}`,
         ),

@@ -662,6 +662,8 @@ function complete(field) {
     const present = list.querySelector('[aria-selected=true]');
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (step !== undefined) {
+      // Down from the filters of a list begins the list.
+      if (list.hidden && field.form.matches('.filters')) return;
       event.preventDefault();
       if (list.hidden) return ask();
       // Who chooses among the offers gets no others in their place.
@@ -726,13 +728,32 @@ document.addEventListener('keydown', ({ key }) =>
 for (const event of ['mouseleave', 'focusin'])
   menu?.addEventListener(event, () => menu.classList.remove('quiet'));
 
-// Up and down go from record to record in a list, and from button to button behind "More actions".
+// The records of the list that this tab showed last, by their paths, in its order.
+const LIST = 'list';
+const records = () => document.getElementById('records');
+const keepList = () => {
+  const links = [...(records()?.querySelectorAll('tbody tr') ?? [])].map((row) =>
+    row.querySelector('a[href]')?.getAttribute('href'),
+  );
+  if (links.length > 0) sessionStorage.setItem(LIST, JSON.stringify(links));
+};
+const goBeside = (step) => {
+  const paths = JSON.parse(sessionStorage.getItem(LIST) ?? '[]');
+  const at = paths.indexOf(location.pathname);
+  const path = at < 0 ? undefined : paths[at + step];
+  if (path !== undefined) location.assign(path);
+};
+
+// Up and down go from record to record in a list, and from button to button behind "More actions"; J and K also
+// from the page of a record to that of the next or the previous one.
 document.addEventListener('keydown', (event) => {
   const isLetter = /^[jk]$/.test(event.key);
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   if (isLetter && !actsAlone(event)) return;
+  if (isLetter && records() === null) return goBeside(step);
   const here = document.activeElement;
-  const list = isLetter ? document.getElementById('records') : null;
+  const isFilter = here?.matches('.filters :is(button, input:not([list], [type="date"]))') === true;
+  const list = isLetter || (isFilter && event.key === 'ArrowDown') ? records() : null;
   const place = here?.closest('#records, .more') ?? list;
   if (step === undefined || place == null || event.ctrlKey || event.metaKey || event.altKey) return;
   const isList = place.id === 'records';
@@ -757,6 +778,7 @@ document.addEventListener('htmx:afterSwap', () => {
   dress(document);
   const list = document.querySelector('#list [data-said]');
   if (list !== null) toast(list.dataset.said);
+  keepList();
   // The link to the next page went with the rows that it stood under: go on with the new ones.
   if (document.activeElement === document.body)
     document.querySelector('#list .scroll')?.focus({ preventScroll: true });
@@ -808,7 +830,9 @@ matchMedia('print').addEventListener('change', ({ matches }) =>
 // What a page tells once is not told again by a reload or a bookmark.
 const here = new URL(location.href);
 if (here.searchParams.has('told')) {
+  const list = sessionStorage.getItem(LIST);
   sessionStorage.clear();
+  if (list !== null) sessionStorage.setItem(LIST, list);
   here.searchParams.delete('told');
   history.replaceState(history.state, '', here);
 }
@@ -829,5 +853,7 @@ for (const own of [
   // biome-ignore lint/suspicious/noDocumentCookie: one plain value
   document.cookie = `ws01-${own}; path=${home}; max-age=31536000; samesite=lax`;
 }
+
+keepList();
 
 dress(document);
