@@ -51,7 +51,7 @@ suite('the first day', () => {
     await goOn('2 of 5 done')();
     await list.getByRole('link', { name: 'Send a test mail' }).click();
     const trial = async (says: string) => {
-      await page.getByLabel('To', { exact: true }).fill('olga@example.com');
+      await page.getByLabel('Send the test mail to').fill('olga@example.com');
       await page.getByRole('button', { name: 'Send me a test mail' }).click();
       await page.getByText(says).waitFor();
     };
