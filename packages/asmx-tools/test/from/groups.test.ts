@@ -84,6 +84,15 @@ test('what stands in several places keeps its place', async (t) => {
   ]);
 });
 
+test('a member that branches of a choice share stands once in the types, which compile only so', async () => {
+  const branches = `<s:choice><s:sequence>${element('b')}${element('a')}</s:sequence><s:sequence>${element('c')}${element('a', 's:string', 'nillable="true"')}</s:sequence></s:choice>`;
+  const { service } = await readWsdlText(wsdlWith(branches), 'old.wsdl');
+  const thing = /interface Thing \{[^}]*\}/.exec(typescriptOf(engineService(service)))?.[0];
+  const members = ['b?: string', 'a?: string | null', 'c?: string'];
+  const lines = members.map((member) => `  readonly ${member} | undefined;\n`);
+  assert.equal(thing, `interface Thing {\n${lines.join('')}}`);
+});
+
 test('of a choice one branch may be set', async (t) => {
   const content = `<s:choice>${element('a', 's:int', 'default="5"')}${element('b', 's:int')}</s:choice>`;
   assert.deepEqual(await echoed(t, content, ['<b>1</b>']), [{ b: 1 }]);

@@ -176,7 +176,9 @@ class Printer {
     if (type.extends !== undefined) members.unshift(`readonly $type: ${quote(key)};`);
     else if (this.#extensions.isExtended(key))
       members.unshift(`readonly $type?: ${quote(key)} | undefined;`);
-    const lines = members.map((member) => `  ${member}\n`).join('');
+    const lines = distinct(members)
+      .map((member) => `  ${member}\n`)
+      .join('');
     return `export interface ${key}${base} {\n${lines}}\n`;
   }
 
@@ -254,7 +256,7 @@ class Printer {
   }
 
   #members(members: readonly string[]): string {
-    return members.length === 0 ? 'object' : `{ ${members.join(' ')} }`;
+    return members.length === 0 ? 'object' : `{ ${distinct(members).join(' ')} }`;
   }
 
   #grouped(type: string): string {
@@ -264,4 +266,14 @@ class Printer {
 
 function docstring(text: string, indent: string): string {
   return `${indent}/** ${comment(text)} */`;
+}
+
+/** Each member once: branches of a choice may share one, and it may be nil in some alone. */
+function distinct(members: readonly string[]): readonly string[] {
+  const byName = new Map<string, string>();
+  for (const member of members) {
+    const name = member.slice(0, member.indexOf(':'));
+    if (!byName.has(name) || member.includes('| null')) byName.set(name, member);
+  }
+  return [...byName.values()];
 }
