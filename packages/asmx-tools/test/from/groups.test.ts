@@ -4,7 +4,7 @@ import { typescriptOf } from '../../../asmx/src/index.ts';
 import { bodyOf, difference } from '../../../asmx/test/kit/xml-equal.ts';
 import { soap } from '../../../asmx/test/values/kit.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
-import { readWsdlText } from '../../src/from/index.ts';
+import { compare, readWsdlText } from '../../src/from/index.ts';
 import { wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';
 
@@ -72,6 +72,26 @@ test('a sequence that repeats is a list of rounds; one of one element is that el
   });
   const one = `<s:sequence maxOccurs="unbounded">${element('key')}</s:sequence>`;
   assert.deepEqual(await echoed(t, one, ['<key>1</key><key>2</key>']), [{ key: ['1', '2'] }]);
+});
+
+test('one element is that element, in whatever groups it repeats; the WSDL served says the same', async (t) => {
+  const one = `<s:group name="One"><s:sequence>${element('p')}</s:sequence></s:group>`;
+  const many = 'maxOccurs="unbounded"';
+  for (const content of [
+    `<s:group ref="t:One" ${many}/>`,
+    `<s:choice ${many}><s:group ref="t:One"/></s:choice>`,
+    `<s:choice><s:choice ${many}><s:sequence>${element('p')}</s:sequence></s:choice>${element('z')}</s:choice>`,
+  ]) {
+    const wsdl = wsdlWith(content).replace('<s:complexType name="Thing">', `${one}$&`);
+    const url = await served(t, wsdl, { Ask: ({ thing }) => thing });
+    const { body } = await soap(url, '<Ask xmlns="urn:old"><thing><p>1</p><p>2</p></thing></Ask>');
+    assert.match(body, /<AskResult><p>1<\/p><p>2<\/p><\/AskResult>/);
+    const own = await (await fetch(`${url}?WSDL`)).text();
+    const [old, ours] = await Promise.all(
+      [wsdl, own].map((text) => readWsdlText(text, 'old.wsdl')),
+    );
+    assert.deepEqual(compare(old!.service, ours!.service).differences, []);
+  }
 });
 
 test('what stands in several places keeps its place', async (t) => {

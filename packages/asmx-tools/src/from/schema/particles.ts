@@ -104,24 +104,33 @@ function particle(
       if (read === undefined || (min === 1 && max === 1)) return read;
       const once =
         (read.kind === 'sequence' || read.kind === 'choice') && read.min === 1 && read.max === 1;
-      return once ? { ...read, min, max } : { kind: 'sequence', min, max, content: [read] };
+      return groupOfParticles(
+        once ? { ...read, min, max } : { kind: 'sequence', min, max, content: [read] },
+      );
     }
     default: {
       const content = tree
         .of(XSD, 'element', 'any', ...GROUPS)
         .map((child) => particle({ tree: child, schema }, owner, types, inside))
         .filter((child) => child !== undefined)
-        .flatMap((child) =>
-          tree.local !== 'choice' && isPlainSequence(child) ? child.content : [child],
-        );
-      const [only] = content;
-      if (only === undefined) return undefined;
-      // A group of one that repeats is that one repeating, unless both say how often.
-      const isRepeated = max !== 1 && content.length === 1 && only.kind !== 'any' && only.max === 1;
-      if (isRepeated) return { ...only, min: min * only.min, max };
-      return { kind: tree.local === 'choice' ? 'choice' : 'sequence', min, max, content };
+        .flatMap((child) => {
+          // A branch of a choice is one particle.
+          const isWhole = isPlainSequence(child) && (tree.local !== 'choice' || !child.content[1]);
+          return isWhole ? child.content : [child];
+        });
+      if (content.length === 0) return undefined;
+      const kind = tree.local === 'choice' ? 'choice' : 'sequence';
+      return groupOfParticles({ kind, min, max, content });
     }
   }
+}
+
+/** A group of one that repeats is that one repeating, unless both say how often. */
+function groupOfParticles(group: Group): Particle {
+  const { min, max, content } = group;
+  const [only, more] = content;
+  const isRepeated = max !== 1 && more === undefined && only!.kind !== 'any' && only!.max === 1;
+  return isRepeated ? { ...only!, min: min * only!.min, max } : group;
 }
 
 /**
