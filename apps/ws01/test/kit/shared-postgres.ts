@@ -9,8 +9,10 @@ import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
 
+/** In a container the user may have no name. */
+const USER = process.getuid?.() ?? userInfo().username;
 /** One for each user and checkout, so that different versions of the kit never meet. */
-const NAME = `ws01-test-postgres-${createHash('sha256').update(`${userInfo().username}\n${KEEPER}`).digest('hex').slice(0, 16)}`;
+const NAME = `ws01-test-postgres-${createHash('sha256').update(`${USER}\n${KEEPER}`).digest('hex').slice(0, 16)}`;
 
 /** Sockets that vanish with their process where the system has them. */
 const SOCKET_PATH =
