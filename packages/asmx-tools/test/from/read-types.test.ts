@@ -228,7 +228,7 @@ describe('complex types', () => {
         ],
       },
       element('g', 'int'),
-      { kind: 'sequence', min: 0, max: 3, content: [element('g', 'int')] },
+      element('g', 'int', { min: 0, max: 3, property: 'g2' }),
       { kind: 'any', min: 0, max: 'unbounded', namespace: '##other', processContents: 'lax' },
     ]);
   });
