@@ -270,7 +270,7 @@ suite('the mail server as a form', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     const path = '/console/settings/SMTP_URL';
     const page = await openSignedIn(t, browser(), service, cookie, path);
-    await page.getByText('fixed').first().waitFor();
+    await page.getByText('set on the server').first().waitFor();
     assert.equal(await page.getByLabel('Host').count(), 0);
     await page.getByLabel('Sender').fill('market@example.com');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
