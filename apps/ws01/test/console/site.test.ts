@@ -195,7 +195,7 @@ test('settings are found by words of either language; what the environment says 
   assert.deepEqual(await search('zeppelin'), []);
   await search('MAIL_KEPT_DAYS');
   const kept = page.getByRole('listitem').filter({ hasText: 'MAIL_KEPT_DAYS' });
-  assert.match((await kept.textContent())!, /17\s*启动时固定/);
+  assert.match((await kept.textContent())!, /17\s*在服务器上设置/);
   await kept.getByRole('link').click();
   assert.equal(await page.getByRole('button', { name: '修改设置' }).count(), 0);
 });
@@ -206,7 +206,7 @@ test('what can be changed in the console leads each group of settings; a hidden 
   const page = await open('/console/settings');
   for (const [, group] of page.matchAll(/<ul class="settings">(.*?)<\/ul>/gs)) {
     const fixed = [...group!.matchAll(/<li>(.*?)<\/li>/gs)].map(([, one]) =>
-      one!.includes('启动时固定'),
+      one!.includes('在服务器上设置'),
     );
     assert.deepEqual(fixed, fixed.toSorted(), group!);
   }
