@@ -185,7 +185,7 @@ test('settings are found by words of either language; what the environment says 
   const cookie = await sessionOf(service, 'owner');
   const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', CHINESE);
   const search = async (words: string) => {
-    await page.getByLabel('关键词').fill(words);
+    await page.getByLabel('搜索设置').fill(words);
     await page.getByRole('button', { name: '筛选' }).click();
     await page.waitForURL((url) => url.searchParams.get('q') === words);
     return page.locator('.settings code').allTextContents();
