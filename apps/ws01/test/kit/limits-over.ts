@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@ws01/asmx/time';
+import { HOUR_MS } from '../../../../packages/asmx/src/time/index.ts';
 import { passLimits } from '../../../../packages/asmx/test/kit/steered-time.ts';
 
 /** For `node --import`, in a patient process: at SIGUSR2, every limit by the clock is over. */
