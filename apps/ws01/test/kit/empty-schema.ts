@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -61,6 +62,9 @@ async function sqliteWithSchema(): Promise<string> {
   const making = mkdtempSync(join(CACHE, 'making-'));
   await (await openStore({ databaseUrl: undefined, dataDir: making })).close();
   for (const name of readdirSync(making)) if (/-(wal|shm)$/.test(name)) rmSync(join(making, name));
+  // For runs of other users, too.
+  chmodSync(making, 0o755);
+  for (const name of readdirSync(making)) chmodSync(join(making, name), 0o644);
   try {
     renameSync(making, folder);
   } catch (error) {
