@@ -8,7 +8,7 @@ export interface Rate {
 /** The largest limit, so that a window and what exceeds it fit into 32 bits. */
 const MOST = 2_000_000_000;
 
-/** Units of time, in ms. No package is asked for them: a process of a test loads this file first. */
+/** Units of time, in ms. */
 const UNITS = new Map([
   ['s', 1_000],
   ['min', 60_000],

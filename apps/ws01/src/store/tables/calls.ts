@@ -1,4 +1,3 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
 import type { Instant } from './values.ts';
 
 /**
@@ -14,11 +13,11 @@ type Latencies = { [Column in `ms_${(typeof LATENCY_BOUNDS)[number] | 'more'}`]:
 
 /** How long a row of counts covers, and the length of that; ms. */
 export const COUNT_STEPS = {
-  minute: MINUTE_MS,
-  quarter: 15 * MINUTE_MS,
-  hour: HOUR_MS,
-  'quarter-day': 6 * HOUR_MS,
-  day: DAY_MS,
+  minute: 60_000,
+  quarter: 900_000,
+  hour: 3_600_000,
+  'quarter-day': 21_600_000,
+  day: 86_400_000,
 } as const;
 
 export type CountStep = keyof typeof COUNT_STEPS;
