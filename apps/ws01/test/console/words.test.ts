@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAIL_SERVER } from '../../src/api/mail-server-routes.ts';
+import { MAIL_SERVER, TRIAL_TO } from '../../src/api/mail-server-routes.ts';
 import { openApiOf } from '../../src/api/openapi.ts';
 import { type RouteDeps, routesOf } from '../../src/api/routes.ts';
 import { readCatalog } from '../../src/console/catalog.ts';
@@ -53,7 +53,9 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     Object.keys(ZH_API).sort(),
     'what can be done is said in Chinese',
   );
-  const ofMail = Object.values(MAIL_SERVER).flatMap(({ description }) => description ?? []);
+  const ofMail = [...Object.values(MAIL_SERVER), TRIAL_TO].flatMap(
+    ({ description }) => description ?? [],
+  );
   const hints = looked
     .flatMap(({ detail, create, verbs }) => [
       detail,
@@ -70,7 +72,7 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     create?.body ?? {},
     ...verbs.map((one) => one.body),
   ]);
-  const forms = [...asked, MAIL_SERVER].flatMap((fields) =>
+  const forms = [...asked, { ...MAIL_SERVER, to: TRIAL_TO }].flatMap((fields) =>
     Object.values(fields).map(({ description }) => description ?? ''),
   );
   const opened = looked.flatMap(({ create, verbs }) =>

@@ -19,6 +19,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Who signs in; null: the server asks for none.': '留空：服务器不要求用户名。',
   '`news@example.com` or `Example <news@example.com>`; null: the default.':
     '`news@example.com` 或 `Example <news@example.com>`；留空：默认值。',
+  'To whom the test mail goes.': '测试邮件发给谁。',
   'Category.': '分类。',
   'How long the old one works on.': '旧令牌继续有效多久。',
   'How many more calls of this operation failed so within two seconds; they are counted, not listed.':
