@@ -356,7 +356,7 @@ function lookOn(c: C, words: string, parts: readonly { kind: Kind }[]): Content 
 export const STATES = ['operation', 'state', 'status', 'step', 'targetKey'];
 const TIMES = ['createdAt', 'at'];
 
-/** Shows the first of some members that a kind has. */
+/** Shows the first of some members that a record has. */
 export function beside(
   c: C,
   { fields }: Kind,
@@ -364,7 +364,7 @@ export function beside(
   members: readonly string[],
   names?: Names,
 ): Content {
-  const member = members.find((one) => one in fields);
+  const member = members.find((one) => one in fields && item[one] != null);
   if (member === undefined) return '';
   const { translate } = c.get('visit');
   const showing = { translate, short: true, item, ...(names !== undefined && { names }) };
