@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { freePort } from '../../../../packages/asmx/test/kit/listen.ts';
+import { passLimits } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Engine } from '../../src/store/store.ts';
-import { type Place, ws01 } from '../kit/command.ts';
+import { type CommandResult, type Place, ws01 } from '../kit/command.ts';
 import { emptyDatabase, forBothEngines, freshDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
 import { runOnce } from '../kit/operator.ts';
@@ -30,6 +31,18 @@ interface Ground {
   /** Commands that say another thing, or work. */
   readonly but?: readonly string[];
   readonly only?: readonly string[];
+  /** Whether commands wait for it. */
+  readonly isWaitedFor?: boolean;
+}
+
+/** Runs a command; has the time pass that it waits for. */
+async function runWaiting(place: Place, args: readonly string[]): Promise<CommandResult> {
+  const passing = setInterval(passLimits, 200, 300);
+  try {
+    return await ws01(place, args);
+  } finally {
+    clearInterval(passing);
+  }
 }
 
 const onlyOf =
@@ -103,7 +116,7 @@ const GROUNDS: Readonly<Record<string, Ground>> = {
       }),
     ),
     says: /^PostgreSQL (at .* )?cannot be reached.*ECONNREFUSED[^;]*; start the server, or correct DATABASE_URL\.$/,
-    // Each waits for three seconds.
+    isWaitedFor: true,
     only: ['token list', 'sms off', 'backup FOLDER/backup', 'export FOLDER/export'],
   },
   'that does not know the user': {
@@ -133,7 +146,9 @@ const GROUNDS: Readonly<Record<string, Ground>> = {
 
 forBothEngines((engine) => {
   describe('each command says in one line what to do with a database', () => {
-    for (const [what, { make, says, but = [], only = COMMANDS }] of Object.entries(GROUNDS)) {
+    for (const [what, { make, says, but = [], only = COMMANDS, isWaitedFor }] of Object.entries(
+      GROUNDS,
+    )) {
       test(what, async (t) => {
         const place = await make(engine, t);
         if (place === undefined || (what === 'of another user' && process.geteuid?.() !== 0))
@@ -142,7 +157,7 @@ forBothEngines((engine) => {
         await writeFile(join(folder, 'users.csv'), 'id\nada\n');
         for (const command of only) {
           const args = command.replace('FOLDER', folder).split(' ');
-          const { code, stderr } = await ws01(place, args);
+          const { code, stderr } = await (isWaitedFor ? runWaiting : ws01)(place, args);
           const about = `${command}: ${stderr}`;
           assert.doesNotMatch(stderr, /^ {2,}at |wrong-secret/m, about);
           if (but.includes(command)) continue;
