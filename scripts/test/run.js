@@ -16,7 +16,10 @@ const SEED = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'seed.js')).hr
 const BUNDLES = pathToFileURL(join(process.cwd(), 'scripts', 'use-bundles.js')).href;
 const MAIN = join(process.cwd(), 'scripts', 'test', 'main.js');
 const RECORDER = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'record.js')).href;
-/** What the shell of a run may have set that changes how Node, libraries and programs behave: tests begin without it. */
+/**
+ * Variables of a shell that change how Node, libraries and programs behave: tests begin without
+ * them.
+ */
 const OF_SHELL =
   /^(?:(?:https?|all|ftp|no)_proxy|lang|language|tz|(?:node|lc|git|aws|otel)_.*|pg[a-z]+|(?:no|force)_color)$/i;
 /** Of those: certificates and modules that this machine needs, and where Node keeps what it made of the sources. */

@@ -142,9 +142,13 @@ function listPart(c: C, kind: Kind, { page, goesOn, told, saved }: ListContent):
     : countText(c, page);
   if (isBare(c, page)) return emptyList(c, kind, false);
   const hint = !isPart && items.length > 0 ? html`<p class="hint">${said}</p>` : '';
+  const progress = goesOn ? html` <progress></progress>` : '';
+  const notice = isPart
+    ? html`<p class="notice">${said} ${lookedUpTo(c, page)}${progress}</p>`
+    : '';
   return html`<span hidden data-said="${said}"></span>
 ${chips(c, kind)}${saved}${unknownFilters(c, kind)}
-<div class="above">${rangeLinks(c, kind)}${hint}</div>${isPart ? html`<p class="notice">${said} ${lookedUpTo(c, page)}${goesOn ? html` <progress></progress>` : ''}</p>` : ''}
+<div class="above">${rangeLinks(c, kind)}${hint}</div>${notice}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items, told)}
 ${pageLinks(c, kind, page)}`;
 }

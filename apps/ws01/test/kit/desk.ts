@@ -22,7 +22,7 @@ export const BOB: Caller = { kind: 'user', tokenId: 't-bob', userId: 'bob' };
 /** Who calls an operation without a credential. */
 export const ANYBODY: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };
 
-/** What an operation is told of a call. */
+/** The context that an operation gets with a call of this caller. */
 export function contextOf(caller: Caller, address = OBSERVED): { readonly caller: CallContext } {
   return { caller: { caller, address, requestId: 'r-1' } };
 }

@@ -2,8 +2,8 @@ import { isMainThread } from 'node:worker_threads';
 import { time } from '../../../../packages/asmx/src/time/index.ts';
 
 /**
- * For `node --import`: at SIGUSR2, what waits for half a minute or longer, as regular work of the service does, is due. No
- * limit by the clock is over: a patient one is long.
+ * For `node --import`: SIGUSR2 makes due what waits for half a minute or longer, as regular work of
+ * the service does. It ends no limit by the clock: those of a patient process are as long.
  */
 const LONG_MS = 30_000;
 

@@ -14,7 +14,10 @@ export interface ListedImage {
   readonly bytes: number;
 }
 
-/** Sends a picture as a client in the field does. @param more its key, which is a new one when absent, and what else is said. */
+/**
+ * Sends a picture as a client in the field does.
+ * @param more other parameters; without a key it gets a new one.
+ */
 export function sendPicture(url: string, picture: Buffer, more: Params = {}): Promise<CallAnswer> {
   return soap11!.call(url, 'InsertArticleImageFile', {
     verifyCode: TOKEN,
