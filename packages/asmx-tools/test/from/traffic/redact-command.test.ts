@@ -48,7 +48,7 @@ describe('asmx redact', () => {
       `${one}: 1 exchanges, 1 changed: LoginResult.\n${two}: 1 exchanges, 1 changed: strPassword, LoginResult.\n`,
     );
     for (const file of [one, two]) {
-      assert.doesNotMatch(await readFile(file, 'utf8'), /hunter2|4711/);
+      assert.doesNotMatch(await readFile(file, 'utf8'), /hunter2|tick-4711/);
       assert.equal((await stat(file)).mode & 0o777, 0o600);
     }
     const again = await readFile(two, 'utf8');
