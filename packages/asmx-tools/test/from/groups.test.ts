@@ -104,6 +104,62 @@ test('what stands in several places keeps its place', async (t) => {
   ]);
 });
 
+test('of several places of one name the one is meant that may follow what came', async (t) => {
+  const many = 'minOccurs="0" maxOccurs="unbounded"';
+  const cases = [
+    // A branch has it once, another several times.
+    [
+      `<s:choice>${element('a')}<s:sequence>${element('c')}${element('a', 's:string', many)}</s:sequence></s:choice>`,
+      ['<c>1</c><a>2</a><a>3</a>', '<a>1</a>'],
+      [{ c: '1', a2: ['2', '3'] }, { a: '1' }],
+    ],
+    // What came before is no text.
+    [
+      `<s:choice>${element('a')}<s:sequence>${element('c', 't:Thing')}${element('a', 's:string', many)}</s:sequence></s:choice>`,
+      ['<c><a>1</a></c><a>2</a>'],
+      [{ c: { a: '1' }, a2: ['2'] }],
+    ],
+    // The first place was left out.
+    [
+      `<s:sequence>${element('a', 's:int', many)}${element('b')}${element('a', 's:int', many)}</s:sequence>`,
+      ['<b>x</b><a>1</a>', '<a>1</a><b>x</b><a>2</a><a>3</a>'],
+      [
+        { b: 'x', a2: [1] },
+        { a: [1], b: 'x', a2: [2, 3] },
+      ],
+    ],
+    // Two groups that repeat have it.
+    [
+      `<s:sequence><s:choice ${many}>${element('a')}${element('b')}</s:choice>${element('c')}<s:choice ${many}>${element('a')}${element('d')}</s:choice></s:sequence>`,
+      ['<a>1</a><c>2</c><a>3</a><d>4</d>', '<c>1</c><a>2</a>'],
+      [
+        { items: [{ a: '1' }], c: '2', items2: [{ a: '3' }, { d: '4' }] },
+        { c: '1', items2: [{ a: '2' }] },
+      ],
+    ],
+    // A group that repeats has it twice.
+    [
+      `<s:sequence ${many}>${element('a')}${element('b')}${element('a')}</s:sequence>`,
+      ['<a>1</a><b>2</b><a>3</a><a>4</a><b>5</b><a>6</a>'],
+      [
+        {
+          items: [
+            { a: '1', b: '2', a2: '3' },
+            { a: '4', b: '5', a2: '6' },
+          ],
+        },
+      ],
+    ],
+    // A choice within a group that repeats has one member a round.
+    [
+      `<s:sequence ${many}><s:choice>${element('a')}${element('b')}</s:choice>${element('c', 's:string', 'minOccurs="0"')}</s:sequence>`,
+      ['<a>1</a><b>2</b><c>3</c>'],
+      [{ items: [{ a: '1' }, { b: '2', c: '3' }] }],
+    ],
+  ] as const;
+  for (const [content, sent, got] of cases) assert.deepEqual(await echoed(t, content, sent), got);
+});
+
 test('a member that branches of a choice share stands once in the types, which compile only so', async () => {
   const branches = `<s:choice><s:sequence>${element('b')}${element('a')}</s:sequence><s:sequence>${element('c')}${element('a', 's:string', 'nillable="true"')}</s:sequence></s:choice>`;
   const { service } = await readWsdlText(wsdlWith(branches), 'old.wsdl');

@@ -118,8 +118,10 @@ export function objectPlan(
     if (same === undefined) byName.set(element.name, [element]);
     else if (
       !same.some(
-        ({ namespace, property }) =>
-          namespace === element.namespace && property === element.property,
+        ({ namespace, property, within }) =>
+          namespace === element.namespace &&
+          property === element.property &&
+          within?.property === element.within?.property,
       )
     )
       same.push(element);
@@ -131,7 +133,8 @@ export function objectPlan(
     byName,
     elements: distinct,
     defaults: distinct.filter(({ absent, grouped }) => absent !== undefined && !grouped),
-    leaves: leavesOf(distinct),
+    // Which of several with one name is meant depends on those before it.
+    leaves: leavesOf(distinct.filter(({ name }) => byName.get(name)!.length === 1)),
     textPlan: text && textPlanOf(text, { absent: text.absent, isContent: true }),
     hasNames: text?.hasNames === true || made.attributes.some(({ plan }) => plan.hasNames),
     any: allOf('any', made.content),

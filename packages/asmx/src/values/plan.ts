@@ -180,11 +180,7 @@ export interface LeavesPlan {
 export function leavesOf(elements: readonly ElementPlan[], repeated = false): LeavesPlan {
   const texts = elements.filter((each) => isScalar(each) && !each.streams);
   const uri = texts[0]?.namespace ?? '';
-  const names = new Set<string>();
-  // Of two with one name the first is meant.
-  const members = texts.filter(
-    ({ name, namespace }) => namespace === uri && !names.has(name) && names.add(name),
-  );
+  const members = texts.filter(({ namespace }) => namespace === uri);
   const leaves = { uri, locals: members.map(({ name }) => name), repeated };
   return {
     members,

@@ -305,14 +305,13 @@ export class XmlValueReader {
   ): ContentMode | Content {
     const { within, property } = member;
     if (within !== undefined) {
+      const last = (value[within.property] as Record<string, unknown>[] | undefined)?.at(-1);
       // A round may hold groups that repeat themselves.
-      const inside = memberOf(within.plan, element, this.#openings, {})!;
-      return this.#openNamed(
-        frame,
-        inside,
-        this.#round(within, value, inside.within ?? inside),
-        element,
-      );
+      const inLast = last && memberOf(within.plan, element, this.#openings, last);
+      const fits = inLast && mayHave(within.plan, Object.keys(last!), inLast.within ?? inLast);
+      const inside = fits ? inLast : memberOf(within.plan, element, this.#openings, {})!;
+      const round = this.#round(within, value, inside.within ?? inside);
+      return this.#openNamed(frame, inside, round, element);
     }
     if (member.repeated) {
       this.#openings.countItem();

@@ -1,9 +1,10 @@
 import type { XmlElement } from '../../xml/handler.ts';
 import { propertiesOf } from '../object-plan.ts';
-import type { AnyPlan, ElementPlan, GroupPlan, ObjectPlan, RoundsPlan } from '../plan.ts';
+import type { AnyPlan, ElementPlan, ObjectPlan, ParticlePlan, RoundsPlan } from '../plan.ts';
 
 /**
- * The element of the plan that a child is: of several with its name the first that is free.
+ * The element of the plan that a child is: of several with its name the first
+ * that is free, and that may follow what was read.
  * @param forgiving whether an element that the contract has in no namespace may be in one (SOAP
  *   encoding), and whether it may be in any other one.
  * @param value what was read so far.
@@ -16,14 +17,15 @@ export function memberOf(
 ): ElementPlan | undefined {
   const named = plan.byName.get(local);
   if (named === undefined) return undefined;
-  let taken: ElementPlan | undefined;
-  for (const each of named) {
-    if (each.namespace !== uri) continue;
-    const isFree =
-      each.repeated || each.within !== undefined || !Object.hasOwn(value, each.property);
-    if (isFree) return each;
-    taken ??= each;
-  }
+  const ours = named.filter(({ namespace }) => namespace === uri);
+  if (ours.length === 1) return ours[0];
+  const free = ours.filter(
+    ({ repeated, within, property }) =>
+      repeated || within !== undefined || !Object.hasOwn(value, property),
+  );
+  const has = Object.keys(value);
+  const next = free.find((each) => mayFollow(plan.content, has, (each.within ?? each).property));
+  const taken = next ?? free[0] ?? ours[0];
   if (taken !== undefined) return taken;
   if (byLocalName && plan.any.length === 0)
     return named.find(({ property }) => !Object.hasOwn(value, property)) ?? named[0];
@@ -41,13 +43,16 @@ export function anyOf(
 ): AnyPlan | undefined {
   const [only, another] = any;
   if (another === undefined) return only;
-  const inOrder = propertiesOf(content);
   const isFree = ({ property, repeated }: AnyPlan) => repeated || !Object.hasOwn(value, property);
-  const isPassed = ({ property }: AnyPlan) =>
-    inOrder.slice(inOrder.indexOf(property) + 1).some((each) => Object.hasOwn(value, each));
+  const has = Object.keys(value);
   const free = any.filter(isFree);
   const allowing = free.filter(({ allows }) => allows(uri));
-  return allowing.find((each) => !isPassed(each)) ?? allowing[0] ?? free[0] ?? only;
+  return (
+    allowing.find(({ property }) => mayFollow(content, has, property)) ??
+    allowing[0] ??
+    free[0] ??
+    only
+  );
 }
 
 /** What may be in a round of a group that repeats. */
@@ -59,13 +64,30 @@ export function mayHave(
   has: readonly string[],
   { property, ...member }: RoundMember,
 ): boolean {
-  const [group] = content as readonly [GroupPlan];
   const isList = member.kind === 'rounds' || member.repeated;
   if (has.includes(property)) return isList && has.at(-1) === property;
-  const branches = group.kind === 'choice' ? group.content.map((each) => [each]) : [group.content];
-  return branches.map(propertiesOf).some((properties) => {
-    const at = properties.indexOf(property);
-    return at >= 0 && has.every((each) => properties.slice(0, at).includes(each));
+  return mayFollow(content, has, property);
+}
+
+/** Whether particles allow a member after others: in their branch of a choice, and behind them. */
+function mayFollow(
+  particles: readonly ParticlePlan[],
+  has: readonly string[],
+  property: string,
+): boolean {
+  return particles.some((particle, at) => {
+    const own = propertiesOf([particle]);
+    if (!own.includes(property)) return false;
+    const later = propertiesOf(particles.slice(at + 1));
+    if (has.some((each) => later.includes(each) && !own.includes(each))) return false;
+    if (!('content' in particle)) return true;
+    if (particle.kind === 'sequence') return mayFollow(particle.content, has, property);
+    const others = has.filter((each) => own.includes(each));
+    return particle.content.some((branch) => {
+      const properties = propertiesOf([branch]);
+      const isTheirs = others.every((each) => properties.includes(each));
+      return isTheirs && mayFollow([branch], others, property);
+    });
   });
 }
 
