@@ -124,7 +124,7 @@ const LONGEST_PARSED = 300;
 
 /**
  * Parses a Content-Type header; quotes, apostrophes and blanks around parameter values are dropped
- * as ASP.NET does.
+ * as ASP.NET does; not the apostrophes of a boundary, which are part of it (RFC 2046, 5.1.1).
  */
 export function parseContentType(value: string | undefined): ContentType {
   if (value === undefined) return NO_CONTENT_TYPE;
@@ -144,7 +144,8 @@ function parse(value: string): ContentType {
     const equals = part.indexOf('=');
     if (equals < 0) continue;
     const name = part.slice(0, equals).trim().toLowerCase();
-    if (!parameters.has(name)) parameters.set(name, trimQuotes(part.slice(equals + 1)));
+    if (!parameters.has(name))
+      parameters.set(name, trimQuotes(part.slice(equals + 1), name !== 'boundary'));
   }
   return { base: parts[0]!.trimStart().toLowerCase(), parameters };
 }
@@ -165,11 +166,11 @@ function splitOutsideQuotes(value: string): string[] {
   return parts;
 }
 
-function trimQuotes(text: string): string {
+function trimQuotes(text: string, apostrophes: boolean): string {
   let start = 0;
   let end = text.length;
   const dropped = (at: number) =>
-    text[at] === '"' || text[at] === "'" || text[at] === ' ' || text[at] === '\t';
+    text[at] === '"' || (apostrophes && text[at] === "'") || text[at] === ' ' || text[at] === '\t';
   while (start < end && dropped(start)) start++;
   while (end > start && dropped(end - 1)) end--;
   return text.slice(start, end);

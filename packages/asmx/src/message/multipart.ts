@@ -32,9 +32,11 @@ type PartEvent =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'end' };
 
-const CRLF = '\r\n';
 const CR = 0x0d;
-const BLANK_LINE = '\r\n\r\n';
+const LF = 0x0a;
+/** The end of a line and the empty line behind it. */
+const BLANK_LINE = /\n\r?\n/;
+const LONGEST_BLANK_LINE = 3;
 const NOTHING = Buffer.alloc(0);
 
 /** RFC 2046, 5.1.1. */
@@ -46,6 +48,7 @@ type ReaderState = 'preamble' | 'delimiter' | 'headers' | 'content' | 'epilogue'
 /**
  * Reads the parts of a multipart message incrementally (RFC 2046 section 5.1): bytes in, in any
  * split; events out. It buffers only the headers of a part and a possible beginning of a delimiter.
+ * A line may end with a line feed alone, as ASP.NET has it.
  * Limits: `parts` and `partHeaderBytes`.
  */
 export class PartReader {
@@ -56,7 +59,7 @@ export class PartReader {
    * What was read and is not understood yet. The first delimiter needs no line before it: one is
    * put there.
    */
-  #held: Buffer = Buffer.from(CRLF);
+  #held: Buffer = Buffer.from([LF]);
   #parts = 0;
 
   /**
@@ -69,7 +72,7 @@ export class PartReader {
         `The Content-Type must name a boundary of 1 to ${MAX_BOUNDARY_CHARS} characters.`,
       );
     }
-    this.#delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
+    this.#delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
     this.#limits = limits;
   }
 
@@ -117,7 +120,7 @@ export class PartReader {
     const held = this.#held;
     const at = held.indexOf(this.#delimiter);
     const found = at >= 0;
-    const end = found ? at : beginningAt(held, this.#delimiter);
+    const end = lineEnd(held, found ? at : beginningAt(held, this.#delimiter));
     this.#held = held.subarray(found ? at + this.#delimiter.length : end);
     if (found) this.#place = 'delimiter';
     return { piece: held.subarray(0, end), found };
@@ -134,8 +137,8 @@ export class PartReader {
       this.#place = 'epilogue';
       return true;
     }
-    const end = held.indexOf(CRLF);
-    if (held.toString('latin1', 0, end < 0 ? held.length - 1 : end).trim() !== '') {
+    const end = held.indexOf(LF);
+    if (held.toString('latin1', 0, end < 0 ? held.length : end).trim() !== '') {
       throw malformed('A boundary must be followed by a line break.');
     }
     this.#bound(end < 0 ? held.length : end);
@@ -150,13 +153,16 @@ export class PartReader {
   }
 
   #headers(): PartHeaders | undefined {
-    const end = this.#held.indexOf(BLANK_LINE);
+    const held = this.#held;
+    // Around them stand line ends of 6 bytes at most.
+    const most = this.#limits.partHeaderBytes + 6;
+    const blank = BLANK_LINE.exec(held.toString('latin1', 0, most));
     // What may be the beginning of the empty line is none of theirs yet.
-    const most = end < 0 ? this.#held.length - (BLANK_LINE.length - 1) : end;
-    this.#bound(most - CRLF.length);
-    if (end < 0) return undefined;
-    const headers = parseHeaders(this.#held.toString('utf8', 0, end));
-    this.#held = this.#held.subarray(end + BLANK_LINE.length);
+    const end = blank === null ? held.length - LONGEST_BLANK_LINE : lineEnd(held, blank.index);
+    this.#bound(end - 1);
+    if (blank === null) return undefined;
+    const headers = parseHeaders(held.toString('utf8', 0, end));
+    this.#held = held.subarray(blank.index + blank[0].length);
     this.#place = 'content';
     return headers;
   }
@@ -179,16 +185,19 @@ export class PartReader {
  */
 function beginningAt(bytes: Buffer, delimiter: Buffer): number {
   for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
-    at = bytes.indexOf(CR, at);
+    at = bytes.indexOf(LF, at);
     if (at < 0) return bytes.length;
     if (bytes.compare(delimiter, 0, bytes.length - at, at) === 0) return at;
   }
 }
 
+/** Where a line ends whose line feed is at an index, or would be there. */
+const lineEnd = (bytes: Buffer, at: number): number => (bytes[at - 1] === CR ? at - 1 : at);
+
 /** @param text header lines, which may be folded. */
 function parseHeaders(text: string): PartHeaders {
   const headers = new Map<string, string>();
-  for (const line of text.replaceAll('\r\n\t', ' ').replaceAll('\r\n ', ' ').split(CRLF)) {
+  for (const line of text.replaceAll(/\r?\n[\t ]/g, ' ').split(/\r?\n/)) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
     if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());

@@ -6,6 +6,7 @@ import {
   MultipartFormReader,
 } from '../../src/bindings/form/multipart-form.ts';
 import { DEFAULT_LIMITS, defineLimits, type Limits } from '../../src/contract/limits.ts';
+import { parseContentType } from '../../src/message/http.ts';
 import { ReadError } from '../../src/message/read-error.ts';
 
 /** A part as it was understood: a pair, or a file with its bytes in base64. */
@@ -157,6 +158,25 @@ describe('multipart/form-data', () => {
   ] as const) {
     it(`is read: ${what}`, () => assert.deepEqual(read(body, 'b'), parts));
   }
+
+  it('is read with line feeds alone, in any split, and keeps those of contents', () => {
+    const head = 'Content-Disposition: form-data;\n name=a\nContent-Type: text/plain';
+    for (const content of ['1', '', '\n', '\n\n', 'x\n-', 'x\n--B', 'x\ry']) {
+      const body = Buffer.from(`--b\n${head}\n\n${content}\n--b\n${head}\n\n2\n--b--\n`);
+      for (const size of [1, 2, 3, 7, 1000]) {
+        const expected = [
+          ['a', content],
+          ['a', '2'],
+        ];
+        assert.deepEqual(read(body, 'b', [size]), expected);
+      }
+    }
+  });
+
+  it('keeps the apostrophes of a boundary, and not those around other parameters', () => {
+    const { parameters } = parseContentType(`multipart/form-data; boundary='b'; charset='utf-8'`);
+    assert.deepEqual([...parameters.values()], ["'b'", 'utf-8']);
+  });
 
   it('decodes a part in the charset that it names', () => {
     const head =
