@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
-import { appendFile, chmod, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
@@ -171,6 +181,34 @@ describe('ws01 install', () => {
       `${unit}.before-install`,
       ...['etc/ws01/installed.json', ENV_FILE, 'usr/local/bin/ws01'],
     ]);
+  });
+
+  test('goes on where it was killed before it noted what it wrote, or amid that', async (t) => {
+    const { install, read, path, files } = await machine(t);
+    const record = 'etc/ws01/installed.json';
+    await install('--yes');
+    const whole = await read(record);
+    for (const left of [undefined, '', whole.slice(0, 20), 'null', '[]']) {
+      await (left === undefined ? rm(path(record)) : writeFile(path(record), left));
+      const again = await install('--yes');
+      assert.deepEqual([again.code, await read(record)], [0, whole], again.stderr);
+    }
+    assert.deepEqual(
+      (await files()).filter((file) => file.endsWith('.new')),
+      [],
+    );
+  });
+
+  test('what it replaced stays beside, however often it is replaced', async (t) => {
+    const { install, read, path } = await machine(t);
+    const config = 'etc/caddy/ws01.caddyfile';
+    await install('--yes');
+    await mkdir(dirname(path(config)));
+    await writeFile(path(config), 'mine');
+    for (const name of ['a.example.com', 'b.example.com'])
+      await install(name, '--proxy', 'caddy', '--replace', '--yes');
+    assert.match(await read(config), /^b\.example\.com/m);
+    assert.equal(await read(`${config}.before-install`), 'mine');
   });
 
   test('gets a certificate for nginx first, and then serves with it', async (t) => {

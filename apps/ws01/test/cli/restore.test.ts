@@ -203,9 +203,12 @@ describe('ws01 restore', () => {
       { images: { count: 1, bytes: 1, damaged: ['../x'] } },
       { images: { count: 1, bytes: 1, damaged: 'x' } },
       { verified: { at: 1, by: '\u001b[31m' } },
+      { format: undefined },
+      { format: '\u001b[31m' },
     ];
-    for (const change of wrong) {
-      await writeFile(file, JSON.stringify({ ...manifest, ...change }));
+    const texts = wrong.map((change) => JSON.stringify({ ...manifest, ...change }));
+    for (const text of [...texts, '[]', '{}', 'null', '1', '']) {
+      await writeFile(file, text);
       const { code, stderr } = await ws01(database, ['restore', backup]);
       assert.deepEqual(
         [code, /^ws01: The manifest of [^\n]* is damaged; name another backup\.\n$/.test(stderr)],
@@ -213,6 +216,8 @@ describe('ws01 restore', () => {
         stderr,
       );
     }
+    await writeFile(file, `\ufeff${JSON.stringify(manifest)}`);
+    await done(database, ['restore', backup, '--yes', '--replace']);
   });
 
   test('a backup of an older version comes back as it was: a rollback', async (t) => {

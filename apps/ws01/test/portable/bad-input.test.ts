@@ -261,9 +261,10 @@ describe('a folder that cannot be read', () => {
       { 'manifest.json': '{"format":"x"}', 'users.jsonl': '' },
       /does not say "format": "ws01-portable"/,
     ],
+    ['no object', { 'manifest.json': 'null', 'users.jsonl': '' }, /does not say "format"/],
     [
-      'a later version',
-      { 'manifest.json': '{"format":"ws01-portable","version":2}', 'users.jsonl': '' },
+      'a later version, behind a byte order mark',
+      { 'manifest.json': '\ufeff{"format":"ws01-portable","version":2}', 'users.jsonl': '' },
       /is in version 2/,
     ],
     [

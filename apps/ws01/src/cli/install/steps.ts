@@ -62,7 +62,7 @@ export class Machine {
   constructor(root: string, replace = false) {
     this.root = root;
     this.#replace = replace;
-    this.#written = JSON.parse(this.read(RECORD) ?? '{}');
+    this.#written = recordIn(this.read(RECORD));
   }
 
   get isReal(): boolean {
@@ -115,7 +115,12 @@ export class Machine {
   /** @throws {CommandFailure} when a program fails. */
   carryOut(step: Step): void {
     const effect = this.effectOf(step);
-    if (effect === 'same' || effect === 'kept') return;
+    if (effect === 'kept') return;
+    if (effect === 'same') {
+      // An installation may have ended before it noted what it wrote.
+      if (step.kind === 'file' && !step.isMerged) this.#note(step.path, hashOf(step.text));
+      return;
+    }
     if (step.kind === 'run') {
       this.#run(step);
       return;
@@ -161,15 +166,29 @@ export class Machine {
     { text, mode, group, path: named, isMerged }: Step & { kind: 'file' },
   ): void {
     mkdirSync(dirname(path), { recursive: true });
-    if (this.#replace && !isMerged && existsSync(path)) renameSync(path, `${path}.before-install`);
-    writeFileSync(`${path}.new`, text, { mode });
-    chmodSync(`${path}.new`, mode);
-    if (group !== undefined) this.#own(`${path}.new`, { user: 'root', group });
-    renameSync(`${path}.new`, path);
+    const present = this.read(named);
+    const isOthers = present !== undefined && this.#written[named] !== hashOf(present);
+    if (this.#replace && !isMerged && isOthers) renameSync(path, `${path}.before-install`);
+    this.#put(path, text, mode, group);
     if (!isMerged) this.#note(named, hashOf(text));
   }
 
+  /** Writes a file in one step: who reads it meanwhile, or after a failure, finds all of one. */
+  #put(path: string, text: string, mode: number, group?: string): void {
+    const fresh = `${path}.new`;
+    try {
+      writeFileSync(fresh, text, { mode, flush: true });
+      chmodSync(fresh, mode);
+      if (group !== undefined) this.#own(fresh, { user: 'root', group });
+      renameSync(fresh, path);
+    } catch (error) {
+      rmSync(fresh, { force: true });
+      throw error;
+    }
+  }
+
   #note(path: string, hash: string | undefined): void {
+    if (this.#written[path] === hash) return;
     if (hash === undefined) delete this.#written[path];
     else this.#written[path] = hash;
     const file = join(this.root, RECORD);
@@ -178,8 +197,7 @@ export class Machine {
       return;
     }
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(this.#written, undefined, 2)}\n`, { mode: 0o644 });
-    chmodSync(file, 0o644);
+    this.#put(file, `${JSON.stringify(this.#written, undefined, 2)}\n`, 0o644);
   }
 
   #run({ argv, mayFail, unless }: Step & { kind: 'run' }): void {
@@ -209,6 +227,15 @@ export class Machine {
 
 /** Where the hashes are of what was written, so that what an operator edited is not overwritten. */
 const RECORD = '/etc/ws01/installed.json';
+
+/** What a record says; nothing where it cannot be read: then what differs is kept. */
+function recordIn(text = '{}'): Record<string, string> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    return {};
+  }
+}
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -65,11 +65,11 @@ export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];
  */
 export function parseManifest(text: string, backup: string): BackupManifest {
   const manifest = parseJson(text) as BackupManifest | undefined;
-  if (manifest !== undefined && manifest.format !== 1) {
+  if (manifest !== undefined && Number.isSafeInteger(manifest.format) && manifest.format > 1) {
     const message = `A newer version of ws01 made the backup ${backup}; restore it with that version.`;
     throw new DependencyError('files', 'incompatible', message);
   }
-  if (manifest !== undefined && isWellFormed(manifest)) return manifest;
+  if (manifest?.format === 1 && isWellFormed(manifest)) return manifest;
   throw new DamagedCopy(`The manifest of ${backup} is damaged; name another backup.`);
 }
 
@@ -135,7 +135,8 @@ const LATEST = 8.64e15;
 
 function parseJson(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    // Editors of Windows begin a file with a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -78,14 +78,14 @@ async function readManifest(folder: string): Promise<ExportManifest | undefined>
     throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
   const path = join(folder, MANIFEST);
   if ((await sizeOf(path)) === undefined) return undefined;
-  const text = await readFile(path, 'utf8');
-  let manifest: Partial<ExportManifest>;
+  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
+  let manifest: Partial<ExportManifest> | null;
   try {
     manifest = JSON.parse(text);
   } catch {
     throw new FolderError(`${MANIFEST} is not JSON; the export was not finished, or was changed.`);
   }
-  if (manifest.format !== FORMAT)
+  if (manifest?.format !== FORMAT)
     throw new FolderError(`${MANIFEST} does not say "format": "${FORMAT}".`);
   if (manifest.version !== FORMAT_VERSION) {
     throw new FolderError(
