@@ -3,6 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import type { Principal } from '../../src/api/principal.ts';
 import type { Role } from '../../src/contract/roles.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
@@ -152,16 +153,7 @@ async function changeForOwners(tx: Kysely<Tables>, at: number): Promise<void> {
 
 /** Changes everything that people who are no owners do not read. */
 async function changePrivate(tx: Kysely<Tables>, at: number): Promise<void> {
-  const names = [
-    'name',
-    'first_name',
-    'last_name',
-    'zip_code',
-    'state',
-    'city',
-    'address',
-    'address2',
-  ];
+  const names = words('name first_name last_name zip_code state city address address2');
   const set = sql.join(names.map((name) => sql`${sql.ref(name)} = ${`zq-${name}`}`));
   await sql`update users set ${set}, email = 'zq@example.com', cell_phone = '+12125550177',
     cell_phone_verified_at = ${at} where id = 'ada'`.execute(tx);
@@ -235,14 +227,9 @@ async function tellsNothing(
     const seen = new Set(textsIn(await allItems(first, lists)));
     const hidden = textsIn(await allItems(owner, lists));
     const texts = new Set(['ada', ...hidden.filter((text) => !seen.has(text))]);
-    for (const word of [
-      'hooks.example.com/secret',
-      'zq',
-      'zq-reason',
-      'zq-owner',
-      'zq@example.com',
-      '+12125550177',
-    ])
+    for (const word of words(
+      'hooks.example.com/secret zq zq-reason zq-owner zq@example.com +12125550177',
+    ))
       texts.add(word);
     await settle(desk.store);
     const before = new Map<string, Map<string, string>>();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type CompiledQuery, sql } from 'kysely';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { writeCursor } from '../../src/api/cursor.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { firstKeyAt } from '../../src/records/conditions.ts';
@@ -19,16 +20,9 @@ import { explain, recordQueries } from '../kit/recorded-queries.ts';
 const FEW = ['legal_holds', 'record_search'];
 
 /** Cursors of every form that an order can have, of which a list takes one. */
-const CURSORS = [
-  'created',
-  '-created',
-  '~created',
-  '~-created',
-  'id',
-  '-id',
-  'address',
-  '-address',
-].flatMap((order) => [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)));
+const CURSORS = words('created -created ~created ~-created id -id address -address').flatMap(
+  (order) => [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)),
+);
 
 /**
  * Whether an engine does what costs more the longer the list is: it sorts, sifts, joins whole tables, or goes through one, or

@@ -5,6 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { contentsOf, done, nextSecond, S3_KEYS, started } from '../kit/backups.ts';
 import { ws01 } from '../kit/command.ts';
@@ -31,15 +32,7 @@ describe('in S3', () => {
     t.after(() => stored.store.close());
     const names: string[] = [];
     for await (const { name } of stored.store.list()) names.push(name.split('/')[0]!);
-    assert.deepEqual(names.sort(), [
-      'backups',
-      'backups',
-      'backups',
-      'files',
-      'files',
-      'files',
-      'files',
-    ]);
+    assert.deepEqual(names.sort(), words('backups backups backups files files files files'));
     assert.deepEqual(
       (await readdir('.')).filter((name) => name.startsWith('s3:')),
       [],

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
@@ -29,16 +30,10 @@ forBothEngines((_engine, fresh) => {
       return (await fetch(`${service.url}/WS01.asmx/InsertArticle`, { method: 'POST', body }))
         .status;
     };
-    const old = await json(database, [
-      'token',
-      'create',
-      '--label',
-      'shop',
-      '--expires',
-      '10d',
-      '--scopes',
-      'articles,mail',
-    ]);
+    const old = await json(
+      database,
+      words('token create --label shop --expires 10d --scopes articles,mail'),
+    );
     assert.equal(await works(old.token), 200);
     const next = await json(database, ['token', 'rotate', old.id, '--overlap', '1h']);
     assert.deepEqual([await works(old.token), await works(next.token)], [200, 200]);

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
@@ -14,17 +15,7 @@ import { TOKEN } from '../kit/names.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 
 /** Libraries that no ordinary call needs: 15 to 110 ms and 2 to 20 MB each. */
-const LATER = [
-  'sharp',
-  'nodemailer',
-  'html-to-text',
-  'qrcode',
-  'smpp',
-  'pg',
-  'libphonenumber-js',
-  'hono',
-  '@aws-sdk',
-];
+const LATER = words('sharp nodemailer html-to-text qrcode smpp pg libphonenumber-js hono @aws-sdk');
 
 /** Tells of every module that a process loads, a line with the process and the module's address. */
 const LOADED = `

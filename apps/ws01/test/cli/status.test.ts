@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forBothEngines, freshDatabase } from '../kit/database.ts';
@@ -151,20 +152,7 @@ forBothEngines((engine, fresh) => {
     const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];
     assert.deepEqual(
       [...new Set(checks.map(({ check }) => check))],
-      [
-        'settings',
-        'node',
-        'libraries',
-        'files',
-        'disk',
-        'database',
-        'images',
-        'backup',
-        'mail',
-        'sms',
-        'proxy',
-        'dns',
-      ],
+      words('settings node libraries files disk database images backup mail sms proxy dns'),
     );
     assert.ok(
       checks.some(

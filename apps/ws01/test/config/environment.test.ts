@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { loadConfig, settingWarnings } from '../../src/config/config.ts';
 import { commandName, machineCommands } from '../../src/config/environment.ts';
 import type { Setting } from '../../src/config/setting.ts';
@@ -110,20 +111,10 @@ describe('a variable that no setting has', () => {
   });
 
   it('is passed over when it looks like none', () => {
-    for (const name of [
-      'PATH',
-      'HOME',
-      'LANG',
-      'NODE_OPTIONS',
-      'HOSTNAME',
-      'LOGNAME',
-      'PWD',
-      'XDG_DATA_DIRS',
-      'MAIL',
-      'SSL_CERT_FILE',
-      'SMTP_URL',
-      'SMTP_URL_FILE',
-    ]) {
+    for (const name of words(
+      'PATH HOME LANG NODE_OPTIONS HOSTNAME LOGNAME PWD XDG_DATA_DIRS MAIL SSL_CERT_FILE',
+      'SMTP_URL SMTP_URL_FILE',
+    )) {
       assert.deepEqual(warned(name), []);
     }
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { HOSTILE_TITLES, TURNING } from '../kit/hostile-texts.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { sessionOf, visitor } from './kit/browser.ts';
@@ -225,14 +226,7 @@ test('records that a page tells of are called by name, to who may read the name'
   assert.match(await owner.open(review), /<h1>About: A flat<\/h1>/);
 
   const moderator = await readerOf(service, 'moderator');
-  for (const path of [
-    'articles',
-    'articles/flat',
-    'reviews',
-    'audit',
-    'users/ada',
-    'search?q=ada',
-  ]) {
+  for (const path of words('articles articles/flat reviews audit users/ada search?q=ada')) {
     const page = await moderator.open(`/console/${path}`);
     assert.ok(/ada|bob/.test(page) && !page.includes('Byron'), path);
   }

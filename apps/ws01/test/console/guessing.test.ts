@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { form, PASSWORD, sessionOf } from './kit/browser.ts';
 
@@ -86,14 +87,9 @@ suite('a stranger', () => {
         client.socket.write('a'.repeat(bytes));
       return (await client.answer()).status === 413;
     };
-    for (const path of [
-      '/sign-in',
-      '/passkey',
-      '/set-up/none',
-      '/set-up/none/passkey',
-      '/choice',
-      '/sign-out',
-    ]) {
+    for (const path of words(
+      '/sign-in /passkey /set-up/none /set-up/none/passkey /choice /sign-out',
+    )) {
       assert.deepEqual(
         [await refuses(path, 16_384), await refuses(path, 16_385)],
         [false, true],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -122,19 +123,9 @@ test('whatever callers write into whichever parameter is text on every page, sta
   assert.match(linkOf(EMOJI)!, /(?:🏳️‍🌈|👨‍👩‍👧‍👦)…$/u);
 
   let evil = 0;
-  const names = [
-    'articles',
-    'adverts',
-    'images',
-    'reviews',
-    'reports',
-    'links',
-    'users',
-    'mails',
-    'suppressions',
-    'sms',
-    'codes',
-  ];
+  const names = words(
+    'articles adverts images reviews reports links users mails suppressions sms codes',
+  );
   for (const name of [
     ...names,
     'audit',

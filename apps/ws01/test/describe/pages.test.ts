@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Operation, Service } from '../../../../packages/asmx/src/contract/service.ts';
 import { unknownOperationPage } from '../../../../packages/asmx/src/describe/pages/unknown-operation-page.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { MIXED } from '../kit/hostile-texts.ts';
@@ -9,28 +10,12 @@ import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 import { PageDocument, textOf } from './kit/page-document.ts';
 
 /** ASP.NET's order: ordinal, capitals first. */
-const SORTED = [
-  'CreateVerifyCode',
-  'DeleImgById',
-  'DeleteArticleByGuid',
-  'InsertArticle',
-  'InsertArticleImageFile',
-  'QueryAdvert',
-  'QueryImgData',
-  'SendEmail',
-  'UpdateArticleCategory',
-  'UpdateOrInsertArticleById',
-  'UpdatePinnedTopDueDateByGuid',
-  'UrltoShortUrl',
-  'VerifyCodeForPhone',
-  'addNewAdvert',
-  'countIpPosted',
-  'countUserPosted',
-  'queryEmailsent',
-  'submitReview',
-  'updateUserCellphone',
-  'updateUserInfo',
-];
+const SORTED = words(
+  'CreateVerifyCode DeleImgById DeleteArticleByGuid InsertArticle InsertArticleImageFile',
+  'QueryAdvert QueryImgData SendEmail UpdateArticleCategory UpdateOrInsertArticleById',
+  'UpdatePinnedTopDueDateByGuid UrltoShortUrl VerifyCodeForPhone addNewAdvert countIpPosted',
+  'countUserPosted queryEmailsent submitReview updateUserCellphone updateUserInfo',
+);
 
 async function page(url: string): Promise<PageDocument> {
   const answer = await fetch(url);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 import { before, describe, it } from 'node:test';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 
 /** A link of a page to another place of the project. */
 interface Link {
@@ -13,14 +14,9 @@ interface Link {
   readonly anchor: string | undefined;
 }
 
-const PAGES = [
-  '*.md',
-  'docs/**/*.md',
-  'apps/ws01/*.md',
-  'apps/ws01/src/**/*.md',
-  'packages/*/*.md',
-  'packages/*/src/**/*.md',
-];
+const PAGES = words(
+  '*.md docs/**/*.md apps/ws01/*.md apps/ws01/src/**/*.md packages/*/*.md packages/*/src/**/*.md',
+);
 
 describe('the documentation', () => {
   const links: Link[] = [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
 import type { FreshDatabase } from '../kit/database.ts';
@@ -12,14 +13,7 @@ import { rates } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 
 /** Texts that stand for one person, each as unlikely elsewhere as the next; in lower case. */
-const MARKS = [
-  'zaphod',
-  'beeblebrox',
-  'heartofgold.example',
-  '4155550142',
-  '198.51.100.42',
-  'betelgeuse',
-];
+const MARKS = words('zaphod beeblebrox heartofgold.example 4155550142 198.51.100.42 betelgeuse');
 
 export const PERSON = 'zaphod';
 export const EMAIL = 'zaphod+heads@heartofgold.example';

@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { erasePerson, type HeldRows } from '../../src/domain/persons/erase.ts';
 import { HOLDINGS } from '../../src/domain/persons/holdings.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
@@ -33,24 +34,10 @@ forEachEngine((engine, fresh) => {
     const before = await marksIn(desk.store);
     const views = new Set(before.map(tableOf).filter((name) => name.startsWith('v1_')));
     const marked = new Set(before.map(tableOf).filter((name) => !views.has(name)));
-    for (const table of [
-      'users',
-      'tokens',
-      'articles',
-      'article_revisions',
-      'adverts',
-      'images',
-      'reviews',
-      'reports',
-      'postings',
-      'audit',
-      'phone_codes',
-      'links',
-      'mails',
-      'mail_suppressions',
-      'sms',
-      'budgets',
-    ]) {
+    for (const table of words(
+      'users tokens articles article_revisions adverts images reviews reports postings audit',
+      'phone_codes links mails mail_suppressions sms budgets',
+    )) {
       assert.ok(marked.has(table), `${table} has a mark: ${[...marked].join(' ')}`);
     }
     const shown = await desk.get(`/users/${PERSON}/data`);

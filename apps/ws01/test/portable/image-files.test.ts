@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
@@ -47,16 +48,7 @@ function writeSite(folder: string, files: Readonly<Record<string, Buffer>>): Pro
 async function storedFiles(database: TestDatabase) {
   const store = await database.open();
   try {
-    const columns = [
-      'hash',
-      'format',
-      'served_format',
-      'width',
-      'height',
-      'frames',
-      'bytes',
-      'deleted_at',
-    ] as const;
+    const columns = words('hash format served_format width height frames bytes deleted_at');
     return await store.read((db) =>
       db.selectFrom('image_files').select(columns).orderBy('hash').execute(),
     );

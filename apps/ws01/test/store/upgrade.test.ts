@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { checkDatabase } from '../../src/store/maintenance.ts';
 import { bringUpToDate, openUnchanged } from '../../src/store/open.ts';
@@ -21,16 +22,12 @@ const rowsOf = (store: Store, query: string) =>
   store.read(async (db) => (await sql.raw<Row>(query).execute(db)).rows);
 
 /** Tables that 0.2.0 did not have. */
-const LATER: ReadonlySet<keyof Tables> = new Set([
-  'call_counts',
-  'failed_calls',
-  'saved_filters',
-  'reports',
-  'settings',
-  'search_records',
-  'search_slices',
-  'search_changes',
-]);
+const LATER: ReadonlySet<keyof Tables> = new Set(
+  words(
+    'call_counts failed_calls saved_filters reports settings search_records search_slices',
+    'search_changes',
+  ),
+);
 
 /** The rows of each table of 0.2.0, in the order of all their columns. */
 async function contentOf(store: Store): Promise<Record<string, readonly Row[]>> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
@@ -87,15 +88,9 @@ describe('without BASE_URL', () => {
     }
   });
 
-  for (const host of [
-    'a.example/x',
-    'user@evil.example',
-    'a"><script>',
-    'a..b:99999',
-    'a.example:0x1',
-    '-a',
-    '[::g]',
-  ]) {
+  for (const host of words(
+    'a.example/x user@evil.example a"><script> a..b:99999 a.example:0x1 -a [::g]',
+  )) {
     it(`${host} is no host: the address is that of the machine itself`, async (t) => {
       const service = await startService(t);
       const wsdl = await get(service, '/WS01.asmx?WSDL', host);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { accessLog } from '../../src/web/access-log.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { Clock } from '../kit/clock.ts';
@@ -185,18 +186,10 @@ describe('the line of a call', () => {
       ['Unauthenticated', 'unknown or revoked', undefined],
     );
 
-    const made = await ws01(database, [
-      'token',
-      'create',
-      '--label',
-      'web',
-      '--scopes',
-      'counts',
-      '--user',
-      'ada',
-      '--new-user',
-      '--json',
-    ]);
+    const made = await ws01(
+      database,
+      words('token create --label web --scopes counts --user ada --new-user --json'),
+    );
     const { id, token } = JSON.parse(made.stdout);
     await post!.call(url, 'InsertArticle', {
       token,

@@ -6,6 +6,7 @@ import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { launchChromium, newContext } from '../kit/chromium.ts';
 import { beginSlot } from '../kit/clock.ts';
@@ -266,43 +267,16 @@ it('parameters of a visit are added to the target, before its fragment; its own 
   assert.equal(await locationOf(bare, '?utm_id=7'), 'https://example.org/?utm_id=7');
   // As servers take one name for another: ASP.NET in any case, PHP with brackets, blanks and points.
   const named = await shorten(service, { _orgUrl: 'https://example.org/?id=1&ref.by=a&l[]=x' });
-  for (const name of [
-    'ID',
-    '%69d',
-    '+id',
-    'id[]',
-    'id%00',
-    'ref_by',
-    'Ref+By',
-    'l',
-    'l[0]',
-    'x=1;id',
-  ])
+  for (const name of words('ID %69d +id id[] id%00 ref_by Ref+By l l[0] x=1;id'))
     assert.doesNotMatch((await locationOf(named, `?${name}=2`))!, /=2/, name);
 });
 
 it('what stands behind a code by mistake is forgiven', async (t) => {
   const service = await startService(t);
   const code = await shorten(service);
-  for (const behind of [
-    '/',
-    '.',
-    ',',
-    ')',
-    '%5D',
-    '%20',
-    '%E2%80%8B',
-    '%E3%80%82',
-    ').',
-    '%22',
-    '!?',
-    '//',
-    '_',
-    '*_',
-    '&',
-    '%3Cbr%3E',
-    '%3C/a%3E',
-  ]) {
+  for (const behind of words(
+    '/ . , ) %5D %20 %E2%80%8B %E3%80%82 ). %22 !? // _ *_ & %3Cbr%3E %3C/a%3E',
+  )) {
     const { status, headers } = await exchange(`${service.url}/s/${code}${behind}`);
     assert.deepEqual([status, headers.location], [302, CANONICAL], behind);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService } from '../kit/service.ts';
@@ -125,23 +126,10 @@ describe('a Content-Encoding that names no coding', () => {
 
 describe('slashes and dot segments', () => {
   const headers = { 'Content-Type': 'text/xml' };
-  for (const path of [
-    ...[
-      '//WS01.asmx',
-      '///ws01.asmx',
-      '/./WS01.asmx',
-      '/x/../WS01.asmx',
-      '/x/y/../.././/WS01.asmx',
-      '/WS01%2Easmx',
-    ],
-    ...[
-      '/%2E/WS01.asmx',
-      '/x/%2e%2E/WS01.asmx',
-      '/%57S01.asmx',
-      '/%2FWS01.asmx',
-      'http://any.example//WS01.asmx',
-    ],
-  ]) {
+  for (const path of words(
+    '//WS01.asmx ///ws01.asmx /./WS01.asmx /x/../WS01.asmx /x/y/../.././/WS01.asmx /WS01%2Easmx',
+    '/%2E/WS01.asmx /x/%2e%2E/WS01.asmx /%57S01.asmx /%2FWS01.asmx http://any.example//WS01.asmx',
+  )) {
     it(`${path} is the service`, async () => {
       assert.equal(
         tokenOf((await send(`POST ${path}`, headers, envelope('text/xml', 't'))).answer),
@@ -158,14 +146,9 @@ describe('slashes and dot segments', () => {
     });
   }
 
-  for (const path of [
-    '/../WS01.asmx',
-    '/x/../../WS01.asmx',
-    '/%2e%2e/WS01.asmx',
-    '/WS01.asmx/../x',
-    '/x//',
-    '//x',
-  ]) {
+  for (const path of words(
+    '/../WS01.asmx /x/../../WS01.asmx /%2e%2e/WS01.asmx /WS01.asmx/../x /x// //x',
+  )) {
     it(`${path} is not the service`, async () => {
       assert.equal(statusOf((await send(`GET ${path}`, {})).answer), 404);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
+import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { echoForSuite, NOTHING_GIVEN } from '../kit/echo.ts';
 
 const LARGE = '两室一厅 🏠 <&>"\' line\n'.repeat(4_000);
@@ -256,14 +257,7 @@ describe('JSON', () => {
     }
   });
 
-  for (const name of [
-    'Nothing',
-    'deleimgbyid',
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-  ]) {
+  for (const name of words('Nothing deleimgbyid __proto__ constructor toString hasOwnProperty')) {
     it(`the operation ${name} is unknown`, async () => {
       const { status, code } = await problem(name, '{}');
       assert.deepEqual([status, code], [404, 'UnknownOperation']);

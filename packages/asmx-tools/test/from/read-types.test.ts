@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { words } from '../../../asmx/test/kit/words.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { projectOf } from '../../src/from/from.ts';
 import { oldCalls, readWsdlText } from '../../src/from/index.ts';
@@ -91,15 +92,7 @@ describe('what multiplies', () => {
 
 describe('scalars', () => {
   test('keep the name that XML Schema gives them; guid and char are .NET’s', async () => {
-    const names = [
-      'string',
-      'unsignedLong',
-      'decimal',
-      'gYearMonth',
-      'hexBinary',
-      'anyType',
-      'NMTOKENS',
-    ];
+    const names = words('string unsignedLong decimal gYearMonth hexBinary anyType NMTOKENS');
     const asks = names.map((name) => `<s:element name="${name}" type="s:${name}"/>`).join('');
     const dotNet = '<s:element name="guid" type="m:guid"/><s:element name="char" type="m:char"/>';
     const { operations } = await read({ asks: asks + dotNet });

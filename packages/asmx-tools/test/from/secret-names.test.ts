@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { words } from '../../../asmx/test/kit/words.ts';
 import { run } from '../../src/from/cli/main.ts';
 import { answersSecret, looksSecret } from '../../src/from/secret-names.ts';
 import { place } from './kit/command.ts';
@@ -9,96 +10,23 @@ import { wsdlOf } from './kit/documents.ts';
 
 describe('names of secrets', () => {
   test('are judged by the words in them', () => {
-    for (const name of [
-      ...[
-        'password',
-        'strPassword',
-        'szPassWd',
-        'UserPwd',
-        'user_password2',
-        'NEW-PASSWORD',
-        'passwd',
-        'ftpUserPass',
-      ],
-      ...[
-        'clientSecret',
-        'securityToken',
-        'authToken',
-        'access_token',
-        'TokenId',
-        'ticket',
-        'wcTicket',
-        'ticketId',
-      ],
-      ...[
-        'sessionId',
-        'SESSIONID',
-        'session_key',
-        'strSessionID',
-        'ASP.NET_SessionId',
-        'apiKey',
-        'API_KEY',
-        'apikey',
-      ],
-      ...[
-        'licenseKey',
-        'LicenceKey',
-        'privateKey',
-        'pin',
-        'userPin',
-        'PIN_CODE',
-        'credential',
-        'UserCredentials',
-      ],
-      ...[
-        'signature',
-        'SignatureValue',
-        'nonce',
-        'jwt',
-        'cookie',
-        'authCode',
-        'strpassword',
-        'X-Auth-Token',
-        'otp',
-      ],
-    ])
+    for (const name of words(
+      'password strPassword szPassWd UserPwd user_password2 NEW-PASSWORD passwd ftpUserPass',
+      'clientSecret securityToken authToken access_token TokenId ticket wcTicket ticketId',
+      'sessionId SESSIONID session_key strSessionID ASP.NET_SessionId apiKey API_KEY apikey',
+      'licenseKey LicenceKey privateKey pin userPin PIN_CODE credential UserCredentials',
+      'signature SignatureValue nonce jwt cookie authCode strpassword X-Auth-Token otp',
+    ))
       assert.ok(looksSecret(name), name);
-    for (const name of [
-      ...[
-        'user',
-        'userName',
-        'passenger',
-        'shipping',
-        'secretary',
-        'key',
-        'code',
-        'opinion',
-        'spin',
-        'compass',
-        'author',
-      ],
-      ...[
-        'TicketPrice',
-        'sessionList',
-        'tokenCount',
-        'passwordLength',
-        'sessionCount',
-        'passThrough',
-        'keyword',
-        'orderId',
-        'status',
-      ],
-    ])
+    for (const name of words(
+      'user userName passenger shipping secretary key code opinion spin compass author',
+      'TicketPrice sessionList tokenCount passwordLength sessionCount passThrough keyword',
+      'orderId status',
+    ))
       assert.ok(!looksSecret(name), name);
-    for (const name of [
-      'Login',
-      'UserLogOn',
-      'SignIn',
-      'authenticate',
-      'OpenSession',
-      'GetToken',
-      'create_session',
-    ])
+    for (const name of words(
+      'Login UserLogOn SignIn authenticate OpenSession GetToken create_session',
+    ))
       assert.ok(answersSecret(name), name);
     for (const name of ['GetOrders', 'Logout', 'ListSessions', 'GetAuthor', 'Sign'])
       assert.ok(!answersSecret(name), name);

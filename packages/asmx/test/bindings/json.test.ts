@@ -9,6 +9,7 @@ import {
 } from '../../src/bindings/json/json-reader.ts';
 import { DEFAULT_LIMITS, defineLimits } from '../../src/contract/limits.ts';
 import { CHARACTER } from '../kit/random.ts';
+import { words } from '../kit/words.ts';
 import { isScriptObject } from './json-oracle.ts';
 
 type Member = [name: string, kind: JsonKind, text: string];
@@ -336,15 +337,10 @@ for (const [what, body, limit, limits = small] of breaches) {
 }
 
 test('json: members and items up to the limit are read', () => {
-  for (const body of [
-    '{"a":1,"b":2,"c":3}',
-    '{"a":[1,2]}',
-    '{"a":["",{}]}',
-    '{"a":[[0]]}',
-    '{"a":{"b":[0]}}',
-    '{"a":[[],[]]}',
+  for (const body of words(
+    '{"a":1,"b":2,"c":3} {"a":[1,2]} {"a":["",{}]} {"a":[[0]]} {"a":{"b":[0]}} {"a":[[],[]]}',
     '{"a":[],"b":[],"c":[]}',
-  ]) {
+  )) {
     for (const size of [1 << 30, 1])
       assert.doesNotThrow(() => read(body, { limits: small, size }), body);
   }

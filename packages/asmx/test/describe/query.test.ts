@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseDescriptionQuery } from '../../src/describe/query.ts';
 import { assertProportional } from '../kit/growth.ts';
+import { words } from '../kit/words.ts';
 
 describe('a query for a description', () => {
   it('asks for the same, however it is written', () => {
@@ -33,19 +34,7 @@ describe('a query for a description', () => {
   });
 
   it('growth: takes time in proportion to its length, and little of it', async () => {
-    for (const part of [
-      '&',
-      '%&',
-      '%41&',
-      'a=1&',
-      'op=&',
-      'op=%41&',
-      'wsdl&',
-      '+&',
-      '=&',
-      '%',
-      'op=%',
-    ]) {
+    for (const part of words('& %& %41& a=1& op=& op=%41& wsdl& +& =& % op=%')) {
       const work = (count: number) => parseDescriptionQuery(part.repeat(count));
       await assertProportional(work, 400_000, part);
     }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LexicalError } from '../../src/lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS, type ScalarForm } from '../../src/lexical/scalars.ts';
+import { words } from '../kit/words.ts';
 
 const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
 const range = (min: bigint, max: bigint) => fc.bigInt({ min, max });
@@ -79,14 +80,7 @@ describe('lexical forms of scalars', () => {
   };
 
   it('date: the days of the calendar, 29 February in leap years', () => {
-    const days = [
-      '2024-02-29',
-      '2000-02-29',
-      '2023-02-28',
-      '1900-02-28',
-      '2024-01-31',
-      '2024-04-30',
-    ];
+    const days = words('2024-02-29 2000-02-29 2023-02-28 1900-02-28 2024-01-31 2024-04-30');
     for (const day of days) assert.equal(SCALARS.date.parse(day, context), day);
     refuses(SCALARS.date, '2023-02-29', '1900-02-29', '2024-02-30', '2024-01-32', '2024-04-31');
   });

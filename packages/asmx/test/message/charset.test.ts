@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CharsetDecoder, charsetDecoder, isLegacyCharset } from '../../src/message/charset.ts';
 import { CHARACTER } from '../kit/random.ts';
+import { words } from '../kit/words.ts';
 
 /** Decodes bytes pushed in pieces of these lengths, the last one repeated. */
 function decode(decoder: CharsetDecoder, bytes: Uint8Array, split: readonly number[]): string {
@@ -46,17 +47,7 @@ const bytes = fc.oneof(
     .map((list) => Uint8Array.from(list)),
 );
 const splits = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
-const encodings = [
-  'utf-8',
-  'utf-16le',
-  'utf-16be',
-  'gbk',
-  'gb18030',
-  'shift_jis',
-  'big5',
-  'euc-jp',
-  'windows-1251',
-];
+const encodings = words('utf-8 utf-16le utf-16be gbk gb18030 shift_jis big5 euc-jp windows-1251');
 
 for (const name of encodings) {
   test(`charset: ${name}, however split, is what TextDecoder makes of the whole; strict stops where it is invalid`, () => {

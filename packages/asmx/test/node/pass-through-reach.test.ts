@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, raw, soap, XML } from '../kit/passing.ts';
+import { words } from '../kit/words.ts';
 
 const ESCAPES = [
   ...[
@@ -60,26 +61,12 @@ describe('pass-through: what anybody reaches on the other server', () => {
         `Later${dots}`,
       ]),
     );
-    const others = [
-      '@evil.example',
-      'Later@evil.example',
-      'Later;x=1',
-      'Later%3bx',
-      'Later%23x',
-      'Later%3fx',
-      'Later:80',
-    ];
-    const wrong = [
-      'Later%0d%0aX:y',
-      'Later%20HTTP/1.1',
-      'Later%09',
-      '%00',
-      'Later%00',
-      '~user',
-      '$metadata',
-      '*',
-      '(x)',
-    ];
+    const others = words(
+      '@evil.example Later@evil.example Later;x=1 Later%3bx Later%23x Later%3fx Later:80',
+    );
+    const wrong = words(
+      'Later%0d%0aX:y Later%20HTTP/1.1 Later%09 %00 Later%00 ~user $metadata * (x)',
+    );
     const tried = [...new Set([...names, ...others, ...wrong])];
     const prefixes = [
       '/new.ASMX/',
@@ -124,18 +111,7 @@ describe('pass-through: what anybody reaches on the other server', () => {
   test('GET and POST alone', async (t) => {
     const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
     const { port } = await newServer(t, oldPort);
-    const methods = [
-      'PUT',
-      'DELETE',
-      'PATCH',
-      'TRACE',
-      'OPTIONS',
-      'HEAD',
-      'PROPFIND',
-      'SEARCH',
-      'LOCK',
-      'MOVE',
-    ];
+    const methods = words('PUT DELETE PATCH TRACE OPTIONS HEAD PROPFIND SEARCH LOCK MOVE');
     for (const method of methods) {
       for (const path of ['/New.asmx/Later', '/New.asmx/Nobody', '/New.asmx/', '/New.asmx']) {
         await raw(

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, soap, XML } from '../kit/passing.ts';
+import { words } from '../kit/words.ts';
 
 describe('pass-through', () => {
   test('own operations are answered here, also where only the body names them', async (t) => {
@@ -25,16 +26,7 @@ describe('pass-through', () => {
   test('others are passed on and back byte for byte', async (t) => {
     const answer = gzipSync('<Gone>\r\n\u00e9</Gone>');
     const { port, received } = await oldServer(t, (res) => {
-      const headers = [
-        'X-Old',
-        'a',
-        'X-Old',
-        'b',
-        'Content-Encoding',
-        'gzip',
-        'Content-Type',
-        'text/xml',
-      ];
+      const headers = words('X-Old a X-Old b Content-Encoding gzip Content-Type text/xml');
       res.writeHead(500, headers).end(answer);
     });
     const { url, passed } = await newServer(t, port, { headers: ['X-Mine', 'X-Old'] });

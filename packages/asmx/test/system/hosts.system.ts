@@ -3,6 +3,7 @@
  * The programs of the site's page about hosts, in the hosts that are too heavy for `npm test`:
  * each does what its row in the table says. The packages come from npm, ours from a tarball.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,23 +15,14 @@ import { hostsOfTable, programOf, rowOf } from '../kit/hosts/page.ts';
 import { hostFolder, startHost, writeHost } from '../kit/hosts/start.ts';
 import { tryHost } from '../kit/hosts/try.ts';
 import { freePort } from '../kit/listen.ts';
+import { words } from '../kit/words.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const PACKAGES = [
-  'bun@1.4.5',
-  'deno@2.9.6',
-  '@nestjs/common@12.5.1',
-  '@nestjs/core@12.5.1',
-  '@nestjs/platform-express@12.5.1',
-  'reflect-metadata@0.2.2',
-  'rxjs@7.8.2',
-  'next@16.4.6',
-  'react@19.3.1',
-  'react-dom@19.3.1',
-  'typescript@5.9.3',
-  '@types/react@19.2.2',
-  '@types/node@24.10.0',
-];
+const PACKAGES = words(
+  'bun@1.4.5 deno@2.9.6 @nestjs/common@12.5.1 @nestjs/core@12.5.1',
+  '@nestjs/platform-express@12.5.1 reflect-metadata@0.2.2 rxjs@7.8.2 next@16.4.6 react@19.3.1',
+  'react-dom@19.3.1 typescript@5.9.3 @types/react@19.2.2 @types/node@24.10.0',
+);
 
 let folder = '';
 const npm = (...args: string[]) =>

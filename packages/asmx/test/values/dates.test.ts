@@ -11,6 +11,7 @@ import {
   wallClock,
 } from '../../src/index.ts';
 import { jsonRequest } from '../kit/http.ts';
+import { words } from '../kit/words.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:dates';
@@ -28,15 +29,7 @@ const CONTRACT = service('Dates', {
 });
 
 /** The days that other systems have for "no date" are dates in a contract that does not say so. */
-const DAYS = [
-  '0001-01-01',
-  '1753-01-01',
-  '1899-12-30',
-  '1899-12-31',
-  '1900-01-01',
-  '1970-01-01',
-  '9999-12-31',
-];
+const DAYS = words('0001-01-01 1753-01-01 1899-12-30 1899-12-31 1900-01-01 1970-01-01 9999-12-31');
 
 test('each date of the calendar is given to the handler and answered, in each of its forms', async (t) => {
   let one: Date | undefined;

@@ -30,26 +30,14 @@ import { ValueError } from '../../src/values/value-reading.ts';
 import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
 import { escapeText } from '../../src/xml/writer.ts';
 import { CHARACTER } from '../kit/random.ts';
+import { words } from '../kit/words.ts';
 import { randomIntegers } from '../xml/kit/random.ts';
 import { pieces } from '../xml/kit/reading.ts';
 import { endpoint } from './sample.ts';
 
 type Random = (below: number) => number;
 
-const NAMES = [
-  'a',
-  'b',
-  'id',
-  'name',
-  'nameOf',
-  'é',
-  'constructor',
-  'long-name',
-  'x1',
-  'price',
-  'open',
-  'at',
-];
+const NAMES = words('a b id name nameOf é constructor long-name x1 price open at');
 const SCALARS: readonly Field<unknown>[] = [
   int,
   string,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEndpoint, type Service, typedService } from '../../src/index.ts';
+import { words } from '../kit/words.ts';
 import { serve, soap } from './kit.ts';
 import { endpoint } from './sample.ts';
 
@@ -100,14 +101,10 @@ describe('styles of messages', () => {
 describe('pages of a service with objects', () => {
   it('are answered: list, operation, WSDL', async (test) => {
     const url = await serve(test, endpoint, styles);
-    for (const path of [
-      '/Weather.asmx',
-      '/Weather.asmx?op=Echo',
-      '/Weather.asmx?op=Forget',
-      '/Weather.asmx?WSDL',
-      '/Weather.asmx?disco',
-      '/Styles.asmx?WSDL',
-    ]) {
+    for (const path of words(
+      '/Weather.asmx /Weather.asmx?op=Echo /Weather.asmx?op=Forget /Weather.asmx?WSDL',
+      '/Weather.asmx?disco /Styles.asmx?WSDL',
+    )) {
       const response = await fetch(url + path);
       const text = await response.text();
       assert.equal(response.status, 200, `${path}: ${text}`);

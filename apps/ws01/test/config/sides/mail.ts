@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import { between, type Sides } from './sides.ts';
 
 const SMTP = {
@@ -56,22 +57,12 @@ export const MAIL = {
         { ...SMTP, startTls: 'off', verify: false, connections: 100, name: 'ws01.example.com' },
       ],
     ],
-    refuses: [
-      'mail.example.com',
-      'https://mail.example.com',
-      'smtp://',
-      'smtp://u:hush@h:port',
-      'smtp://h/path',
-      'smtp://h?tls=maybe',
-      'smtp://h?verify=no',
-      'smtp://h?connections=0',
-      'smtp://h?connections=1.5',
-      'smtp://h?connections=101',
-      'smtp://h?name=a%0d%0ab',
-      'smtp://h?pool=true',
-      'smtp://h#x',
+    refuses: words(
+      'mail.example.com https://mail.example.com smtp:// smtp://u:hush@h:port smtp://h/path',
+      'smtp://h?tls=maybe smtp://h?verify=no smtp://h?connections=0 smtp://h?connections=1.5',
+      'smtp://h?connections=101 smtp://h?name=a%0d%0ab smtp://h?pool=true smtp://h#x',
       'smtp://u:%zz@h',
-    ],
+    ),
   },
   MAIL_FROM: {
     property: 'mailFrom',
@@ -128,14 +119,10 @@ export const MAIL = {
         },
       ],
     ],
-    refuses: [
-      'postmark:short',
-      'sparkpost:ssssssssssssssssssssssss',
-      'sendgrid:ssssssssssssssssssssssss',
-      'imaps://mail.example.com',
-      'imap://u:p@host/INBOX?tls=off',
-      'https://example.com',
-    ],
+    refuses: words(
+      'postmark:short sparkpost:ssssssssssssssssssssssss sendgrid:ssssssssssssssssssssssss',
+      'imaps://mail.example.com imap://u:p@host/INBOX?tls=off https://example.com',
+    ),
   },
   MAIL_UNSUBSCRIBE: {
     property: 'mailUnsubscribe',

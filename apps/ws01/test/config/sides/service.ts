@@ -1,3 +1,4 @@
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import { between, type Sides, same, switched } from './sides.ts';
 
 /** Where and how the service serves. */
@@ -76,15 +77,10 @@ export const SERVICE = {
       ['https://Example.com:8443/ws/', 'https://example.com:8443/ws'],
       ['http://[::1]:8080/', 'http://[::1]:8080'],
     ],
-    refuses: [
-      'example.com',
-      'ftp://example.com',
-      'https://example.com/?a=b',
-      'https://example.com/#top',
-      'https://ada:secret@example.com',
-      'https://example.com/WS01.asmx',
-      '/ws',
-    ],
+    refuses: words(
+      'example.com ftp://example.com https://example.com/?a=b https://example.com/#top',
+      'https://ada:secret@example.com https://example.com/WS01.asmx /ws',
+    ),
   },
   LEGACY_IMAGE_PATHS: {
     property: 'legacyImagePaths',
@@ -112,19 +108,10 @@ export const SERVICE = {
         ],
       ],
     ],
-    refuses: [
-      '/upload/',
-      '/{key}',
-      '{key}.jpg',
-      '/{key}/{key}',
-      '/a/{id}',
-      '/a*/{key}',
-      '/*/{key}',
-      '/a/*.{key}',
-      '/a?{key}',
-      '/a?b?c={key}',
-      '/a/{key},',
-    ],
+    refuses: words(
+      '/upload/ /{key} {key}.jpg /{key}/{key} /a/{id} /a*/{key} /*/{key} /a/*.{key} /a?{key}',
+      '/a?b?c={key} /a/{key},',
+    ),
   },
   LEGACY_LINK_PATHS: {
     property: 'legacyLinkPaths',
@@ -153,18 +140,7 @@ export const SERVICE = {
       ['/a/Old.asmx, /WS01.asmx', ['/a/Old.asmx', '/WS01.asmx']],
       ['/soap', ['/soap']],
     ],
-    refuses: [
-      'Old.asmx',
-      '/',
-      '/a//b',
-      '/a/../b',
-      '/a?b',
-      '/media/x',
-      '/s',
-      '/healthz',
-      '/A.asmx,/a.asmx',
-      '/a,',
-    ],
+    refuses: words('Old.asmx / /a//b /a/../b /a?b /media/x /s /healthz /A.asmx,/a.asmx /a,'),
   },
   SOAP_NAMESPACE: {
     property: 'soapNamespace',
@@ -195,16 +171,9 @@ export const SERVICE = {
       ['Loopback', ['127.0.0.0/8', '::1/128']],
       ['0.0.0.0/0,::/0', ['0.0.0.0/0', '::/0']],
     ],
-    refuses: [
-      '10.0.0.0/33',
-      '10.0.0.0/',
-      '10.1',
-      'proxy',
-      '10.0.0.1,',
-      'fe80::1%eth0',
-      '::ffff:10.0.0.0/8',
-      '1.2.3.4/8/8',
-    ],
+    refuses: words(
+      '10.0.0.0/33 10.0.0.0/ 10.1 proxy 10.0.0.1, fe80::1%eth0 ::ffff:10.0.0.0/8 1.2.3.4/8/8',
+    ),
   },
   SHORT_BASE_URL: {
     property: 'shortBaseUrl',

@@ -1,3 +1,4 @@
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import type { loadConfig } from '../../../src/config/config.ts';
 import type { SETTINGS } from '../../../src/config/settings.ts';
 
@@ -58,16 +59,4 @@ export const RATE_TEXTS = [
   ],
 ] as const;
 
-export const NO_RATES = [
-  'on',
-  '0/min',
-  '5',
-  '5/',
-  '/min',
-  '5/0min',
-  '5/min,6/h',
-  '-1/h',
-  '5/year',
-  '1e3/h',
-  '2000000001/s',
-];
+export const NO_RATES = words('on 0/min 5 5/ /min 5/0min 5/min,6/h -1/h 5/year 1e3/h 2000000001/s');

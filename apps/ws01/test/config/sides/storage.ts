@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import { between, type Sides, switched } from './sides.ts';
 
 /** Where data is kept. */
@@ -22,14 +23,10 @@ export const STORAGE = {
         'postgres://a,b/d?target_session_attrs=primary',
       ],
     ],
-    refuses: [
-      'postgres://a,b:port/d',
-      'postgres://a,b/d?target_session_attrs=standby',
-      'mysql://u:hush@h/d',
-      'ws01.sqlite',
-      'postgres',
-      'postgres://h:port/d',
-    ],
+    refuses: words(
+      'postgres://a,b:port/d postgres://a,b/d?target_session_attrs=standby mysql://u:hush@h/d',
+      'ws01.sqlite postgres postgres://h:port/d',
+    ),
   },
   DATABASE_READ_URL: {
     property: 'databaseReadUrl',

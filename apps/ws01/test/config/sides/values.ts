@@ -1,3 +1,4 @@
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import { between, type Sides, same } from './sides.ts';
 
 const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
@@ -38,17 +39,7 @@ export const VALUES = {
       ['w. europe standard time', 'Europe/Berlin'],
       ['CET', 'Europe/Brussels'],
     ],
-    refuses: [
-      '+08:00',
-      'Mars/Olympus',
-      'Berlin',
-      'EST5EDT,M3.2.0',
-      'CST',
-      'BST',
-      'EST',
-      'ist',
-      'PST',
-    ],
+    refuses: words('+08:00 Mars/Olympus Berlin EST5EDT,M3.2.0 CST BST EST ist PST'),
   },
   UPSTREAM_URL: {
     property: 'upstreamUrl',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import {
   addAdmin,
   adminOfLink,
@@ -145,15 +146,7 @@ forBothEngines((_engine, fresh) => {
     assert.equal(await adminOfSession(store, anew!, Date.now), undefined);
     assert.deepEqual(await rowsOf(store, 'admins', 'id'), []);
     const told = (await rowsOf(store, 'audit', 'id')).map(({ action }) => action);
-    for (const action of [
-      'add',
-      'password',
-      'sign-in',
-      'sign-out',
-      'sign-out-everywhere',
-      'reset',
-      'remove',
-    ]) {
+    for (const action of words('add password sign-in sign-out sign-out-everywhere reset remove')) {
       assert.ok(told.includes(`admin.${action}`), action);
     }
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { ANYBODY, checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
 import { publish, query, titles } from './listing.ts';
@@ -84,14 +85,10 @@ const listing: Rules = {
   'has its fields in the documented order': async (desk, user) => {
     await publish(desk, user, [{ title: 't' }]);
     const text = await desk.call('QueryAdvert', { userId: user }, ANYBODY);
-    assert.deepEqual(Object.keys(JSON.parse(text)), [
-      'items',
-      'pageIndex',
-      'pageSize',
-      'total',
-      'totalPages',
-      'warnings',
-    ]);
+    assert.deepEqual(
+      Object.keys(JSON.parse(text)),
+      words('items pageIndex pageSize total totalPages warnings'),
+    );
     assert.deepEqual(
       Object.keys(JSON.parse(text).items[0]).join(),
       'guid,createUserId,title,detail,linkTxt,linkUrl,showDeadLine,isCurrent,postAtCategoryGuid,isImage,imgGuid,imageUrl,createdAt,owner,updatedAt',

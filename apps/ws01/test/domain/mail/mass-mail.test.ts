@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import type { ParamsOf } from '../../../src/contract/service.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { ADA, openMailDesk, SERVICE } from '../../kit/mail.ts';
@@ -44,19 +45,7 @@ const DISGUISES: Readonly<Record<string, (index: number) => Mail>> = {
     subject: `For R${index}@Example.com`,
   }),
   'names that are words of the text': (index) => ({
-    receiverName: [
-      'buy',
-      'now',
-      'while',
-      'it',
-      'lasts',
-      'for',
-      'all',
-      'of',
-      'you',
-      'dear',
-      'friends',
-    ][index]!,
+    receiverName: words('buy now while it lasts for all of you dear friends')[index]!,
     body: 'Buy now while it lasts for all of you dear friends',
   }),
   'blanks in the subject': (index) => ({ subject: `Offer${' \u200b'.repeat(index)}` }),

@@ -1,3 +1,4 @@
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 import { POSTING_KINDS } from '../../../src/store/tables/tables.ts';
 import { ANYBODY, OBSERVED, type OperationDesk } from '../../kit/operation-desk.ts';
 
@@ -16,17 +17,7 @@ export function reviews(desk: OperationDesk, subject: string) {
   return desk.store.read((db) =>
     db
       .selectFrom('reviews')
-      .select([
-        'id',
-        'voter',
-        'positive',
-        'rating',
-        'remark',
-        'ip',
-        'claimed_ip',
-        'created_at',
-        'updated_at',
-      ])
+      .select(words('id voter positive rating remark ip claimed_ip created_at updated_at'))
       .where('subject', '=', subject)
       .orderBy('voter')
       .execute(),

@@ -1,17 +1,13 @@
 import type { Random } from '../../../../../packages/asmx/test/kit/random.ts';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 
 /** What stands in bodies: were it taken for a request, it would be one that no proxy has passed on. */
 const HIDDEN = 'GET /WS01.asmx/Hidden HTTP/1.1\r\nHost: x\r\n\r\n';
 
-const TARGETS = [
-  '/WS01.asmx/countUserPosted',
-  '/WS01.asmx',
-  '/',
-  'http://x/WS01.asmx/countUserPosted',
-  '/WS01.asmx/a?b=c',
-  '*',
+const TARGETS = words(
+  '/WS01.asmx/countUserPosted /WS01.asmx / http://x/WS01.asmx/countUserPosted /WS01.asmx/a?b=c *',
   '//x/y',
-];
+);
 const VERSIONS = [
   'HTTP/1.1',
   'HTTP/1.1',

@@ -1,14 +1,8 @@
 import { gunzipSync } from 'node:zlib';
+import { words } from '../../../../../packages/asmx/test/kit/words.ts';
 
 /** The headers that a client or a cache acts on; a recorded answer and ours must agree in each. */
-const HEADERS = [
-  'Content-Type',
-  'Cache-Control',
-  'Content-Encoding',
-  'Allow',
-  'Connection',
-  'jsonerror',
-];
+const HEADERS = words('Content-Type Cache-Control Content-Encoding Allow Connection jsonerror');
 
 /** What came back on a connection. Of its bytes nothing is left out but headers that no client acts on. */
 export interface Answer {

@@ -1,0 +1,10 @@
+type WordsIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | WordsIn<Rest>
+  : Text;
+
+/** The words of lines, in order: a list of names on as few lines as it needs. */
+export function words<const Lines extends readonly string[]>(
+  ...lines: Lines
+): WordsIn<Lines[number]>[] {
+  return lines.flatMap((line) => line.split(' ')) as WordsIn<Lines[number]>[];
+}
