@@ -78,14 +78,17 @@ export function describeError(error: unknown): CliError {
   if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
     return { text: `${(error as Error).message.split('\n', 1)[0]}; ${REINSTALL}.`, exitCode: 1 };
   }
-  const { code, path, address, port } = error as NodeJS.ErrnoException & {
+  const { code, path, dest, address, port } = error as NodeJS.ErrnoException & {
+    dest?: string;
     address?: string;
     port?: number;
   };
   const known = code === undefined ? undefined : SYSTEM.get(code);
   if (known !== undefined) {
+    // Of a copy, what is written to is full.
+    const file = code === 'ENOSPC' || code === 'EDQUOT' ? (dest ?? path) : path;
     const where =
-      path ?? (address === undefined ? code : `${address}${port === undefined ? '' : `:${port}`}`);
+      file ?? (address === undefined ? code : `${address}${port === undefined ? '' : `:${port}`}`);
     return { text: `${where}: ${known}.`, exitCode: 1 };
   }
   return {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
-import { isFailureOf } from '../../src/failure/dependency-error.ts';
+import { describeError } from '../../src/cli/failure.ts';
+import { type DependencyError, isFailureOf } from '../../src/failure/dependency-error.ts';
 import { translateFailure } from '../../src/failure/translate.ts';
+import { MARK_FILE, openMark } from '../../src/store/sqlite/commit-mark.ts';
 import { sqliteError } from '../../src/store/sqlite/errors.ts';
 
 /** What an error is called at the front door, with the kind that the store gives it; nothing for a defect. */
@@ -31,6 +33,21 @@ function thrownBy(work: () => unknown): unknown {
   }
   return assert.fail('Nothing was thrown.');
 }
+
+it('a full disk under the mark of commits is told as one under the database, and leaves no file', async (t) => {
+  const folder = await temporaryFolder(t, 'ws01-errors-');
+  // The kernel refuses each write to it.
+  await symlink('/dev/full', join(folder, `${MARK_FILE}.new-${process.pid}`));
+  const error = thrownBy(() => openMark(join(folder, 'ws01.sqlite'))) as DependencyError;
+  assert.deepEqual([error.kind, describeError(error).exitCode], ['unavailable', 1]);
+  assert.match(error.message, /^The disk of DATA_DIR is full; /);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+it('of a copy to a full disk the place it was to have is named', () => {
+  const error = Object.assign(new Error(), { code: 'ENOSPC', path: '/backup', dest: '/data' });
+  assert.equal(describeError(error).text, '/data: the disk is full.');
+});
 
 describe('an error of SQLite', () => {
   it('that the machine can be made to show', async (t) => {

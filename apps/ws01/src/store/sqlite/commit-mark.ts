@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { LostCommits } from '../lost-commits.ts';
 import type { SqliteConnection } from './connection.ts';
+import { fullDisk } from './errors.ts';
 
 /**
  * Each commit has a number in the header of the database file (`user_version`), and so in the log.
@@ -118,7 +119,7 @@ export function openMark(file: string): number {
     if (!existsSync(path)) makeMark(path);
     return openSync(path, 'r+');
   } catch (error) {
-    throw unusable(file, error);
+    throw fullDisk(error) ?? unusable(file, error);
   }
 }
 
@@ -128,13 +129,13 @@ export function openMark(file: string): number {
  */
 function makeMark(path: string): void {
   const own = `${path}.new-${process.pid}`;
-  writeFileSync(own, markText(0), { mode: 0o600, flush: true });
   try {
+    writeFileSync(own, markText(0), { mode: 0o600, flush: true });
     linkSync(own, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(own);
+    rmSync(own, { force: true });
   }
   const folder = openSync(dirname(path), 'r');
   fsyncSync(folder);

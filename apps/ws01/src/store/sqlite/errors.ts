@@ -29,6 +29,11 @@ const NO_MEMORY: Classification = [
   'There is no memory left for the database; give this process more.',
 ];
 
+const FULL: Classification = [
+  'unavailable',
+  'The disk of DATA_DIR is full; delete what is not of the service there, then old backups.',
+];
+
 /** Codes of wrong statements (1, 18–21, 25) are not listed: those are defects. */
 const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classification>([
   [SQLITE.INTERNAL, ['unavailable', 'SQLite has found an internal error; restart this process.']],
@@ -55,13 +60,7 @@ const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classifica
       'The database file in DATA_DIR is damaged; bring the last backup back: ws01 restore.',
     ],
   ],
-  [
-    SQLITE.FULL,
-    [
-      'unavailable',
-      'The disk of DATA_DIR is full; delete what is not of the service there, then old backups.',
-    ],
-  ],
+  [SQLITE.FULL, FULL],
   [
     SQLITE.CANTOPEN,
     ['unavailable', 'The database file cannot be opened; check DATA_DIR and its permissions.'],
@@ -104,6 +103,12 @@ export function sqliteError(error: unknown, file?: string): unknown {
   const told =
     file !== undefined && (errcode & 0xff) === SQLITE.CANTOPEN ? whyUnopened(file) : known[1];
   return new DependencyError('database', known[0], told, { cause: error });
+}
+
+/** The error for a file beside the database where the disk is full; `undefined` for another. */
+export function fullDisk(error: unknown): DependencyError | undefined {
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code));
+  return isFull ? new DependencyError('database', ...FULL, { cause: error }) : undefined;
 }
 
 /** Whether an error of node:sqlite says that the file itself is damaged, or none of SQLite. */
