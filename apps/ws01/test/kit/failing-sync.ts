@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { replaceDescriptor, targetOf } from '../../../../packages/asmx/test/kit/descriptor.ts';
 import { MARK_FILE } from '../../src/store/sqlite/commit-mark.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 
@@ -27,27 +28,6 @@ export function failMarks(): void {
 /** From now on the mark of a data folder can be written again. */
 export function healMarks(dataDir: string): void {
   replaceDescriptor((fd) => targetOf(fd) === '/dev/full', join(dataDir, MARK_FILE));
-}
-
-function replaceDescriptor(isMeant: (fd: number) => boolean, path: string): void {
-  const fds = readdirSync('/proc/self/fd').map(Number).filter(isMeant);
-  if (fds.length !== 1) throw new Error(`${fds.length} descriptors are meant`);
-  const [fd] = fds;
-  closeSync(fd!);
-  // The lowest free number is given out first.
-  const others: number[] = [];
-  for (let opened = openSync(path, 'r+'); opened !== fd; opened = openSync(path, 'r+'))
-    others.push(opened);
-  for (const other of others) closeSync(other);
-}
-
-/** @returns nothing for the one that lists the folder, which is closed. */
-function targetOf(fd: number): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    return '';
-  }
 }
 
 function isOfSync(fd: number): boolean {

@@ -91,7 +91,9 @@ export async function record(
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     answerBytes: UPSTREAM_ANSWER_BYTES,
   });
-  const recording = await RecordingFile.create(file, url.origin);
+  const recording = await RecordingFile.create(file, url.origin, ({ message }) =>
+    remark(`Nothing is recorded: ${message}. Calls are forwarded as before.`),
+  );
   let unanswered = 0;
   const server = createRecordingProxy(upstream, (proxied) => {
     if (proxied.answer === undefined) unanswered++;

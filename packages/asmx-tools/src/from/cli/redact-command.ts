@@ -66,7 +66,7 @@ async function clean(file: string, secrets: Secrets) {
       if (!isSame(exchange, without)) changed++;
       for (const name of [...without.redacted, ...(without.answer?.redacted ?? [])])
         names.add(name);
-      written.add(without);
+      await written.add(without);
     }
     if (written === undefined) return { exchanges: 0, changed, names: [] };
     await written.close();

@@ -26,14 +26,15 @@ export function createRecorder(
   secrets: readonly string[],
 ): Recorder {
   const taken = new Secrets(secrets);
+  const unrecorded = ({ message }: Error) => process.emitWarning(`Nothing is recorded: ${message}`);
   let opening: Promise<RecordingFile | undefined> | undefined;
   const open = async (): Promise<RecordingFile | undefined> => {
     try {
       mkdirSync(folder, { recursive: true });
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
-      return await RecordingFile.create(join(folder, name), origin);
+      return await RecordingFile.create(join(folder, name), origin, unrecorded);
     } catch (error) {
-      process.emitWarning(`Nothing is recorded: ${(error as Error).message}`);
+      unrecorded(error as Error);
       return undefined;
     }
   };

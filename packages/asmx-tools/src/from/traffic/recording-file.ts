@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { RecordedExchange } from './exchange.ts';
 
 /** The first line of a recording. */
@@ -8,45 +8,91 @@ interface Heading {
   readonly of: string;
 }
 
-/** Writes a recording: one JSON object a line, readable by its owner alone. */
+/** So much may wait for a slow disk; bytes. What comes then is not recorded. */
+const MOST_WAITING = 64 * 1024 * 1024;
+
+/**
+ * Writes a recording: one JSON object a line, readable by its owner alone. A line that cannot be
+ * written whole is taken back; the next ones are tried again, as a disk may have room again.
+ */
 export class RecordingFile {
-  readonly #stream: WriteStream;
+  readonly #file: FileHandle;
+  readonly #onFailure: (error: Error) => void;
+  /** Of whole lines; bytes. */
+  #length = 0;
+  #waiting = 0;
+  #turn = Promise.resolve();
+  #isFailing = false;
   #error: Error | undefined;
   /** Exchanges written. */
   count = 0;
 
-  private constructor(stream: WriteStream) {
-    this.#stream = stream;
-    stream.on('error', (error) => {
-      this.#error = error;
-    });
+  private constructor(file: FileHandle, onFailure: (error: Error) => void) {
+    this.#file = file;
+    this.#onFailure = onFailure;
   }
 
-  /** @param file must not be there. @throws the system's error when it cannot be made. */
-  static async create(file: string, of: string): Promise<RecordingFile> {
-    const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-    await new Promise<void>((resolve, reject) => {
-      stream.once('open', () => resolve());
-      stream.once('error', reject);
-    });
+  /**
+   * @param file must not be there. @param onFailure told of the first of several failures on end.
+   * @throws the system's error when it cannot be made.
+   */
+  static async create(
+    file: string,
+    of: string,
+    onFailure: (error: Error) => void = () => {},
+  ): Promise<RecordingFile> {
+    const recording = new RecordingFile(await open(file, 'wx', 0o600), onFailure);
     const heading: Heading = { recording: 1, of };
-    stream.write(`${JSON.stringify(heading)}\n`);
-    return new RecordingFile(stream);
+    await recording.#write(`${JSON.stringify(heading)}\n`);
+    if (recording.#error !== undefined) await recording.close();
+    return recording;
   }
 
-  add(exchange: RecordedExchange): void {
-    this.count++;
-    this.#stream.write(`${JSON.stringify(exchange)}\n`);
-  }
-
-  /** Ends the file. @throws what failed in writing it. */
-  async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      if (this.#error !== undefined) resolve();
-      else this.#stream.end(resolve);
-      this.#stream.once('error', () => resolve());
+  /** @returns when it is written, or was not. */
+  add(exchange: RecordedExchange): Promise<void> {
+    const line = `${JSON.stringify(exchange)}\n`;
+    if (this.#waiting + line.length > MOST_WAITING) {
+      this.#failed(new Error('The disk is too slow for the calls.'));
+      return this.#turn;
+    }
+    this.#waiting += line.length;
+    this.#turn = this.#turn.then(async () => {
+      if (await this.#write(line)) this.count++;
+      this.#waiting -= line.length;
     });
+    return this.#turn;
+  }
+
+  /** Ends the file. @throws what failed first, if an exchange was not written. */
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#file.close();
     if (this.#error !== undefined) throw this.#error;
+  }
+
+  /** @returns whether it was written. */
+  async #write(line: string): Promise<boolean> {
+    const bytes = Buffer.from(line);
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const { length } = bytes;
+        const at = this.#length + done;
+        done += (await this.#file.write(bytes, done, length - done, at)).bytesWritten;
+      }
+    } catch (error) {
+      await this.#file.truncate(this.#length).catch(() => {});
+      this.#failed(error as Error);
+      return false;
+    }
+    this.#length += bytes.length;
+    this.#isFailing = false;
+    return true;
+  }
+
+  #failed(error: Error): void {
+    this.#error ??= error;
+    if (!this.#isFailing) this.#onFailure(error);
+    this.#isFailing = true;
   }
 }
 
