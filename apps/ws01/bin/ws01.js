@@ -8,6 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
 const NEEDED = 26;
+// Names the pipe to the process that handed over: its end says that the process is no more.
+const LAUNCHER = 'WS01_LAUNCHER_FD';
 // Threads for files, names, cryptography and compression. Of Node's four, half could be with a disk that no longer
 // answers and half with a name server that does not. Node looks at it when the first thread is needed.
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16';
@@ -46,6 +48,7 @@ function start() {
     );
     return;
   }
+  if (process.env[LAUNCHER] !== undefined) endWithLauncher();
   // What a start loads stays: src/cli/serve/new-objects.ts.
   if (process.argv[2] === 'serve') setFlagsFromString('--semi-space-growth-factor=1');
   const cache = modules.find((folder) => existsSync(folder)) || modules[0];
@@ -81,7 +84,10 @@ function resolveToSource(specifier, context, next) {
 
 function handOver() {
   // After --, Node leaves our --env-file alone: of a file that it may not read it only says "not found".
-  const child = spawn(pinned, ['--'].concat(process.argv.slice(1)), { stdio: 'inherit' });
+  const child = spawn(pinned, ['--'].concat(process.argv.slice(1)), {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: Object.assign({}, process.env, { [LAUNCHER]: '3' }),
+  });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }
@@ -93,6 +99,17 @@ function handOver() {
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);
     }
+  });
+}
+
+/** Whoever kills the process that was started means this one. */
+function endWithLauncher() {
+  const fd = Number(process.env[LAUNCHER]);
+  delete process.env[LAUNCHER];
+  import('node:net').then(({ Socket }) => {
+    const pipe = new Socket({ fd, readable: true, writable: false });
+    pipe.on('close', () => process.kill(process.pid, 'SIGTERM')).unref();
+    pipe.on('error', () => {}).resume();
   });
 }
 
