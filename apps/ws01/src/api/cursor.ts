@@ -26,6 +26,10 @@ export function instantOf(text: string): number | undefined {
   return high === undefined ? undefined : Number.parseInt(high + low, 16);
 }
 
+/** The name of the order that a cursor is of. */
+export const orderNamed = (text: string): unknown =>
+  text.length > CURSOR_CHARS ? undefined : parsed(text)[0];
+
 /**
  * Decodes a cursor from a list with the same order.
  * @throws {Ws01Error} `InvalidParameter`

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { whereAll } from '../records/conditions.ts';
-import { COUNTED_FOUND, type Count, type Found, type FoundParts } from '../records/list.ts';
+import type { Count, Found, FoundParts } from '../records/list.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import { valuesOf } from '../store/record-index.ts';
 import type { Slice } from '../store/record-search.ts';
@@ -43,6 +43,12 @@ const LOOKED_FIRST = 2;
 
 const STEP = 1_000;
 
+/**
+ * So many are sorted for another order than that of the index; of a list of a million rows, a page
+ * finds as many as it has by looking through 10,000.
+ */
+const SORTED_FOUND = 4_000;
+
 /** After so many keys, the next page goes on. */
 const MOST_KEYS = 10_000;
 
@@ -77,8 +83,9 @@ export async function pickAfter<Row>(
   }
   const own = order[0]!.sql === plan.source.keyColumn ? found.column : order[0]!.sql;
   if (own === found.parts.order) return pickInParts(db, plan, found, after, look, lookFirst);
-  const { count } = await found.count(db);
-  return count <= COUNTED_FOUND ? pickFrom<Row>(db, plan, found, after) : look(plan, after);
+  const { count, isPart } = await found.count(db, COUNT_MS);
+  const isFew = !isPart && count <= SORTED_FOUND;
+  return isFew ? pickFrom<Row>(db, plan, found, after) : look(plan, after);
 }
 
 /**
@@ -235,11 +242,11 @@ async function nextFound(
   after: Cursor | undefined,
   most: number,
 ): Promise<readonly FoundKey[]> {
-  const { order, descending } = plan;
+  const { order } = plan;
   const { rows } = await sql<FoundKey>`
     select ${sql.raw(keyOf(plan, found))} as found_key, ${cursorColumns(order)} ${fromFound(db, plan, found)}
     ${whereFound(db, plan, found, rangeOf({ ...plan, bounds: [] }, after, undefined))}
-    ${orderBy(order, descending)} limit ${most}`.execute(db);
+    ${orderBy(plan)} limit ${most}`.execute(db);
   return rows;
 }
 
@@ -250,13 +257,13 @@ async function rowsOfKeys<Row>(
   { column, isExact }: Found,
   keys: readonly FoundKey[],
 ): Promise<FoundRow<Row>[]> {
-  const { order, descending, columns, conditions } = plan;
+  const { order, columns, conditions } = plan;
   const told = isExact ? [] : conditions.flatMap((condition) => condition.told ?? []);
   const texts = told.map(({ text }, at) => sql`, ${sql.raw(text)} as ${sql.ref(`told_${at}`)}`);
   const those = sql.join(keys.map((row) => row.found_key!));
   const { rows } = await sql<FoundRow<Row>>`
     select ${sql.raw(columns)}, ${cursorColumns(order)}${sql.join(texts, sql``)} from ${rowsOf(db, plan)}
-    where ${sql.raw(column)} in (${those}) ${orderBy(order, descending)}`.execute(db);
+    where ${sql.raw(column)} in (${those}) ${orderBy(plan)}`.execute(db);
   return rows.filter((row) => told.every(({ by }, at) => by(String(row[`told_${at}`]))));
 }
 
@@ -275,7 +282,8 @@ export async function countFoundRows(
   if (found.isExact && others.length === 0) return { count: Math.min(count, most + 1), isPart };
   if (isPart || count > (found.isExact ? JOINED_COUNTED : UNPROVEN_COUNTED))
     return { count: 0, isPart: true };
-  const plan: PagePlan = { ...query, source: wayOf(query).source, within: [], bounds: [], end };
+  const { source } = wayOf(query);
+  const plan: PagePlan = { ...query, source, sorted: query.order, within: [], bounds: [], end };
   if (!found.isExact) return countUnproven(db, plan, found);
   const { rows } = await sql<{ count: number | string }>`select count(*) as count
     ${fromFound(db, plan, found)} ${whereFound(db, plan, found, [])}`.execute(db);

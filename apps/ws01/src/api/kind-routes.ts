@@ -5,6 +5,7 @@ import {
   conditionsOf,
   type Field,
   type Fields,
+  filterOrdersOf,
   itemOf,
   type Kind,
   orderOf,
@@ -127,7 +128,11 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
     role: 'reader',
     ...(kind.private && { private: true }),
     query: {
-      ...pageParameters(Object.keys(orders), sort, limits),
+      ...pageParameters(
+        [...Object.keys(orders), ...Object.keys(filterOrdersOf(kind))],
+        sort,
+        limits,
+      ),
       ...Object.fromEntries(
         Object.entries(filters).map(([name, { schema }]) => [
           name,
@@ -159,7 +164,7 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
-        ...orderOf(kind, call.query.sort as string),
+        ...orderOf(kind, call.query.sort as string, call.query, call.principal),
       };
       const { rows, next } = await readRows<Row>(store, page);
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));

@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
 import { equals } from '../records/conditions.ts';
-import type { Condition, Filter } from '../records/list.ts';
+import type { Condition, Filter, FilterOrder } from '../records/list.ts';
 import type { Listing, Member, Members, Readers, Shown } from '../records/record.ts';
 import type { Stored } from '../records/types.ts';
 import * as types from '../records/types.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import { type ListSource, rowsOf } from './list-sql.ts';
+import { type ListSource, type PageQuery, rowsOf } from './list-sql.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { invalid } from './problem.ts';
 import { nullable, type Schema, type Values } from './schema.ts';
@@ -28,7 +28,7 @@ export interface Field<Row> extends Readers {
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
 
 /** A query parameter that filters a list, as the API reads it. */
-export interface ListFilter extends Pick<Filter, 'tells' | 'condition'> {
+export interface ListFilter extends Pick<Filter, 'tells' | 'condition' | 'order'> {
   readonly schema: Schema;
 }
 
@@ -60,6 +60,12 @@ export interface Kind<Row>
 export function kindOf<Row>(record: Listing<Row>): Kind<Row> {
   const { table, key, members, filters, searched, reads, readsInDetail } = record;
   const named = (name: string): string => columnOf(record, members[name]!);
+  const filterBy = (name: string, about: string): Filter => {
+    const { type, absent } = members[name]!;
+    const column = named(name);
+    const without = absent === null ? { column, indexed: true } : undefined;
+    return equals(about, column, type.canonical, without);
+  };
   const columnsOf = (isDetail: boolean, further: string | undefined): string | undefined => {
     const read = Object.values(members).filter(
       ({ column, internal, detail = false }) =>
@@ -80,9 +86,7 @@ export function kindOf<Row>(record: Listing<Row>): Kind<Row> {
     filters: Object.fromEntries(
       Object.entries(filters).map(([name, filter]) => [
         name,
-        typeof filter === 'string'
-          ? filterOf(name, equals(filter, named(name), members[name]!.type.canonical))
-          : filterOf(name, filter),
+        filterOf(name, typeof filter === 'string' ? filterBy(name, filter) : filter),
       ]),
     ),
     searched: searched && Object.fromEntries(searched.map((name) => [name, named(name)])),
@@ -123,10 +127,11 @@ function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
 }
 
 function filterOf(name: string, filter: Filter): ListFilter {
-  const { type, about, maxLength, tells, exact, condition } = filter;
+  const { type, about, maxLength, tells, exact, condition, order } = filter;
   const described = { ...type.json, description: about };
   return {
     ...(tells !== undefined && { tells }),
+    ...(order !== undefined && { order }),
     schema: maxLength === undefined ? described : { ...described, maxLength },
     condition: (value, now) => {
       const conditions = [condition(value, now)].flat();
@@ -215,16 +220,53 @@ export function rowsFor<Row>(
   return others.filter((readers) => !mayRead(reader, readers)).map(({ rows }) => rows);
 }
 
-export function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
-  const descending = sort.startsWith('-');
-  const name = descending ? sort.slice(1) : sort;
-  const order = orders[name];
-  if (order === undefined)
-    throw invalid(
-      'sort',
-      say`${{ field: 'sort' }} must be one of ${{ values: Object.keys(orders).join(', ') }}.`,
-    );
-  return { sort: name, order, descending };
+/**
+ * The orders that indexes of filters have, by the filters. A list that an index picks out of its
+ * table has none: those of its filters have the rows of others, too.
+ */
+export function filterOrdersOf<Row>({
+  filters,
+  always,
+}: Pick<Kind<Row>, 'filters' | 'always'>): Readonly<Record<string, FilterOrder>> {
+  if (always?.indexed === true) return {};
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, { order }]) =>
+      order === undefined ? [] : [[name, order]],
+    ),
+  );
+}
+
+/** The order of a list, as a query of it has it. */
+type Ordering = Pick<PageQuery, 'sort' | 'order' | 'descending' | 'by'>;
+
+/**
+ * Returns the order that a name stands for.
+ * @param query filters: all rows that one leaves have the same value, so they have their own order.
+ * @throws {Ws01Error} `InvalidParameter` for a name that is none; `Forbidden` for an order by what
+ *   the reader may not read.
+ */
+export function orderOf<Row>(
+  kind: Kind<Row>,
+  asked: string,
+  query: Values,
+  reader: Principal,
+): Ordering {
+  const { orders } = kind;
+  const descending = asked.startsWith('-');
+  const sort = asked.replace(/^-/, '');
+  const own = orders[kind.sort.replace(/^-/, '')]!;
+  const order = orders[sort];
+  if (order !== undefined) return { sort, order, descending };
+  const byFilter = filterOrdersOf(kind);
+  const by = byFilter[sort];
+  if (by === undefined) {
+    const values = [...Object.keys(orders), ...Object.keys(byFilter)].join(', ');
+    throw invalid('sort', say`${{ field: 'sort' }} must be one of ${{ values }}.`);
+  }
+  if (!mayRead(reader, readersOf(kind, sort)))
+    throw new Ws01Error('Forbidden', say`Your role does not allow the order ${{ field: sort }}.`);
+  if (query[sort] !== undefined) return { sort, order: own, descending };
+  return { sort, order: [{ sql: by.by, type: 'string' }, ...own], descending, by: { ...by, own } };
 }
 
 /**

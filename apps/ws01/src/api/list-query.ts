@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { whereAll } from '../records/conditions.ts';
-import type { Count, Found } from '../records/list.ts';
+import type { Condition, Count, Found } from '../records/list.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables/tables.ts';
-import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { type Cursor, orderNamed, readCursor, writeCursor } from './cursor.ts';
 import { countFoundRows, pickAfter } from './found-rows.ts';
 import {
   cursorColumns,
@@ -40,9 +40,57 @@ export async function readPage<Row>(
   store: Pick<Store, 'scan'>,
   query: PageQuery,
 ): Promise<ListPage<Row>> {
-  const { limit, descending } = query;
+  const rest = restOf(query);
+  if (rest === undefined) return readPart(store, ledBy(query));
+  const { cursor } = query;
+  const start = startOf(rest);
+  if (cursor === start) return readPart(store, rest);
+  if (cursor !== undefined && orderNamed(cursor) === nameOf(rest))
+    return readPart(store, { ...rest, cursor });
+  const page = await readPart<Row>(store, ledBy(query));
+  return { ...page, next: page.next ?? start };
+}
+
+/** The query for an order by values, which is of one index: no other one has rows in that order. */
+function ledBy(query: PageQuery): PageQuery {
+  const { by } = query;
+  if (by === undefined) return query;
+  const { leading, without } = by;
+  const first: Condition[] = [];
+  if (leading !== undefined) first.push({ ...leading, order: [query.order[0]!, ...leading.order] });
+  if (without !== undefined) first.push({ sql: isNull(without.column, false), indexed: true });
+  const others = query.conditions.map((one) => ({ ...one, indexed: false }));
+  return { ...query, conditions: [...first, ...others] };
+}
+
+/** The rows without a value, which come after the others; `undefined` if each row has one. */
+function restOf(query: PageQuery): PageQuery | undefined {
+  const { sort, by, conditions } = query;
+  if (by?.without === undefined) return undefined;
+  const { column, indexed } = by.without;
+  const lacks = { sql: isNull(column, true), indexed, isNull: column };
+  const { by: _, cursor: __, ...all } = query;
+  const rest = { sort: `${sort}?`, order: by.own, cursor: undefined };
+  return { ...all, ...rest, conditions: [...conditions, lacks] };
+}
+
+const isNull = (column: string, is: boolean) =>
+  sql<boolean>`${sql.raw(`${column} is ${is ? '' : 'not '}null`)}`;
+
+/** The cursor before the first row. */
+const startOf = (query: PageQuery): string => writeCursor(nameOf(query), []);
+
+/** The name of the order of a page, which its cursors have. */
+function nameOf(query: PageQuery): string {
+  const isOwn = wayOf(query).order === query.order;
+  return `${isOwn ? '' : '~'}${query.descending ? '-' : ''}${query.sort}`;
+}
+
+/** Reads a page of rows that one index has in their order. */
+async function readPart<Row>(store: Pick<Store, 'scan'>, query: PageQuery): Promise<ListPage<Row>> {
+  const { limit } = query;
   const { order } = wayOf(query);
-  const named = `${order === query.order ? '' : '~'}${descending ? '-' : ''}${query.sort}`;
+  const named = nameOf(query);
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor, named, order);
   return store.scan(async (db) => {
     const end = performance.now() + query.reading.ms;
@@ -94,21 +142,28 @@ async function narrowed(db: Kysely<Tables>, query: PageQuery): Promise<PageQuery
 }
 
 /**
- * As {@link readPage}, but goes on where a page has no row and is not the last one, while its time
- * lasts: slices of the index of words may overlap. Others have their turns between.
+ * As {@link readPage}, but goes on while its time lasts where a page has no row and is not the last
+ * one: slices of the index of words may overlap; and to the rows without a value. Others have their
+ * turns between.
  * @throws {Ws01Error} as {@link readPage}.
  */
 export async function readRows<Row>(
   store: Pick<Store, 'scan'>,
   query: PageQuery,
 ): Promise<ListPage<Row>> {
-  const end = performance.now() + query.reading.ms;
-  let page = await readPage<Row>(store, query);
-  for (;;) {
-    const ms = end - performance.now();
-    if (page.rows.length > 0 || page.next === undefined || ms <= 0) return page;
-    const reading = { ...query.reading, ms };
-    page = await readPage<Row>(store, { ...query, reading, cursor: page.next });
+  const { limit, reading } = query;
+  const end = performance.now() + reading.ms;
+  const rest = restOf(query);
+  const rows: Row[] = [];
+  let cursor = query.cursor;
+  for (let ms = reading.ms; ; ms = end - performance.now()) {
+    const left = { ...query, limit: limit - rows.length, reading: { ...reading, ms }, cursor };
+    const page = await readPage<Row>(store, left);
+    rows.push(...page.rows);
+    cursor = page.next;
+    const goesOn =
+      rows.length === 0 || (rest !== undefined && cursor === startOf(rest) && rows.length < limit);
+    if (!goesOn || cursor === undefined || performance.now() >= end) return { rows, next: cursor };
   }
 }
 
@@ -119,7 +174,8 @@ const UNCOUNTED: Count = { count: 0, isPart: true };
  * @returns at most one more than `most`; a part where that takes too long, or where a condition has
  *   no index, because that reads every row.
  */
-export async function countRows(store: Store, query: PageQuery, most: number): Promise<Count> {
+export async function countRows(store: Store, asked: PageQuery, most: number): Promise<Count> {
+  const query = asked.by === undefined ? asked : { ...asked, order: asked.by.own };
   const { loose, ...way } = wayOf(query);
   if (query.conditions.some(({ found }) => found !== undefined))
     return store.scan(async (db) => {
@@ -180,13 +236,13 @@ async function metRows(
 ): Promise<readonly RawBuilder<boolean>[] | undefined> {
   const told = plan.conditions.flatMap((condition) => condition.told ?? []);
   if (told.length === 0) return [];
-  const { source, order, descending, limit } = plan;
+  const { source, order, limit } = plan;
   const unique = sql.raw(order.at(-1)!.sql);
   const texts = told.map(({ text }, at) => sql`${sql.raw(text)} as ${sql.ref(`told_${at}`)}`);
   const { rows } = await sql<Record<string, string> & { readonly key: string | number }>`
     select ${unique} as key, ${sql.join(texts)} from ${rowsOf(db, source)}
     ${whereAll([...plan.within, ...rangeOf(plan, after, edge), ...loose])}
-    ${orderBy(order, descending)}`.execute(db);
+    ${orderBy(plan)}`.execute(db);
   const keys: (string | number)[] = [];
   for (const row of rows) {
     if (keys.length > limit) break;
@@ -202,11 +258,11 @@ async function rowsAfter<Row>(
   edge?: Cursor,
   loose: readonly RawBuilder<boolean>[] = [],
 ): Promise<Scanned<Row>> {
-  const { source, order, descending, columns, limit } = plan;
+  const { source, order, columns, limit } = plan;
   return sql<Row & Record<string, string | number>>`
     select ${sql.raw(columns)}, ${cursorColumns(order)} from ${rowsOf(db, source)}
     ${whereAll([...plan.within, ...rangeOf(plan, after, edge), ...loose])}
-    ${orderBy(order, descending)} limit ${limit + 1}`.execute(db);
+    ${orderBy(plan)} limit ${limit + 1}`.execute(db);
 }
 
 /** How many rows the next step looks at: so many at most, and not more than {@link STEP_COST}. */
@@ -216,14 +272,14 @@ async function rowsOfStep(
   after: Cursor | undefined,
   most: number,
 ): Promise<number> {
-  const { source, order, descending, conditions } = plan;
+  const { source, conditions } = plan;
   const costs = conditions.flatMap(({ cost }) => cost ?? []);
   let step = most;
   while (costs.length > 0 && step > 1) {
     const { rows } = await sql<{ rows: number | string; cost: number | string | null }>`
       select count(*) as rows, sum(cost) as cost from (select ${sql.join(costs, sql` + `)} as cost
       from ${rowsOf(db, source)} ${whereAll([...plan.within, ...rangeOf(plan, after, undefined)])}
-      ${orderBy(order, descending)} limit ${step}) looked_at`.execute(db);
+      ${orderBy(plan)} limit ${step}) looked_at`.execute(db);
     const [there, cost] = [Number(rows[0]!.rows), Number(rows[0]!.cost ?? 0)];
     if (there <= 1 || cost <= STEP_COST) break;
     step = Math.max(1, Math.floor((there * STEP_COST) / cost));
@@ -236,9 +292,9 @@ async function rowsOfStep(
  * only.
  */
 async function edgeOf(db: Kysely<Tables>, plan: PagePlan, after: Cursor | undefined, rows: number) {
-  const { source, order, descending } = plan;
+  const { source, order } = plan;
   const { rows: edges } = await sql<Record<string, string | number>>`
     select ${cursorColumns(order)} from ${sql.raw(source.from)} ${whereAll([...plan.within, ...rangeOf(plan, after, undefined)])}
-    ${orderBy(order, descending)} limit 1 offset ${rows - 1}`.execute(db);
+    ${orderBy(plan)} limit 1 offset ${rows - 1}`.execute(db);
   return edges[0] && cursorOf(edges[0], order);
 }

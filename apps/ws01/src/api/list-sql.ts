@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Bound, Condition, IndexOrder, RowSource } from '../records/list.ts';
+import type { Bound, Condition, FilterOrder, IndexOrder, RowSource } from '../records/list.ts';
 import { isPostgres } from '../store/engine-of.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import type { Cursor } from './cursor.ts';
@@ -25,13 +25,17 @@ export interface PageQuery extends ListSource {
   readonly sort: string;
   readonly order: IndexOrder;
   readonly descending: boolean;
+  /** The index of a filter that has the order, and the order of the list itself. */
+  readonly by?: (FilterOrder & { readonly own: IndexOrder }) | undefined;
   readonly conditions: readonly Condition[];
   readonly limit: number;
   readonly reading: ReadingLimits;
   readonly cursor: string | undefined;
 }
 
-export interface PagePlan extends PageQuery, Pick<Way, 'source' | 'order' | 'within' | 'bounds'> {
+export interface PagePlan
+  extends PageQuery,
+    Pick<Way, 'source' | 'order' | 'sorted' | 'within' | 'bounds'> {
   /** When the time of {@link ReadingLimits} is over; ms, as `performance.now()` has it. */
   readonly end: number;
 }
@@ -88,6 +92,8 @@ function isBeyond(
 interface Way {
   readonly source: RowSource;
   readonly order: IndexOrder;
+  /** The columns of that index which have the order. */
+  readonly sorted: IndexOrder;
   /** What the index applies. */
   readonly within: readonly RawBuilder<boolean>[];
   /** Likewise, on its first column. */
@@ -103,6 +109,9 @@ interface Way {
 export function wayOf(query: PageQuery): Way {
   const leading = query.conditions.find(({ indexed }) => indexed);
   const order = leading?.order ?? query.order;
+  const isNull = leading?.isNull;
+  const sorted =
+    isNull === undefined ? order : [{ sql: isNull, type: 'string' as const }, ...order];
   const within = leading === undefined ? [] : [leading.sql];
   const bounds: Bound[] = [];
   const loose: RawBuilder<boolean>[] = [];
@@ -111,7 +120,7 @@ export function wayOf(query: PageQuery): Way {
     if (condition.bounds?.columns.includes(order[0]!.sql)) bounds.push(condition.bounds.bound);
     else loose.push(sql<boolean>`coalesce(${condition.sql}, false)`);
   }
-  return { source: leading?.source ?? query, order, within, bounds, loose };
+  return { source: leading?.source ?? query, order, sorted, within, bounds, loose };
 }
 
 /**
@@ -129,9 +138,12 @@ export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuil
   return sql.raw(optional ? `${from} left join ${found} on true` : `${from} cross join ${found}`);
 }
 
-export function orderBy(order: IndexOrder, descending: boolean): RawBuilder<unknown> {
+export function orderBy({
+  sorted,
+  descending,
+}: Pick<PagePlan, 'sorted' | 'descending'>): RawBuilder<unknown> {
   return sql.raw(
-    `order by ${order.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`,
+    `order by ${sorted.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`,
   );
 }
 

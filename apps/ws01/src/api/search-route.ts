@@ -172,7 +172,7 @@ async function findByWords(
     kinds.map(async (kind) => {
       const page: ListPage<Row> = await readPage(store, {
         ...kind,
-        ...orderOf(kind, kind.sort),
+        ...orderOf(kind, kind.sort, {}, principal),
         conditions: conditionsOf(kind, { q: words }, context, principal),
         limit: OF_KIND,
         reading: LOOKED_THROUGH,

@@ -25,6 +25,18 @@ export function seenBy(role: Role, fields: Fields): Fields {
   );
 }
 
+/** Returns the orders that a role sorts by: of a filter, only one that it sees. */
+export function sortsFor(
+  role: Role,
+  { filters, sorts }: Pick<Kind, 'filters' | 'sorts'>,
+): readonly string[] {
+  const seen = seenBy(role, filters);
+  return sorts.filter((sort) => {
+    const name = sort.replace('-', '');
+    return name in seen || !(name in filters);
+  });
+}
+
 /** An action on a record. */
 export interface Verb {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { type FieldSchema, type Kind, seenBy } from './catalog.ts';
+import { type FieldSchema, type Kind, seenBy, sortsFor } from './catalog.ts';
 import { dayNamed, instantOfDay, isNamedDay, NAMED_DAYS, type NamedDay } from './days.ts';
 import { icon } from './icons.ts';
 import { labelled } from './labelled.ts';
@@ -11,7 +11,7 @@ import { offered } from './offers.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { TOLD } from './told-once.ts';
-import { wordFor } from './values.ts';
+import { fieldFor, wordFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -48,10 +48,11 @@ export function isKnown(
   name: string,
   value: string,
 ): boolean {
-  if (name === 'sort') return sorts.includes(value);
+  const { role } = c.get('admin');
+  if (name === 'sort') return sortsFor(role, { filters, sorts }).includes(value);
   if (name === 'limit') return SIZES.some((size) => String(size) === value);
   if (name === 'cursor' || (name === 'q' && hasSearch)) return true;
-  return Object.hasOwn(seenBy(c.get('admin').role, filters), name);
+  return Object.hasOwn(seenBy(role, filters), name);
 }
 
 /** The parameter with the pages before this one. */
@@ -179,8 +180,10 @@ export function filterForm(c: C, kind: Filtered): Content {
   const { translate } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
-  const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
-  if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
+  const { role } = c.get('admin');
+  const filters = Object.entries(seenBy(role, kind.filters));
+  const sorts = sortsFor(role, kind);
+  if (!kind.hasSearch && filters.length === 0 && sorts.length < 3) return '';
   const field = ([name, schema]: (typeof filters)[number]) =>
     filterField(c, name, schema, own[name] ?? '');
   const shown = filters.length > MOST_FILTERS ? MOST_FILTERS - 2 : filters.length;
@@ -197,13 +200,13 @@ data-completions="${HOME}/completions?list=${kind.name}"></div>`
 }
 ${filters.slice(0, shown).map(field)}
 ${
-  kind.sorts.length < 3
+  sorts.length < 3
     ? ''
-    : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${kind.sorts.map(
+    : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${sorts.map(
         (sort) =>
           html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${
             sort.startsWith('-') ? '↓ ' : '↑ '
-          }${wordFor(translate, 'field', sort.replace('-', ''))}</option>`,
+          }${fieldFor(translate, kind.name, sort.replace('-', ''))}</option>`,
       )}</select></div>`
 }
 ${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}

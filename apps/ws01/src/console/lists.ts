@@ -7,7 +7,7 @@ import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { COUNTED } from '../records/list.ts';
 import { type ApiClient, apiFor } from './api-client.ts';
-import { type Kind, seenBy, type Verb } from './catalog.ts';
+import { type Kind, seenBy, sortsFor, type Verb } from './catalog.ts';
 import { causeOf } from './causes.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { AT_ONCE, isAtOnceForSeveral, isFinal } from './confirmation.ts';
@@ -286,7 +286,8 @@ function heading(c: C, kind: Kind, name: string): Html {
   const text = fieldFor(c.get('visit').translate, kind.name, name);
   const order = ORDERED_BY[name] ?? name;
   const ends = cellClass(text, isNumber(kind, name));
-  if (!kind.sorts.includes(order)) return html`<th scope="col"${ends}>${text}</th>`;
+  if (!sortsFor(c.get('admin').role, kind).includes(order))
+    return html`<th scope="col"${ends}>${text}</th>`;
   const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
   const present = own.sort ?? kind.sort;
   const isDescending = present === `-${order}`;

@@ -1,5 +1,6 @@
 import { ROLES } from '../contract/roles.ts';
 import type { AdminsTable, Instant } from '../store/tables/tables.ts';
+import { byText } from './conditions.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -50,12 +51,7 @@ export const ADMINS = {
     ${count('admin_passkeys')}, ${count('admin_sessions')},
     (select expires_at from admin_links where admin_id = admins.id) as link_until`,
   layout: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
-  orders: {
-    name: [
-      { sql: 'admins.name_key', type: 'string' },
-      { sql: 'admins.id', type: 'string' },
-    ],
-  },
+  orders: { name: byText('admins.name_key') },
   sort: 'name',
   filters: {},
 } as const satisfies Listing<AdminRow>;

@@ -4,7 +4,7 @@ import { CODE_OUTCOMES, codeOutcome } from '../domain/values/code-outcome.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import type { AuditTable, Instant } from '../store/tables/tables.ts';
 import { textsOf } from './common.ts';
-import { byText, createdBetweenKeys } from './conditions.ts';
+import { byText, createdBetweenKeys, equals } from './conditions.ts';
 import { auditAbout, auditOf, tokensOf } from './persons.ts';
 import { type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
@@ -102,7 +102,10 @@ export const AUDIT = {
   ],
   filters: {
     targetKey: 'Only what was done to the record with this key.',
-    requestId: 'Only what this call did.',
+    requestId: equals('Only what this call did.', 'audit.request_id', undefined, {
+      column: 'audit.request_id',
+      indexed: false,
+    }),
     action: {
       about: 'Only this action.',
       type: types.text(),

@@ -92,18 +92,17 @@ function leavesOf(name: string, value: unknown): (readonly [string, string | nul
  * @param table the table of the messages.
  */
 export function deliveryFilter(kind: OutboxKind, table: string): Filter {
+  const ofKind = sql<boolean>`outbox.kind = ${kind}`;
+  const lookUp = { table, on: `${table}.id = outbox.id` };
+  const way = {
+    indexed: true,
+    order: byText('outbox.id'),
+    source: { from: 'outbox', lookUp, keyColumn: 'outbox.id' },
+  };
   return {
     about: 'Only those that are so far.',
     type: types.word(...OUTBOX_STATES),
-    condition: (state) => ({
-      sql: sql<boolean>`outbox.kind = ${kind} and outbox.state = ${state}`,
-      indexed: true,
-      order: byText('outbox.id'),
-      source: {
-        from: 'outbox',
-        lookUp: { table, on: `${table}.id = outbox.id` },
-        keyColumn: 'outbox.id',
-      },
-    }),
+    order: { by: 'outbox.state', leading: { ...way, sql: ofKind } },
+    condition: (state) => ({ ...way, sql: sql<boolean>`${ofKind} and outbox.state = ${state}` }),
   };
 }

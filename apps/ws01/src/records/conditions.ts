@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant, Moderated } from '../store/tables/tables.ts';
-import type { Condition, Filter, IndexOrder } from './list.ts';
+import type { Condition, Filter, FilterOrder, IndexOrder } from './list.ts';
 import * as types from './types.ts';
 
 /** The creation order of a table. Rows with the same instant are ordered by their keys. */
@@ -24,18 +24,22 @@ export function narrows(about: string, column: string): Filter {
 }
 
 /**
- * A filter by an equal value in a column, which has an index in the order of the list.
+ * A filter by an equal value in a column, which has an index in the order of the list. So the list
+ * can be sorted by it.
  * @param stored the value as the column has it.
+ * @param without rows that have no value; absent: each has one.
  */
 export function equals(
   about: string,
   column: string,
   stored: (text: string) => string = String,
+  without?: FilterOrder['without'],
 ): Filter {
   return {
     about,
     type: types.text(),
     exact: { column },
+    order: { by: column, ...(without && { without }) },
     condition: (given) => {
       const value = stored(String(given));
       const isIt = sql<boolean>`${sql.raw(column)} = ${value}`;

@@ -101,6 +101,8 @@ export interface Condition {
   readonly bounds?: { readonly columns: readonly string[]; readonly bound: Bound };
   /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
+  /** The first column of its index, where it says that this is null; PostgreSQL sorts by it, too. */
+  readonly isNull?: string;
   /** The source in that order, if the index belongs to the other table. */
   readonly source?: RowSource;
 }
@@ -126,6 +128,23 @@ export interface RowSource {
   readonly keyColumn?: string;
 }
 
+/**
+ * The order that the index of a filter has: all rows of the list by the values that it filters by,
+ * those with the same value as the list has them.
+ */
+export interface FilterOrder {
+  /** The values; SQL. */
+  readonly by: string;
+  /** The column that is null in rows without a value, which come last. Absent: each row has one. */
+  readonly without?: {
+    readonly column: string;
+    /** Whether the index has these rows, too. */
+    readonly indexed: boolean;
+  };
+  /** What leads to the index, where it belongs to the other table; its order is after the values. */
+  readonly leading?: Condition & { readonly order: IndexOrder };
+}
+
 /** A query parameter that filters a list. A reader of the member that it reveals may use it. */
 export interface Filter {
   readonly type: MemberType;
@@ -138,6 +157,8 @@ export interface Filter {
    * the value; or `each`: which of a few values a row meets, where its own columns alone say so.
    */
   readonly exact?: { readonly column: string } | 'each';
+  /** The order by its values, which its index serves; absent: none does. */
+  readonly order?: FilterOrder;
   /** The member that it tells; absent: the one with the name of the filter, if there is one. */
   readonly tells?: string;
   /**

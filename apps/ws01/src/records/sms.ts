@@ -19,6 +19,7 @@ export const SMS = {
   members: {
     id: member('id', types.key, 'The verification id.', REQUIRED),
     userId: member('user_id', types.key, 'Whose code; null for nobody yet.', {
+      ...{ absent: '', nullable: true },
       of: ({ user_id }) => user_id || null,
     }),
     phone: member('phone', types.text(), 'In normal form.', { ...REQUIRED, isPhone: true }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import type { Instant, LegalHoldsTable, UsersTable } from '../store/tables/tables.ts';
-import { byCreation, byText, createdBetween } from './conditions.ts';
+import { byCreation, byText, createdBetween, equals } from './conditions.ts';
 import type { Condition, Filter } from './list.ts';
 import {
   type Listing,
@@ -143,8 +143,14 @@ export const USERS = {
         sql: sql<boolean>`users.email is not null and lower(users.email) = lower(${value})`,
         indexed: true,
       }),
+      order: { by: 'lower(users.email)', without: { column: 'users.email', indexed: false } },
     },
-    cellPhone: 'Only those with this number, in normal form.',
+    cellPhone: equals(
+      'Only those with this number, in normal form.',
+      'users.cell_phone',
+      undefined,
+      { column: 'users.cell_phone', indexed: false },
+    ),
     held: {
       about: 'Only those under a legal hold; `false`: only the others.',
       type: types.flag,

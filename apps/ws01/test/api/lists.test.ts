@@ -179,7 +179,7 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual(await refused('/articles?sort=size'), [
       400,
       'InvalidParameter',
-      'sort must be one of created, -created.',
+      'sort must be one of created, -created, createUserId, -createUserId, categoryGuid, -categoryGuid.',
     ]);
     assert.match(
       (await refused('/articles?owner=x'))[2],

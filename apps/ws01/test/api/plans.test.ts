@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type CompiledQuery, sql } from 'kysely';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
 import { writeCursor } from '../../src/api/cursor.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { firstKeyAt } from '../../src/records/conditions.ts';
@@ -19,10 +18,15 @@ import { explain, recordQueries } from '../kit/recorded-queries.ts';
  */
 const FEW = ['legal_holds', 'record_search'];
 
-/** Cursors of every form that an order can have, of which a list takes one. */
-const CURSORS = words('created -created ~created ~-created id -id address -address').flatMap(
-  (order) => [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)),
-);
+/** Cursors of every form that the order of a path can have, of which it takes a few. */
+function cursorsOf(path: string): readonly string[] {
+  const sort = /[?&]sort=([^&]+)/.exec(path)?.[1];
+  const sorts = sort === undefined ? ['created', '-created', 'address', 'name'] : [sort];
+  const places = [['x'], [1], [1, 'x'], ['x', 'x'], ['x', 1, 'x'], []];
+  return sorts
+    .flatMap((one) => [one, `~${one}`, `${one}?`])
+    .flatMap((order) => places.map((place) => writeCursor(order, place)));
+}
 
 /**
  * Whether an engine does what costs more the longer the list is: it sorts, sifts, joins whole tables, or goes through one, or
@@ -119,7 +123,7 @@ forBothEngines((engine, fresh) => {
     const costly = new Map<string, unknown>();
     const judged = new Set<string>();
     for (const path of [...paths, ...both]) {
-      for (const cursor of both.includes(path) ? [''] : ['', ...CURSORS]) {
+      for (const cursor of both.includes(path) ? [''] : ['', ...cursorsOf(path)]) {
         queries.clear();
         const { status } = await ask(cursor === '' ? path : `${path}&cursor=${cursor}`);
         if (cursor === '') assert.ok(status === 200 || status === 404, `${path}: ${status}`);

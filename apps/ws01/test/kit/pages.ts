@@ -13,7 +13,7 @@ export interface Page {
 /** Keys of all pages of a list that an owner gets. @param count what a total that is told must be. */
 export async function keysOfPages(
   store: Store,
-  list: 'articles' | 'mails',
+  list: 'articles' | 'mails' | 'users',
   query: string,
   count?: number,
   onPage?: (page: Page) => void,

@@ -116,7 +116,7 @@ async function* pagesOf<Row, Options>(
     ...conditionsOf(kind, query, context, OPERATOR),
     ...where.map((sql) => ({ sql, indexed: false })),
   ];
-  const order = orderOf(kind, sort ?? kind.sort);
+  const order = orderOf(kind, sort ?? kind.sort, query, OPERATOR);
   // A command keeps nobody waiting: it needs no thread to read in.
   const reader: Pick<Store, 'scan'> = { scan: (work) => store.read(work) };
   let left = given.most ?? Number.POSITIVE_INFINITY;
