@@ -58,6 +58,8 @@ type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forgetTokens'> {
   readonly access: Pick<Access, 'identify' | 'forget'>;
   readonly log: Logger;
+  /** Called for each request over HTTP that failed. */
+  readonly onFailed: (failed: FailedRequest) => void;
   /** Returns the canonical client address of a request. */
   readonly clientAddress: (incoming: Incoming) => string;
   /** Returns the origin that the client used; `undefined` when `BASE_URL` is set. */
@@ -67,8 +69,38 @@ export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forg
   readonly shortBaseUrl: (call: { readonly reachedAt?: string | undefined }) => string;
 }
 
-type Api = Hono<{ Bindings: ApiBindings }>;
-type ApiContext = Context<{ Bindings: ApiBindings }>;
+/** A request over HTTP that was answered with an error. */
+export interface FailedRequest {
+  /** Absent where the address is that of none. */
+  readonly route: Route | undefined;
+  /** Absent where it was not found who asks. */
+  readonly principal: Principal | undefined;
+  /** The keys in the path. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly error: Ws01Error;
+  readonly requestId: string;
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** From the arrival of the head to the answer. */
+  readonly durationMs: number;
+  /** The client address. */
+  readonly address: string;
+}
+
+/** What is noted of a request while it is answered. */
+export interface Noted {
+  readonly arrivedAt: number;
+  readonly route?: Route;
+  readonly principal?: Principal;
+}
+
+export interface ApiEnv {
+  Bindings: ApiBindings;
+  Variables: Noted;
+}
+
+type Api = Hono<ApiEnv>;
+type ApiContext = Context<ApiEnv>;
 
 /** Origins whose pages may read published records; `*` for all. */
 const originsOf = ({ site }: Pick<ApiDeps, 'site'>): ReadonlySet<string> =>
@@ -87,7 +119,11 @@ export function createApi(deps: ApiDeps): Api {
     defaultCountry: deps.defaultCountry,
   });
   const routes = routesOf({ ...deps, shown, forgetTokens: () => deps.access.forget() });
-  const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);
+  const api: Api = new Hono<ApiEnv>().basePath(API_PATH);
+  api.use((c, next) => {
+    c.set('arrivedAt', performance.now());
+    return next();
+  });
   api.use(endBodyOfHead);
   // Short answers cost little, and are made each time.
   const kept = new ShortMemory<PublicAnswer>({
@@ -114,12 +150,21 @@ export function createApi(deps: ApiDeps): Api {
       say`There is no ${{ method: c.req.method }} ${{ path }}; see ${{ document: `${API_PATH}/openapi.json` }}.`,
     );
   });
-  api.onError((error, { req, env }) => {
+  api.onError((error, c) => {
+    const { req, env } = c;
     const requestId = env.requestId ?? crypto.randomUUID();
     const { method, path } = req;
     const problem = reportedError(log, error, { method, path, requestId });
     env.onProblem?.(problem);
-    return problemOf(problem, requestId);
+    const answer = problemOf(problem, requestId);
+    if (env.incoming !== undefined)
+      deps.onFailed({
+        ...{ route: c.get('route'), principal: c.get('principal'), keys: req.param() },
+        ...{ error: problem, requestId, status: answer.status },
+        durationMs: performance.now() - c.get('arrivedAt'),
+        address: deps.clientAddress(env.incoming),
+      });
+    return answer;
   });
   return api;
 }
@@ -132,6 +177,7 @@ async function serve(
   kept: ShortMemory<PublicAnswer>,
 ): Promise<Response> {
   const { incoming } = c.env;
+  c.set('route', route);
   const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
   const principal = await principalOf(c, route, address, deps);
   const requestId = c.env.requestId ?? crypto.randomUUID();
@@ -215,6 +261,7 @@ async function principalOf(
   }
   const principal =
     c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
+  c.set('principal', principal);
   assertRole(principal, route.role, route);
   if (route.confirmed && principal.kind === 'admin')
     assertConfirmed(principal.confirmedAt, deps.clock());
@@ -252,7 +299,7 @@ function assertRole(
   const needs = isPrivate ? 'an owner or a token with the scope "read"' : how[needed];
   throw new Ws01Error(
     'Forbidden',
-    say`${{ method: method.toUpperCase() }} ${{ path }} needs ${{ part: needs }}; this is a ${{ role: principal.role }}.`,
+    say`${{ method: method.toUpperCase() }} ${{ route: path }} needs ${{ part: needs }}; this is a ${{ role: principal.role }}.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Ws01Error } from '../contract/errors.ts';
-import type { Access } from '../domain/credentials/access.ts';
+import { type Access, CredentialRefused } from '../domain/credentials/access.ts';
 import type { Principal } from './principal.ts';
 
 /** Returns the admin whose console session came with a request; `undefined` without one. */
@@ -44,7 +44,13 @@ export async function authenticate(
   const { caller, label, scopes } = await access.identify(ENTRY, token, address);
   const manages = scopes.has('manage');
   if (!manages && !scopes.has('read'))
-    throw new Ws01Error('Forbidden', 'The token has neither the scope "read" nor "manage".');
+    throw new CredentialRefused(
+      'Forbidden',
+      'The token has neither the scope "read" nor "manage".',
+      'Authorization',
+      undefined,
+      caller,
+    );
   const role = manages ? 'owner' : 'reader';
   return { kind: 'token', name: label, role, id: caller.tokenId! };
 }

@@ -1,14 +1,12 @@
 import type { EndpointOptions } from '@ws01/asmx';
-import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
-import { MASK } from '../contract/sentence.ts';
+import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { FILE_PARAMETER, NAMED_RECORD } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
-import { isOwnForm } from '../domain/credentials/token-text.ts';
 import type { ImageRefusal } from '../domain/images/validation/refusal.ts';
-import { optionalKey } from '../domain/values/keys.ts';
 import { accessLog } from '../web/access-log.ts';
 import { ignoredMembersLog } from '../web/ignored-members.ts';
+import { reasonOf, recordOf } from './failed-calls.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<unknown, CallContext>['onAnswered']>;
@@ -16,16 +14,6 @@ type Answered = Parameters<OnAnswered>[0];
 type AnsweredCall = Answered['call'];
 
 const NOTHING_LOST: readonly string[] = [];
-
-/**
- * Errors about a value. The engine's messages quote it, and nothing else that was sent, in
- * quotation marks.
- */
-const ABOUT_VALUES: ReadonlySet<string> = new Set<ErrorCode>([
-  'MissingParameter',
-  'InvalidParameter',
-  'TooLarge',
-]);
 
 /** The picture that a call was answered `false` for. */
 export type Refusals = WeakMap<CallContext, ImageRefusal>;
@@ -48,7 +36,7 @@ export function onAnswered(
   const logIgnored = ignoredMembersLog(log);
   return (answered) => {
     const { exchange, call, caller: context } = answered;
-    const record = recordOf(answered);
+    const record = entryOf(answered);
     const { operation, binding, durationMs, error: code, side, requestId } = record;
     const lossy = record.warnings.length > 0;
     metrics?.measure({ operation, binding, durationMs, error: code, side, lossy });
@@ -76,7 +64,7 @@ export function onAnswered(
 }
 
 /** What the service records of each call. */
-function recordOf({ exchange, call, caller, phases, response, durationMs, error }: Answered) {
+function entryOf({ exchange, call, caller, phases, response, durationMs, error }: Answered) {
   const side = error && ERRORS[error.code as ErrorCode].side;
   const refused = error instanceof CredentialRefused ? error : undefined;
   const { tokenId, userId: user } = refused?.caller ?? caller?.caller ?? {};
@@ -95,14 +83,14 @@ function recordOf({ exchange, call, caller, phases, response, durationMs, error 
     user,
     parameter: error?.parameter,
     limit: error?.limit,
-    reason: refused?.reason ?? withoutValues(error),
+    reason: refused?.reason ?? (error && reasonOf(error)),
     phases,
     cause: error?.cause,
     warnings: call.warnings ?? NOTHING_LOST,
   };
 }
 
-function spanOf(record: ReturnType<typeof recordOf>) {
+function spanOf(record: ReturnType<typeof entryOf>) {
   const { operation, method, durationMs, error, phases } = record;
   return {
     name: operation ?? method,
@@ -131,33 +119,8 @@ function ownReason(refusal: ImageRefusal | undefined): string | null {
   return refusal === undefined || refusal.cause !== undefined ? null : refusal.message;
 }
 
-/**
- * The sentence that the caller got, without what the caller sent; `undefined` where the two cannot
- * be told apart.
- */
-function withoutValues(error: Answered['error']): string | undefined {
-  if (error === undefined) return undefined;
-  const { code, message } = error;
-  const told = error instanceof Ws01Error ? error.sentence.masked() : message;
-  if (ABOUT_VALUES.has(code)) return told.replace(/".*"/s, `"${MASK}"`);
-  const isOwn = error instanceof Ws01Error || ERRORS[code as ErrorCode].side === 'server';
-  return isOwn ? told : undefined;
-}
-
-const NO_RECORD = { target_kind: null, target_key: null };
-
-/**
- * The record that a call names. A text that is no key is not kept, nor a token in the place of one.
- */
+/** The record that a call names. */
 function recordNamedBy({ operation, input }: AnsweredCall) {
   const named = operation && NAMED_RECORD.get(operation.name);
-  if (named === undefined) return NO_RECORD;
-  try {
-    const key = optionalKey(input?.textAt(named.index), '');
-    return key === undefined || isOwnForm(key)
-      ? NO_RECORD
-      : { target_kind: named.kind, target_key: key };
-  } catch {
-    return NO_RECORD;
-  }
+  return recordOf(named?.kind, named && input?.textAt(named.index));
 }

@@ -5,6 +5,7 @@ import { machineCommands } from '../config/environment.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { revisionLimitsOf, targetRules } from './endpoint.ts';
+import { onFailedRequest } from './failed-requests.ts';
 import { createMailServer } from './mail-server.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { samplesOf } from './samples.ts';
@@ -65,6 +66,7 @@ function apiDeps(
     limits: config,
     clock,
     log,
+    onFailed: onFailedRequest(resources, clock),
     access,
     links,
     files,

@@ -5,6 +5,7 @@ import { mayActAs } from '../contract/roles.ts';
 import { WS01 } from '../contract/service.ts';
 import { LOOKED_AT } from '../records/persons.ts';
 import { TAGS } from '../web/language.ts';
+import { API_DOCS_PATH } from '../web/own-paths.ts';
 import { browserOf } from './account.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 import { codeStory } from './code-story.ts';
@@ -198,7 +199,7 @@ async function storedRows(c: C, api: ApiClient, path: string): Promise<Content> 
  * Where the parameters of a call that failed are explained, and the others that failed likewise.
  */
 function causeIn({ servicePath }: ConsoleDeps): Extra {
-  return async (c, api, { error, operation, userId, moreAlike }) => {
+  return async (c, api, { binding, error, operation, userId, moreAlike }) => {
     const { translate, language } = c.get('visit');
     const alike = new URLSearchParams(
       Object.entries({ operation, error, userId }).flatMap(([name, value]) =>
@@ -208,12 +209,16 @@ function causeIn({ servicePath }: ConsoleDeps): Extra {
     const counted = await orUndefined(api.get<ItemPage>(`/failures?${alike}&total=true&limit=1`));
     const count = Number(counted?.total ?? 0);
     const others = html`<a href="${HOME}/failures?${alike}">${translate('failure.alike', { count })}</a>`;
-    const help = `${servicePath}?lang=${TAGS[language]}&op=${String(operation)}`;
-    const isKnown = WS01.operations.some(({ name }) => name === operation);
+    const isOperation = WS01.operations.some(({ name }) => name === operation);
+    const help = isOperation
+      ? `${servicePath}?lang=${TAGS[language]}&op=${String(operation)}`
+      : binding === 'api'
+        ? API_DOCS_PATH
+        : undefined;
     const more = Number(moreAlike ?? 0);
     const unlisted = translate('failure.moreAlike', { count: more });
     return html`${more === 0 ? '' : html`<p>${unlisted}</p>`}<ul class="chips">
-${isKnown ? html`<li><a href="${help}">${translate('detail.operationHelp')}</a></li>` : ''}
+${help !== undefined ? html`<li><a href="${help}">${translate('detail.operationHelp')}</a></li>` : ''}
 ${count > 1 ? html`<li>${others}</li>` : ''}</ul>`;
   };
 }

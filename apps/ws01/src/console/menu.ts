@@ -1,4 +1,5 @@
 import { mayActAs, type Role } from '../contract/roles.ts';
+import { API_DOCS_PATH } from '../web/own-paths.ts';
 import type { Catalog } from './catalog.ts';
 import type { MenuLink, MenuPart } from './layout.ts';
 import type { TextKey } from './texts/en.ts';
@@ -48,7 +49,7 @@ export function menuFor(
     desk: `${HOME}/desk`,
     ...(seen.has('mails') && { inbox: `${HOME}/inbox` }),
     help: servicePath,
-    api: '/api/docs',
+    api: API_DOCS_PATH,
   };
   const linkTo = (name: string): MenuLink[] => {
     const list = seen.has(name) ? `${HOME}/${name}` : undefined;

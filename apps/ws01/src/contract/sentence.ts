@@ -5,7 +5,10 @@ type SentenceValue = string | number | Sentence;
  * Values by these names are the service's own: what it calls things, its limits, and how long a
  * text was.
  */
-const OWN: ReadonlySet<string> = new Set(['field', 'kind', 'least', 'most', 'digits', 'part']);
+const OWN: ReadonlySet<string> = new Set([
+  ...['field', 'kind', 'least', 'most', 'digits', 'part', 'values', 'known', 'noun'],
+  ...['method', 'route', 'role', 'document'],
+]);
 
 /** What stands in a stored text for a value that a caller sent. */
 export const MASK = '…';

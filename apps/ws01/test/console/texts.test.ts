@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { FIXED } from '../../src/config/fixed.ts';
 import { errorText } from '../../src/console/errors.ts';
 import { translator } from '../../src/console/language.ts';
 import { meaningOfReply } from '../../src/console/replies.ts';
@@ -26,6 +27,12 @@ test('every text is there in each language, with the same values in its braces',
     assert.notEqual(text.trim(), '');
     assert.notEqual(zh[key as keyof typeof en].trim(), '');
   }
+});
+
+test('empty lists say how long failed calls are kept', () => {
+  const days = new RegExp(`\\b${FIXED.failedCallsKeptDays}\\b`);
+  assert.match(en['empty.failures'], days);
+  assert.match(zh['empty.failures'], days);
 });
 
 test('every text and every class of the style sheet is used', () => {

@@ -233,6 +233,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     limits: loadConfig({}),
     clock: Date.now,
     log: pino({ level: 'silent' }),
+    onFailed: unused,
     access: { identify: unused, forget: () => {} },
     budgets: UNUSED,
     revisionLimits: { perArticle: 1, perOwner: 1 },

@@ -1132,7 +1132,7 @@ export const en = {
   'empty.queues':
     'How many messages and deliveries wait, were sent or failed. Nothing went out yet.',
   'empty.deliveries': 'Calls of webhooks: each attempt, and what was answered.',
-  'empty.failures': 'Calls of your app that failed, with the reason. None in 90 days.',
+  'empty.failures': 'Calls of your app that failed, with the reason. None in 30 days.',
   'preset.title': 'What is your app?',
   'preset.reads': 'A website that reads',
   'preset.writes': 'An app where people write',

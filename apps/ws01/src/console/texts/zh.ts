@@ -1105,7 +1105,7 @@ export const zh: Texts = {
   'empty.webhooks': '其他程序的地址；这里发生事情时会调用它们。',
   'empty.queues': '等待、已发送和失败的消息与投递的数量。还没有任何外发。',
   'empty.deliveries': '对 Webhook 的调用：每次尝试及其答复。',
-  'empty.failures': '您的应用失败的调用及原因。90 天内没有。',
+  'empty.failures': '您的应用失败的调用及原因。30 天内没有。',
   'preset.title': '您的应用是什么？',
   'preset.reads': '只读取内容的网站',
   'preset.writes': '供人发布内容的应用',

@@ -102,9 +102,22 @@ export class CallHistory {
     row.calls++;
     row.us += Math.round(durationMs * 1_000);
     row[columnOf(durationMs)]++;
-    if (error === '') return;
-    this.#failed.note(id, 0, () => ({
-      ...{ id: newKey(), at, operation: call.operation ?? null, binding, error },
+    if (error !== '') this.keepFailed({ ...call, error }, at, failed);
+  }
+
+  /**
+   * Keeps a call that failed and does not count it.
+   * @param failed what else to keep; asked for only if it is kept.
+   */
+  keepFailed(
+    call: CountedCall & { readonly error: string },
+    at: Instant,
+    failed: () => CallFailure,
+  ) {
+    const { operation = null, binding, error, durationMs } = call;
+    const minute = at - (at % COUNT_STEPS.minute);
+    this.#failed.note(`${minute} ${operation ?? '-'} ${binding} ${error}`, 0, () => ({
+      ...{ id: newKey(), at, operation, binding, error },
       ...{ us: Math.round(durationMs * 1_000), more_alike: 0, ...failed() },
     }));
   }
@@ -117,7 +130,7 @@ export class CallHistory {
 
   /** Writes what was counted; after a failure it is kept for the next time. */
   async #write(): Promise<void> {
-    if (this.#counts.size === 0) return;
+    if (this.#counts.size === 0 && this.#failed.isEmpty) return;
     const [counts, failed] = [this.#counts, this.#failed];
     this.#counts = new Map();
     this.#failed = new FailedCalls();
@@ -139,6 +152,10 @@ class FailedCalls {
   readonly #alike = new Map<string, FailedCallsTable[]>();
   #size = 0;
 
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
   /**
    * Keeps a call, or counts it with the last one alike.
    * @param more so many further calls it stands for.
@@ -152,6 +169,7 @@ class FailedCalls {
       last.more_alike = (last.more_alike ?? 0) + 1 + more;
       return;
     }
+    if (this.#size >= WAITING_MOST) return;
     alike.push(call());
     this.#alike.set(id, alike);
     this.#size++;
