@@ -15,6 +15,7 @@ import {
 } from '../kit/operation-desk.ts';
 
 const PHONE = '+12125550100';
+const PHONE_CALL = 'updateUserCellphone';
 
 const PROFILE = {
   firstName: 'Ada',
@@ -33,16 +34,9 @@ function user(desk: OperationDesk, id: string) {
 }
 
 async function profile(desk: OperationDesk, id: string) {
-  const row = await user(desk, id);
-  return [
-    row?.first_name,
-    row?.last_name,
-    row?.zip_code,
-    row?.state,
-    row?.city,
-    row?.address,
-    row?.address2,
-  ];
+  const { first_name, last_name, zip_code, state, city, address, address2 } =
+    (await user(desk, id)) ?? {};
+  return [first_name, last_name, zip_code, state, city, address, address2];
 }
 
 async function phone(desk: OperationDesk, id: string) {
@@ -69,25 +63,10 @@ const profiles: Rules = {
   'an absent field keeps, an empty one clears': async (desk, userId) => {
     await desk.call('updateUserInfo', { userId, ...PROFILE });
     await desk.call('updateUserInfo', { userId, firstName: '', state: ' ', city: 'Paris' });
-    assert.deepEqual(await profile(desk, userId), [
-      null,
-      HOSTILE_LINE,
-      '10001',
-      null,
-      'Paris',
-      '1 Main Street',
-      'Flat 2',
-    ]);
+    const kept = [null, HOSTILE_LINE, '10001', null, 'Paris', '1 Main Street', 'Flat 2'];
+    assert.deepEqual(await profile(desk, userId), kept);
     await desk.call('updateUserInfo', { userId });
-    assert.deepEqual(await profile(desk, userId), [
-      null,
-      HOSTILE_LINE,
-      '10001',
-      null,
-      'Paris',
-      '1 Main Street',
-      'Flat 2',
-    ]);
+    assert.deepEqual(await profile(desk, userId), kept);
   },
 
   'an unknown user that a service or an admin names comes into being, unregistered': async (
@@ -105,12 +84,8 @@ const profiles: Rules = {
   'the audit trail has the earlier value of each field that changed': async (desk, userId) => {
     await desk.call('updateUserInfo', { userId, ...PROFILE });
     desk.now += 1;
-    await desk.call('updateUserInfo', {
-      userId,
-      firstName: 'Grace',
-      zipCode: '',
-      city: 'New York',
-    });
+    const given = { firstName: 'Grace', zipCode: '', city: 'New York' };
+    await desk.call('updateUserInfo', { userId, ...given });
     const [, second, ...more] = await desk.audit('user', userId);
     assert.deepEqual(second, {
       action: 'user.update',
@@ -131,7 +106,7 @@ const profiles: Rules = {
   'userId is required': async (desk) => {
     for (const userId of [undefined, '', ' ', '00000000-0000-0000-0000-000000000000']) {
       await desk.refuses('MissingParameter', 'userId', 'updateUserInfo', { userId, city: 'x' });
-      await desk.refuses('MissingParameter', 'userId', 'updateUserCellphone', {
+      await desk.refuses('MissingParameter', 'userId', PHONE_CALL, {
         userId,
         cellPhone: '',
       });
@@ -145,7 +120,7 @@ const bound: Rules = {
     await desk.call('updateUserInfo', { userId: id });
     assert.equal(await desk.call('updateUserInfo', { userId: id, city: 'Paris' }, caller), id);
     assert.equal(await desk.call('updateUserInfo', { userId: '', state: 'NY' }, caller), id);
-    assert.equal(await desk.call('updateUserCellphone', { cellPhone: PHONE }, caller), id);
+    assert.equal(await desk.call(PHONE_CALL, { cellPhone: PHONE }, caller), id);
     const row = await user(desk, id);
     assert.deepEqual([row?.city, row?.state, row?.cell_phone], ['Paris', 'NY', PHONE]);
   },
@@ -154,13 +129,7 @@ const bound: Rules = {
     await desk.call('updateUserInfo', { userId: id, city: 'Paris' });
     for (const userId of [id, `unknown ${id}`]) {
       await desk.refuses('Forbidden', 'userId', 'updateUserInfo', { userId, city: 'x' }, ADA);
-      await desk.refuses(
-        'Forbidden',
-        'userId',
-        'updateUserCellphone',
-        { userId, cellPhone: '' },
-        ADA,
-      );
+      await desk.refuses('Forbidden', 'userId', PHONE_CALL, { userId, cellPhone: '' }, ADA);
     }
     assert.equal((await user(desk, id))?.city, 'Paris');
   },
@@ -168,7 +137,7 @@ const bound: Rules = {
   'a user token of a user that is not known is NotFound, and makes none': async (desk, id) => {
     const caller = { ...ADA, userId: id };
     await desk.refuses('NotFound', 'userId', 'updateUserInfo', { userId: id, city: 'x' }, caller);
-    await desk.refuses('NotFound', 'userId', 'updateUserCellphone', { cellPhone: PHONE }, caller);
+    await desk.refuses('NotFound', 'userId', PHONE_CALL, { cellPhone: PHONE }, caller);
     assert.equal(await user(desk, id), undefined);
   },
 };
@@ -176,9 +145,9 @@ const bound: Rules = {
 const phones: Rules = {
   'stores the number in the normal form that every operation uses': async (desk, userId) => {
     for (const written of ['+1 212 555 0100', '００1-212.555/0100', '+1 (212) 555-0100']) {
-      assert.equal(await desk.call('updateUserCellphone', { userId, cellPhone: written }), userId);
+      assert.equal(await desk.call(PHONE_CALL, { userId, cellPhone: written }), userId);
       assert.deepEqual(await phone(desk, userId), [PHONE, null], written);
-      await desk.call('updateUserCellphone', { userId, cellPhone: '' });
+      await desk.call(PHONE_CALL, { userId, cellPhone: '' });
     }
   },
 
@@ -186,16 +155,16 @@ const phones: Rules = {
     desk,
     userId,
   ) => {
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
-    await desk.refuses('MissingParameter', 'cellPhone', 'updateUserCellphone', { userId });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
+    await desk.refuses('MissingParameter', 'cellPhone', PHONE_CALL, { userId });
     assert.deepEqual(await phone(desk, userId), [PHONE, null]);
-    await desk.call('updateUserCellphone', { userId, cellPhone: ' ' });
+    await desk.call(PHONE_CALL, { userId, cellPhone: ' ' });
     assert.deepEqual(await phone(desk, userId), [null, null]);
   },
 
   'what is no phone number is InvalidParameter': async (desk, userId) => {
     for (const cellPhone of ['call me', '+1', '1234', '12345678901234567', '+999999999999']) {
-      await desk.refuses('InvalidParameter', 'cellPhone', 'updateUserCellphone', {
+      await desk.refuses('InvalidParameter', 'cellPhone', PHONE_CALL, {
         userId,
         cellPhone,
       });
@@ -204,7 +173,7 @@ const phones: Rules = {
   },
 
   'an unknown user that a service names comes into being, unregistered': async (desk, userId) => {
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     assert.equal((await user(desk, userId))?.registered, 0);
   },
 
@@ -214,21 +183,21 @@ const phones: Rules = {
   ) => {
     await verify(desk, userId, PHONE);
     desk.now += VERIFICATION_MS - 1;
-    await desk.call('updateUserCellphone', { userId, cellPhone: '+1 212-555-0100' });
+    await desk.call(PHONE_CALL, { userId, cellPhone: '+1 212-555-0100' });
     assert.deepEqual(await phone(desk, userId), [PHONE, NOW]);
   },
 
   'verified 30 minutes ago: not marked': async (desk, userId) => {
     await verify(desk, userId, PHONE);
     desk.now += VERIFICATION_MS;
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     assert.deepEqual(await phone(desk, userId), [PHONE, null]);
   },
 
   'another user’s or another number’s verification does not count': async (desk, userId) => {
     await verify(desk, `other ${userId}`, PHONE);
     await verify(desk, userId, '+12125550101');
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     assert.deepEqual(await phone(desk, userId), [PHONE, null]);
   },
 
@@ -237,28 +206,28 @@ const phones: Rules = {
     userId,
   ) => {
     await verify(desk, userId, PHONE);
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     desk.now += 10 * VERIFICATION_MS;
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     assert.deepEqual(await phone(desk, userId), [PHONE, NOW]);
-    await desk.call('updateUserCellphone', { userId, cellPhone: '+12125550101' });
+    await desk.call(PHONE_CALL, { userId, cellPhone: '+12125550101' });
     assert.deepEqual(await phone(desk, userId), ['+12125550101', null]);
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     assert.deepEqual(await phone(desk, userId), [PHONE, null]);
   },
 
   'the same number, verified since, becomes verified': async (desk, userId) => {
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     await verify(desk, userId, PHONE, NOW + 5);
     desk.now += 10;
-    await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
+    await desk.call(PHONE_CALL, { userId, cellPhone: PHONE });
     assert.deepEqual(await phone(desk, userId), [PHONE, NOW + 5]);
   },
 
   'the audit trail has the earlier number, and nothing of a repeat': async (desk, userId) => {
     for (const cellPhone of [PHONE, PHONE, '', '']) {
       desk.now += 1;
-      await desk.call('updateUserCellphone', { userId, cellPhone });
+      await desk.call(PHONE_CALL, { userId, cellPhone });
     }
     assert.deepEqual(
       (await desk.audit('user', userId)).map(({ action, details }) => [action, details]),
@@ -272,7 +241,7 @@ const phones: Rules = {
 
 const nationalPhones: Rules = {
   'without a country code a number is the default country’s': async (desk, userId) => {
-    await desk.call('updateUserCellphone', { userId, cellPhone: '138 0013 8000' });
+    await desk.call(PHONE_CALL, { userId, cellPhone: '138 0013 8000' });
     assert.deepEqual(await phone(desk, userId), ['+8613800138000', null]);
   },
 };

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { Selectable } from 'kysely';
 import type { ParamsOf } from '../../src/contract/service.ts';
 import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Instant, POSTING_KINDS } from '../../src/store/tables/tables.ts';
+import { type ArticlesTable, type Instant, POSTING_KINDS } from '../../src/store/tables/tables.ts';
 import type { FreshDatabase } from './database.ts';
-import { checkRulesOf, OBSERVED, type RulesOf, SERVICE } from './desk.ts';
+import { checkRulesOf, NOW, OBSERVED, type RulesOf, SERVICE } from './desk.ts';
 import { CallDesk } from './operation-desk.ts';
 
 export { ADA, ADMIN, BOB, NOW, OBSERVED, SERVICE } from './desk.ts';
@@ -52,6 +54,11 @@ export class ArticleDesk extends CallDesk {
     return this.store.read((db) =>
       db.selectFrom('articles').selectAll().where('guid', '=', guid).executeTakeFirstOrThrow(),
     );
+  }
+
+  /** Sees that an article says all this, whatever else it says. */
+  async sees(guid: string, said: Partial<Selectable<ArticlesTable>>): Promise<void> {
+    assert.partialDeepStrictEqual(await this.article(guid), said);
   }
 
   revisions(guid: string) {
@@ -118,6 +125,29 @@ export class ArticleDesk extends CallDesk {
     return Number(row?.n) === 1;
   }
 }
+
+/** An article as a call of a service makes it that says nothing but its key. */
+export const NEW_ARTICLE = {
+  owner: null,
+  caption: '',
+  content: '',
+  category_key: null,
+  contact_phone: '',
+  pinned_until: null,
+  icon_guid: null,
+  status: 0,
+  from_url: '',
+  ip: OBSERVED,
+  claimed_ip: null,
+  token_id: 't-service',
+  created_at: NOW,
+  updated_at: NOW,
+  deleted_at: null,
+  held_at: null,
+  removed_at: null,
+  revision: 1,
+  revision_bytes: 0,
+} satisfies Omit<Selectable<ArticlesTable>, 'guid'>;
 
 export type Rules = RulesOf<ArticleDesk>;
 

@@ -16,6 +16,7 @@ import {
   SERVICE,
 } from '../../kit/operation-desk.ts';
 
+const OPERATION = 'addNewAdvert';
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function advert(desk: OperationDesk, guid: string) {
@@ -26,7 +27,7 @@ function advert(desk: OperationDesk, guid: string) {
 
 /** The deadline that a text means. */
 async function deadlineOf(desk: OperationDesk, showDeadLine: string): Promise<string | null> {
-  const guid = await desk.call('addNewAdvert', { title: 't', showDeadLine });
+  const guid = await desk.call(OPERATION, { title: 't', showDeadLine });
   const { deadline } = await advert(desk, guid);
   return deadline === null ? null : new Date(deadline).toISOString();
 }
@@ -43,7 +44,7 @@ function postings(desk: OperationDesk, guid: string) {
 
 const creation: Rules = {
   'creates the advert with every field, returns its key': async (desk, guid) => {
-    const result = await desk.call('addNewAdvert', {
+    const result = await desk.call(OPERATION, {
       guid: `{${guid.toUpperCase()}}`,
       CreateUserId: 'DOMAIN\\user',
       title: 'Ｓale 夏物',
@@ -82,17 +83,17 @@ const creation: Rules = {
 
   'one creation is one posting of its publisher and of the address': async (desk, guid) => {
     const given = { guid, title: 't', CreateUserId: 'ada' };
-    await desk.call('addNewAdvert', given);
+    await desk.call(OPERATION, given);
     desk.now += 1;
-    await desk.call('addNewAdvert', given);
+    await desk.call(OPERATION, given);
     assert.deepEqual(await postings(desk, guid), [
       { kind: 2, user_id: 'ada', network: OBSERVED, at: NOW },
     ]);
   },
 
   'one creation is one line of the audit trail, with the credential': async (desk, guid) => {
-    await desk.call('addNewAdvert', { guid, title: 't' });
-    await desk.call('addNewAdvert', { guid, title: 't' });
+    await desk.call(OPERATION, { guid, title: 't' });
+    await desk.call(OPERATION, { guid, title: 't' });
     assert.deepEqual(await desk.audit('advert', guid), [
       { action: 'advert.create', details: {}, token_id: SERVICE.tokenId },
     ]);
@@ -103,7 +104,7 @@ const creation: Rules = {
     key,
   ) => {
     const [user, category] = [`user ${key}`, `category ${key}`];
-    await desk.call('addNewAdvert', {
+    await desk.call(OPERATION, {
       title: 't',
       CreateUserId: user,
       postAtCategoryGuid: category,
@@ -121,13 +122,13 @@ const creation: Rules = {
 const required: Rules = {
   'title is required and more than blanks': async (desk) => {
     for (const title of [undefined, '', ' \u3000\n']) {
-      await desk.refuses('MissingParameter', 'title', 'addNewAdvert', { title });
+      await desk.refuses('MissingParameter', 'title', OPERATION, { title });
     }
   },
 
   'linkUrl is empty or an absolute http or https URL': async (desk, key) => {
     for (const linkUrl of ['', 'http://a', 'HTTPS://例え.jp/x?y#z', 'example.com/sale']) {
-      await desk.call('addNewAdvert', { title: `${key} ${linkUrl}`, linkUrl });
+      await desk.call(OPERATION, { title: `${key} ${linkUrl}`, linkUrl });
     }
     for (const linkUrl of [
       'javascript:alert(1)',
@@ -136,20 +137,20 @@ const required: Rules = {
       'http://',
       'mailto:a@b.c',
     ]) {
-      await desk.refuses('InvalidParameter', 'linkUrl', 'addNewAdvert', { title: 't', linkUrl });
+      await desk.refuses('InvalidParameter', 'linkUrl', OPERATION, { title: 't', linkUrl });
     }
   },
 
   'an image advert needs the key of its image, which need not exist': async (desk, key) => {
     for (const imgGuid of [undefined, '', '00000000-0000-0000-0000-000000000000']) {
-      await desk.refuses('MissingParameter', 'imgGuid', 'addNewAdvert', {
+      await desk.refuses('MissingParameter', 'imgGuid', OPERATION, {
         title: 't',
         isImage: true,
         imgGuid,
       });
     }
     assert.equal(
-      await desk.call('addNewAdvert', { guid: key, title: 't', isImage: true, imgGuid: 'nowhere' }),
+      await desk.call(OPERATION, { guid: key, title: 't', isImage: true, imgGuid: 'nowhere' }),
       key,
     );
   },
@@ -161,18 +162,13 @@ const required: Rules = {
       linkUrl: 'ftp://x',
       showDeadLine: 'x',
     };
-    await desk.refuses('InvalidParameter', 'guid', 'addNewAdvert', wrong);
-    await desk.refuses('InvalidParameter', 'CreateUserId', 'addNewAdvert', { ...wrong, guid: '' });
-    await desk.refuses(
-      'MissingParameter',
-      'title',
-      'addNewAdvert',
-      { ...wrong, guid: '', CreateUserId: 'bob' },
-      ADA,
-    );
+    await desk.refuses('InvalidParameter', 'guid', OPERATION, wrong);
+    await desk.refuses('InvalidParameter', 'CreateUserId', OPERATION, { ...wrong, guid: '' });
+    const untitled = { ...wrong, guid: '', CreateUserId: 'bob' };
+    await desk.refuses('MissingParameter', 'title', OPERATION, untitled, ADA);
     const rest = { title: 't', linkUrl: 'ftp://x', showDeadLine: 'x' };
-    await desk.refuses('InvalidParameter', 'linkUrl', 'addNewAdvert', rest);
-    await desk.refuses('InvalidParameter', 'showDeadLine', 'addNewAdvert', {
+    await desk.refuses('InvalidParameter', 'linkUrl', OPERATION, rest);
+    await desk.refuses('InvalidParameter', 'showDeadLine', OPERATION, {
       ...rest,
       linkUrl: '',
     });
@@ -216,12 +212,9 @@ const repeats: Rules = {
       showDeadLine: '2030-01-31',
       CreateUserId: 'ada',
     };
-    await desk.call('addNewAdvert', given);
+    await desk.call(OPERATION, given);
     desk.now += 10 * RETRY_MS;
-    assert.equal(
-      await desk.call('addNewAdvert', { ...given, guid: guid.replaceAll('-', '') }),
-      guid,
-    );
+    assert.equal(await desk.call(OPERATION, { ...given, guid: guid.replaceAll('-', '') }), guid);
     assert.equal((await advert(desk, guid)).created_at, NOW);
   },
 
@@ -230,39 +223,32 @@ const repeats: Rules = {
     guid,
   ) => {
     const given = { guid, title: 't', CreateUserId: 'ada' };
-    await desk.call('addNewAdvert', given);
+    await desk.call(OPERATION, given);
     const before = await advert(desk, guid);
     const others = [
-      { title: 'T' },
-      { detail: ' ' },
-      { linkTxt: 'x' },
-      { linkUrl: 'http://a' },
-      { showDeadLine: '2030-01-31' },
-      { postAtCategoryGuid: 'c' },
-      { imgGuid: 'i' },
-      { isImage: true, imgGuid: 'i' },
-      { CreateUserId: 'bob' },
-      { CreateUserId: '' },
+      ...[{ title: 'T' }, { detail: ' ' }, { linkTxt: 'x' }, { linkUrl: 'http://a' }],
+      ...[{ showDeadLine: '2030-01-31' }, { postAtCategoryGuid: 'c' }, { imgGuid: 'i' }],
+      ...[{ isImage: true, imgGuid: 'i' }, { CreateUserId: 'bob' }, { CreateUserId: '' }],
     ];
     for (const other of others) {
-      await desk.refuses('AlreadyExists', 'guid', 'addNewAdvert', { ...given, ...other });
+      await desk.refuses('AlreadyExists', 'guid', OPERATION, { ...given, ...other });
     }
-    await desk.refuses('AlreadyExists', 'guid', 'addNewAdvert', { ...given, title: 'T' }, ADMIN);
+    await desk.refuses('AlreadyExists', 'guid', OPERATION, { ...given, title: 'T' }, ADMIN);
     assert.deepEqual(await advert(desk, guid), before);
   },
 
   'without a key, or with the all-zero GUID, the server makes a UUIDv7': async (desk, key) => {
     for (const guid of [undefined, '', '  ', '{00000000-0000-0000-0000-000000000000}']) {
-      assert.match(await desk.call('addNewAdvert', { guid, title: `${key} ${guid}` }), UUID_V7);
+      assert.match(await desk.call(OPERATION, { guid, title: `${key} ${guid}` }), UUID_V7);
     }
   },
 
   'without a key, the same call within twelve hours returns the same key': async (desk, key) => {
     const given = { title: key, CreateUserId: 'ada', detail: HOSTILE_TEXT };
-    const first = await desk.call('addNewAdvert', given);
+    const first = await desk.call(OPERATION, given);
     for (const later of [0, 1, RETRY_MS - 1]) {
       desk.now = NOW + later;
-      assert.equal(await desk.call('addNewAdvert', given), first);
+      assert.equal(await desk.call(OPERATION, given), first);
     }
     assert.equal((await postings(desk, first)).length, 1);
   },
@@ -271,14 +257,14 @@ const repeats: Rules = {
     desk,
     key,
   ) => {
-    const first = await desk.call('addNewAdvert', { title: key });
+    const first = await desk.call(OPERATION, { title: key });
     desk.now += RETRY_MS;
-    const second = await desk.call('addNewAdvert', { title: key });
+    const second = await desk.call(OPERATION, { title: key });
     assert.notEqual(second, first);
     desk.now += RETRY_MS - 1;
-    assert.equal(await desk.call('addNewAdvert', { title: key }), second);
+    assert.equal(await desk.call(OPERATION, { title: key }), second);
     desk.now += 1;
-    assert.notEqual(await desk.call('addNewAdvert', { title: key }), second);
+    assert.notEqual(await desk.call(OPERATION, { title: key }), second);
   },
 
   'without a key, another field, publisher or credential is another advert': async (desk, key) => {
@@ -290,19 +276,19 @@ const repeats: Rules = {
       { CreateUserId: 'bob' },
     ];
     const keys = await Promise.all(
-      others.map((other) => desk.call('addNewAdvert', { title: key, ...other })),
+      others.map((other) => desk.call(OPERATION, { title: key, ...other })),
     );
-    keys.push(await desk.call('addNewAdvert', { title: key }, ADMIN));
-    keys.push(await desk.call('addNewAdvert', { title: key, CreateUserId: 'ada' }, ADA));
+    keys.push(await desk.call(OPERATION, { title: key }, ADMIN));
+    keys.push(await desk.call(OPERATION, { title: key, CreateUserId: 'ada' }, ADA));
     assert.equal(new Set(keys).size, keys.length);
   },
 };
 
 const owners: Rules = {
   'a user token publishes as its user, named or not': async (desk, key) => {
-    const keys = [await desk.call('addNewAdvert', { guid: `${key} a`, title: 't' }, ADA)];
+    const keys = [await desk.call(OPERATION, { guid: `${key} a`, title: 't' }, ADA)];
     keys.push(
-      await desk.call('addNewAdvert', { guid: `${key} b`, title: 't', CreateUserId: 'ada' }, ADA),
+      await desk.call(OPERATION, { guid: `${key} b`, title: 't', CreateUserId: 'ada' }, ADA),
     );
     for (const guid of keys) {
       assert.equal((await advert(desk, guid)).owner, 'ada');
@@ -310,23 +296,18 @@ const owners: Rules = {
   },
 
   'a user token that names another user is Forbidden': async (desk) => {
-    await desk.refuses(
-      'Forbidden',
-      'CreateUserId',
-      'addNewAdvert',
-      { title: 't', CreateUserId: 'bob' },
-      ADA,
-    );
+    const given = { title: 't', CreateUserId: 'bob' };
+    await desk.refuses('Forbidden', 'CreateUserId', OPERATION, given, ADA);
   },
 
   'a key of another user is AlreadyExists, though the content be the same': async (desk, guid) => {
-    await desk.call('addNewAdvert', { guid, title: 't' }, ADA);
-    await desk.refuses('AlreadyExists', 'guid', 'addNewAdvert', { guid, title: 't' }, BOB);
+    await desk.call(OPERATION, { guid, title: 't' }, ADA);
+    await desk.refuses('AlreadyExists', 'guid', OPERATION, { guid, title: 't' }, BOB);
   },
 
   'adverts have their own key space': async (desk, guid) => {
     await desk.call('InsertArticle', { guid, caption: 'c', CreateUserId: 'ada' });
-    assert.equal(await desk.call('addNewAdvert', { guid, title: 't', CreateUserId: 'bob' }), guid);
+    assert.equal(await desk.call(OPERATION, { guid, title: 't', CreateUserId: 'bob' }), guid);
   },
 };
 
@@ -346,18 +327,13 @@ forEachEngine((_, fresh) => {
       {
         'two and no more, service tokens without bounds': async (desk, key) => {
           const post = (title: string, caller = ADA) =>
-            desk.call('addNewAdvert', { guid: `${key} ${title}`, title }, caller);
+            desk.call(OPERATION, { guid: `${key} ${title}`, title }, caller);
           for (const title of ['a', 'a', 'b', 'a', 'b']) {
             await post(title);
           }
-          await desk.refuses(
-            'AlreadyExists',
-            'guid',
-            'addNewAdvert',
-            { guid: `${key} a`, title: 'x' },
-            ADA,
-          );
-          await desk.refuses('RateLimited', undefined, 'addNewAdvert', { title: 'c' }, ADA);
+          const other = { guid: `${key} a`, title: 'x' };
+          await desk.refuses('AlreadyExists', 'guid', OPERATION, other, ADA);
+          await desk.refuses('RateLimited', undefined, OPERATION, { title: 'c' }, ADA);
           await post('a');
           for (const title of ['c', 'd', 'e']) {
             await post(title, SERVICE);

@@ -33,14 +33,9 @@ const deleting: Rules = {
     const [, first, ...more] = await desk.audit(guid);
     const { id: _, ...entry } = first!;
     assert.deepEqual(entry, {
-      at: NOW + 1000,
-      token_id: 't-service',
-      action: 'article.trash',
-      target_kind: 'article',
-      target_key: guid,
-      address: OBSERVED,
-      details: '{}',
-      request_id: 'r-1',
+      ...{ at: NOW + 1000, token_id: 't-service', action: 'article.trash' },
+      ...{ target_kind: 'article', target_key: guid },
+      ...{ address: OBSERVED, details: '{}', request_id: 'r-1' },
     });
     assert.deepEqual(more, []);
     assert.equal((await desk.postings(guid)).length, 1);
@@ -128,8 +123,7 @@ const deleting: Rules = {
     await assert.rejects(desk.insert({ guid, caption: 'mine' }, BOB), { code: 'AlreadyExists' });
     assert.deepEqual(await desk.article(guid), removed);
     await desk.insert(given, ADMIN);
-    const { deleted_at, removed_at } = await desk.article(guid);
-    assert.deepEqual([deleted_at, removed_at], [null, null]);
+    await desk.sees(guid, { deleted_at: null, removed_at: null });
     assert.deepEqual(await desk.actions(guid), ['create', 'remove', 'restore']);
   },
 
@@ -140,8 +134,7 @@ const deleting: Rules = {
     await desk.delete(guid, ADMIN);
     desk.now += DAY_MS;
     await desk.delete(guid, ADMIN);
-    const { deleted_at, removed_at } = await desk.article(guid);
-    assert.deepEqual([deleted_at, removed_at], [NOW, NOW + DAY_MS]);
+    await desk.sees(guid, { deleted_at: NOW, removed_at: NOW + DAY_MS });
     await assert.rejects(desk.insert({ guid, caption: 'c' }, ADA), { code: 'Forbidden' });
     assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'remove']);
   },
@@ -196,25 +189,13 @@ const purging: Rules = {
     await desk.delete(guid, ADA);
     const told = (await desk.audit(guid)).filter(({ action }) => /create|replace/.test(action));
     assert.deepEqual(
-      told.map(({ at, action, target_kind, token_id, address, details }) => [
-        at - start,
-        action,
-        target_kind,
-        token_id,
-        address,
-        JSON.parse(details),
-      ]),
+      told.map(({ at, action, target_kind, token_id, address, details }) =>
+        [at - start, action, target_kind, token_id, address, details].join(' '),
+      ),
       [
-        [
-          0,
-          'article.create',
-          'article',
-          't-ada',
-          '198.51.100.1',
-          { revision: 1, claimedAddress: '203.0.113.9' },
-        ],
-        [1000, 'article.replace', 'article', 't-service', '198.51.100.2', { revision: 2 }],
-        [3000, 'article.replace', 'article', 't-admin', '198.51.100.3', { revision: 3 }],
+        '0 article.create article t-ada 198.51.100.1 {"revision":1,"claimedAddress":"203.0.113.9"}',
+        '1000 article.replace article t-service 198.51.100.2 {"revision":2}',
+        '3000 article.replace article t-admin 198.51.100.3 {"revision":3}',
       ],
     );
     const before = await desk.audit(guid);
@@ -260,16 +241,12 @@ const purging: Rules = {
     await purgeTrash(desk.store, desk.now);
     await assert.rejects(desk.update({ Id: guid }, BOB), { code: 'MissingParameter' });
     await desk.update({ Id: guid, caption: 'three' }, BOB);
-    const { owner, caption, revision, created_at } = await desk.article(guid);
-    assert.deepEqual(
-      { owner, caption, revision, created_at },
-      {
-        owner: 'bob',
-        caption: 'three',
-        revision: 1,
-        created_at: desk.now,
-      },
-    );
+    await desk.sees(guid, {
+      owner: 'bob',
+      caption: 'three',
+      revision: 1,
+      created_at: desk.now,
+    });
     assert.deepEqual(await desk.postings(guid), [
       { user_id: 'ada', network: OBSERVED, at: NOW },
       { user_id: 'bob', network: OBSERVED, at: desk.now },

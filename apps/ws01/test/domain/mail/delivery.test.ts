@@ -24,6 +24,13 @@ async function attemptsUntilEnd(desk: MailDesk, id: string): Promise<number[]> {
   assert.fail('it never ends');
 }
 
+type Status = Awaited<ReturnType<MailDesk['status']>>;
+
+function assertDeferred({ status, lastReply }: Status, reply: RegExp): void {
+  assert.equal(status, 'deferred');
+  assert.match(lastReply!, reply);
+}
+
 forEachEngine((_engine, fresh) => {
   describe('states of a mail, with what the server said', AT_ONCE, () => {
     it('queued, then sent', async (t) => {
@@ -156,9 +163,7 @@ forEachEngine((_engine, fresh) => {
       server.behave('drop-amid');
       const desk = await openMailDesk(t, fresh, { server });
       const id = await desk.send();
-      const { status, lastReply } = await desk.after(0, id);
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /closed|ended|reset/i);
+      assertDeferred(await desk.after(0, id), /closed|ended|reset/i);
       server.behave('drop-after');
       assert.equal((await desk.after(10 * SECOND, id)).status, 'deferred');
       server.behave('accept');
@@ -180,9 +185,7 @@ forEachEngine((_engine, fresh) => {
         ),
       );
       await desk.work();
-      const { status, lastReply } = await desk.status(poison);
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /time/i);
+      assertDeferred(await desk.status(poison), /time/i);
       for (const id of others) assert.equal((await desk.status(id)).status, 'sent');
     });
 
@@ -198,10 +201,7 @@ forEachEngine((_engine, fresh) => {
     it('never greeting: unreachable, and nothing that the mail has done', async (t) => {
       const server = await startMailServer(t, { onConnect: () => {} });
       const desk = await openMailDesk(t, fresh, { server, timeouts: { connect: 200 } });
-      const id = await desk.send();
-      const { status, lastReply } = await desk.after(0, id);
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /Greeting never received/);
+      assertDeferred(await desk.after(0, await desk.send()), /Greeting never received/);
     });
 
     it('refusing the greeting for good: the mail is not blamed', async (t) => {
@@ -210,10 +210,7 @@ forEachEngine((_engine, fresh) => {
           done(Object.assign(new Error('5.7.1 Go away'), { responseCode: 554 })),
       });
       const desk = await openMailDesk(t, fresh, { server });
-      const id = await desk.send();
-      const { status, lastReply } = await desk.after(0, id);
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /^554 /);
+      assertDeferred(await desk.after(0, await desk.send()), /^554 /);
     });
 
     it('refusing our password: the mail is not blamed', async (t) => {
@@ -223,11 +220,7 @@ forEachEngine((_engine, fresh) => {
         onAuth: (_auth, _session, done) => done(new Error('no')),
       });
       const desk = await openMailDesk(t, fresh, { server, smtp: { user: 'u', password: 'hush' } });
-      const id = await desk.send();
-      const { status, lastReply } = await desk.after(0, id);
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /^535 /);
-      assert.ok(!lastReply!.includes('hush'));
+      assertDeferred(await desk.after(0, await desk.send()), /^535 (?!.*hush)/s);
     });
 
     it('asking for a password that we have not: the mail is not blamed', async (t) => {
@@ -236,18 +229,13 @@ forEachEngine((_engine, fresh) => {
         onAuth: (_auth, _session, done) => done(null),
       });
       const desk = await openMailDesk(t, fresh, { server });
-      const { status, lastReply } = await desk.after(0, await desk.send());
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /^530 /);
+      assertDeferred(await desk.after(0, await desk.send()), /^530 /);
     });
 
     it('offering STARTTLS with a bad certificate: nothing is sent, unless it need not be good', async (t) => {
       const server = await startMailServer(t, { hideSTARTTLS: false });
       const strict = await openMailDesk(t, fresh, { server });
-      const id = await strict.send();
-      const { status, lastReply } = await strict.after(0, id);
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /certificate/i);
+      assertDeferred(await strict.after(0, await strict.send()), /certificate/i);
       assert.equal(server.received.length, 0);
       const lenient = await openMailDesk(t, fresh, { server, smtp: { verify: false } });
       assert.equal((await lenient.after(0, await lenient.send())).status, 'sent');
@@ -260,9 +248,7 @@ forEachEngine((_engine, fresh) => {
     it('not offering STARTTLS where it is required: nothing is sent', async (t) => {
       const server = await startMailServer(t, { disabledCommands: ['STARTTLS'] });
       const desk = await openMailDesk(t, fresh, { server, smtp: { startTls: 'required' } });
-      const { status, lastReply } = await desk.after(0, await desk.send());
-      assert.equal(status, 'deferred');
-      assert.match(lastReply!, /^5\d\d /);
+      assertDeferred(await desk.after(0, await desk.send()), /^5\d\d /);
       assert.equal(server.received.length, 0);
     });
   });

@@ -1,4 +1,5 @@
 import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { POSTING_KINDS } from '../../../src/store/tables/tables.ts';
 import { ANYBODY, OBSERVED, type OperationDesk } from '../../kit/operation-desk.ts';
 
@@ -11,6 +12,11 @@ export interface Given {
 
 export async function submit(desk: OperationDesk, id: string, given: Given, address = OBSERVED) {
   return JSON.parse(await desk.call('submitReview', { id, ...given }, ANYBODY, address));
+}
+
+/** Sees a review refused. */
+export function refuses(desk: OperationDesk, code: ErrorCode, parameter: string, given: object) {
+  return desk.refuses(code, parameter, 'submitReview', given, ANYBODY);
 }
 
 export function reviews(desk: OperationDesk, subject: string) {
@@ -38,25 +44,10 @@ export function postings(desk: OperationDesk, userId: string) {
 /** An image as an upload leaves it, as far as reviews look at it. */
 export function addImage(desk: OperationDesk, guid: string, owner: string) {
   const at = desk.now;
-  const file = {
-    hash: guid,
-    stored_as: guid,
-    format: 'png',
-    width: 1,
-    height: 1,
-    frames: 1,
-    bytes: 1,
-  } as const;
-  const image = {
-    guid,
-    owner,
-    hash: guid,
-    bytes: 1,
-    category: '',
-    category_order: '',
-    search_text: '',
-    is_icon: 0,
-  } as const;
+  const size = { width: 1, height: 1, frames: 1, bytes: 1 };
+  const file = { hash: guid, stored_as: guid, format: 'png', ...size } as const;
+  const empty = { category: '', category_order: '', search_text: '' };
+  const image = { guid, owner, hash: guid, bytes: 1, ...empty, is_icon: 0 } as const;
   return desk.store.write(async (tx) => {
     await tx
       .insertInto('image_files')

@@ -11,7 +11,7 @@ import {
   OperationDesk,
   type Rules,
 } from '../../kit/operation-desk.ts';
-import { addImage, postings, reviews, submit } from './reviewing.ts';
+import { addImage, postings, refuses, reviews, submit } from './reviewing.ts';
 
 const answers: Rules = {
   'answers the tally with the review in it, and the review': async (desk, id) => {
@@ -24,35 +24,20 @@ const answers: Rules = {
       text,
       `{"id":"${id}","positive":1,"negative":0,"score":0.206549,"averageMark":null,"marks":0,"yours":{"isPositive":true,"mark":null}}`,
     );
+    const tally = { id, positive: 1, negative: 1, score: 0.094531, averageMark: 4.5, marks: 1 };
     assert.deepEqual(await submit(desk, id, { IsPositive: 'no', Mark: '4.5', userId: 'bob' }), {
-      id,
-      positive: 1,
-      negative: 1,
-      score: 0.094531,
-      averageMark: 4.5,
-      marks: 1,
+      ...tally,
       yours: { isPositive: false, mark: 4.5 },
     });
     assert.deepEqual(await submit(desk, id, { Mark: HOSTILE_TEXT, userId: 'cleo' }), {
-      id,
-      positive: 1,
-      negative: 1,
-      score: 0.094531,
-      averageMark: 4.5,
-      marks: 1,
+      ...tally,
       yours: { isPositive: null, mark: HOSTILE_TEXT },
     });
   },
 
   'the average is of the ratings alone, to two decimals': async (desk, id) => {
-    for (const [userId, Mark] of [
-      ['a', '5'],
-      ['b', '4'],
-      ['c', '4'],
-      ['d', 'a remark'],
-    ] as const) {
-      await submit(desk, id, { Mark, userId });
-    }
+    const given = { a: '5', b: '4', c: '4', d: 'a remark' };
+    for (const [userId, Mark] of Object.entries(given)) await submit(desk, id, { Mark, userId });
     const { averageMark, marks, score } = await submit(desk, id, { IsPositive: '0', userId: 'e' });
     assert.deepEqual([averageMark, marks, score], [4.33, 3, 0]);
   },
@@ -69,12 +54,7 @@ const voters: Rules = {
   'a repeat of a voter replaces: all of it': async (desk, id) => {
     await submit(desk, id, { IsPositive: '1', Mark: '5', userId: 'ada' });
     assert.deepEqual(await submit(desk, id, { IsPositive: '0', userId: 'ada' }), {
-      id,
-      positive: 0,
-      negative: 1,
-      score: 0,
-      averageMark: null,
-      marks: 0,
+      ...{ id, positive: 0, negative: 1, score: 0, averageMark: null, marks: 0 },
       yours: { isPositive: false, mark: null },
     });
     const remark = await submit(desk, id, { Mark: 'a remark', userId: 'ada' });
@@ -98,7 +78,7 @@ const voters: Rules = {
     assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'ada' })).positive, 1);
     // Nobody takes back what another said.
     const given = { id, userId: 'eve' };
-    await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', given, ANYBODY);
+    await refuses(desk, 'MissingParameter', 'IsPositive', given);
   },
 
   'the same call again has the same answer and changes nothing': async (desk, id) => {
@@ -194,27 +174,15 @@ const voters: Rules = {
 const refusals: Rules = {
   'IsPositive or Mark is required, and so is id': async (desk, id) => {
     for (const given of [{}, { IsPositive: '', Mark: '' }, { IsPositive: '\t', Mark: '\n ' }]) {
-      await desk.refuses(
-        'MissingParameter',
-        'IsPositive',
-        'submitReview',
-        { id, ...given },
-        ANYBODY,
-      );
+      await refuses(desk, 'MissingParameter', 'IsPositive', { id, ...given });
     }
-    await desk.refuses('MissingParameter', 'id', 'submitReview', { IsPositive: '1' }, ANYBODY);
+    await refuses(desk, 'MissingParameter', 'id', { IsPositive: '1' });
   },
 
   'a vote that is none is InvalidParameter, before what comes after it': async (desk, id) => {
     const given = { id, IsPositive: 'maybe', userId: 'x'.repeat(65) };
-    await desk.refuses('InvalidParameter', 'IsPositive', 'submitReview', given, ANYBODY);
-    await desk.refuses(
-      'InvalidParameter',
-      'userId',
-      'submitReview',
-      { ...given, IsPositive: '1' },
-      ANYBODY,
-    );
+    await refuses(desk, 'InvalidParameter', 'IsPositive', given);
+    await refuses(desk, 'InvalidParameter', 'userId', { ...given, IsPositive: '1' });
   },
 
   'one’s own article or advert is Forbidden, in the trash too; others review it': async (
@@ -225,34 +193,16 @@ const refusals: Rules = {
     await desk.call('InsertArticle', { guid: article, caption: 'c', CreateUserId: owner });
     await desk.call('addNewAdvert', { guid: advert, title: 't', CreateUserId: owner });
     for (const id of [article, advert]) {
-      await desk.refuses(
-        'Forbidden',
-        'id',
-        'submitReview',
-        { id, IsPositive: '1', userId: owner },
-        ANYBODY,
-      );
+      await refuses(desk, 'Forbidden', 'id', { id, IsPositive: '1', userId: owner });
       assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'ada' })).positive, 1);
     }
     await desk.call('DeleteArticleByGuid', { guid: article });
-    await desk.refuses(
-      'Forbidden',
-      'id',
-      'submitReview',
-      { id: article, IsPositive: '1', userId: owner },
-      ANYBODY,
-    );
+    await refuses(desk, 'Forbidden', 'id', { id: article, IsPositive: '1', userId: owner });
   },
 
   'one’s own image is Forbidden; others review it': async (desk, id) => {
     await addImage(desk, id, 'ada');
-    await desk.refuses(
-      'Forbidden',
-      'id',
-      'submitReview',
-      { id, IsPositive: '1', userId: 'ada' },
-      ANYBODY,
-    );
+    await refuses(desk, 'Forbidden', 'id', { id, IsPositive: '1', userId: 'ada' });
     assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'bob' })).positive, 1);
   },
 
@@ -260,24 +210,12 @@ const refusals: Rules = {
     await desk.call('InsertArticle', { guid: id, caption: 'c', CreateUserId: 'other' });
     await desk.call('addNewAdvert', { guid: id, title: 't', CreateUserId: 'ada' });
     for (const userId of ['ada', 'other']) {
-      await desk.refuses(
-        'Forbidden',
-        'id',
-        'submitReview',
-        { id, IsPositive: '1', userId },
-        ANYBODY,
-      );
+      await refuses(desk, 'Forbidden', 'id', { id, IsPositive: '1', userId });
     }
   },
 
   'oneself is Forbidden': async (desk, id) => {
-    await desk.refuses(
-      'Forbidden',
-      'id',
-      'submitReview',
-      { id, IsPositive: '1', userId: id },
-      ANYBODY,
-    );
+    await refuses(desk, 'Forbidden', 'id', { id, IsPositive: '1', userId: id });
   },
 
   'a record without an owner is nobody’s own': async (desk, id) => {
@@ -296,7 +234,7 @@ forBothEngines((_, fresh) => {
     const rates = { reviewsPerAddress: [{ limit: 2, window: MINUTE_MS }] };
     const desk = new OperationDesk(await (await fresh(t)).open(), { rates });
     const vote = { id: 'x', IsPositive: '1' };
-    await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', { id: 'x' }, ANYBODY);
+    await refuses(desk, 'MissingParameter', 'IsPositive', { id: 'x' });
     for (const userId of ['a', 'a', 'a', 'b']) {
       await submit(desk, 'x', { ...vote, userId });
     }

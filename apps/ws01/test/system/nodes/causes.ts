@@ -27,139 +27,87 @@ const AWAY_MS = 15_000;
 
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
+/** Trouble at a place, for a time, and its end at the same place. */
+const trouble = <Place>(
+  name: string,
+  ms: number,
+  find: (site: Site) => Place | Promise<Place>,
+  begin: (place: Place) => unknown,
+  end: (place: Place) => unknown = () => {},
+): Cause => ({
+  name,
+  heals: true,
+  make: async (site) => {
+    const place = await find(site);
+    await begin(place);
+    await sleep(ms);
+    await end(place);
+  },
+});
+
+const aNode = ({ nodes }: Site) => oneOf(nodes);
+const theCluster = ({ cluster }: Site) => cluster;
+const thePrimary = ({ cluster }: Site) => cluster.primary();
+const theStandby = ({ cluster }: Site) => cluster.standby();
+
 export const OF_NODES: readonly Cause[] = [
-  {
-    name: 'a node killed',
-    heals: true,
-    make: async ({ nodes }) => {
-      oneOf(nodes).signal('SIGKILL');
-      await sleep(5_000);
-    },
-  },
-  {
-    name: 'a node frozen',
-    heals: true,
-    make: async ({ nodes }) => {
-      const node = oneOf(nodes);
-      node.signal('SIGSTOP');
-      await sleep(STILL_MS);
-      node.signal('SIGCONT');
-    },
-  },
-  {
-    name: 'a node told to stop',
-    heals: true,
-    make: async ({ nodes }) => {
-      oneOf(nodes).signal('SIGTERM');
-      await sleep(8_000);
-    },
-  },
-  {
-    name: 'S3 silent',
-    heals: true,
-    make: async ({ s3 }) => {
-      s3.silent = true;
-      await sleep(STILL_MS);
-      s3.silent = false;
-    },
-  },
+  trouble('a node killed', 5_000, aNode, (node) => node.signal('SIGKILL')),
+  trouble(
+    'a node frozen',
+    STILL_MS,
+    aNode,
+    (node) => node.signal('SIGSTOP'),
+    (node) => node.signal('SIGCONT'),
+  ),
+  trouble('a node told to stop', 8_000, aNode, (node) => node.signal('SIGTERM')),
+  trouble(
+    'S3 silent',
+    STILL_MS,
+    ({ s3 }) => s3,
+    (s3) => Object.assign(s3, { silent: true }),
+    (s3) => Object.assign(s3, { silent: false }),
+  ),
 ];
 
+type Machine = Awaited<ReturnType<Cluster['primary']>>;
+const freeze = (machine: Machine) => machine.freeze();
+const thaw = (machine: Machine) => machine.thaw();
+const kill = (machine: Machine) => machine.kill();
+const start = (machine: Machine) => machine.start();
+
 export const OF_DATABASE: readonly Cause[] = [
-  {
-    name: 'PostgreSQL of the primary killed',
-    heals: true,
-    make: async ({ cluster }) => {
-      await (await cluster.primary()).killPostgres();
-      await sleep(5_000);
-    },
-  },
-  {
-    name: 'the machine of the primary killed',
-    heals: true,
-    make: async ({ cluster }) => {
-      const primary = await cluster.primary();
-      await primary.kill();
-      await sleep(AWAY_MS);
-      primary.start();
-    },
-  },
-  {
-    name: 'the machine of the primary frozen',
-    heals: true,
-    make: async ({ cluster }) => {
-      const primary = await cluster.primary();
-      await primary.freeze();
-      await sleep(STILL_MS);
-      await primary.thaw();
-    },
-  },
+  trouble('PostgreSQL of the primary killed', 5_000, thePrimary, (it) => it.killPostgres()),
+  trouble('the machine of the primary killed', AWAY_MS, thePrimary, kill, start),
+  trouble('the machine of the primary frozen', STILL_MS, thePrimary, freeze, thaw),
 ];
 
 export const OF_DATABASE_IN_SYNC: readonly Cause[] = [
+  trouble(
+    'PostgreSQL of the primary frozen',
+    STILL_MS,
+    thePrimary,
+    (primary) => primary.freezePostgres(),
+    thaw,
+  ),
+  trouble('the primary restarted', 3_000, theCluster, (cluster) => cluster.restartPrimary()),
+  trouble('another primary chosen', 3_000, theCluster, (cluster) => cluster.switchOver()),
+  trouble('the synchronous standby killed', AWAY_MS, theStandby, kill, start),
+  trouble('the synchronous standby frozen', STILL_MS, theStandby, freeze, thaw),
   {
-    name: 'PostgreSQL of the primary frozen',
-    heals: true,
-    make: async ({ cluster }) => {
-      const primary = await cluster.primary();
-      await primary.freezePostgres();
-      await sleep(STILL_MS);
-      await primary.thaw();
-    },
-  },
-  {
-    name: 'the primary restarted',
-    heals: true,
-    make: async ({ cluster }) => {
-      await cluster.restartPrimary();
-      await sleep(3_000);
-    },
-  },
-  {
-    name: 'another primary chosen',
-    heals: true,
-    make: async ({ cluster }) => {
-      await cluster.switchOver();
-      await sleep(3_000);
-    },
-  },
-  {
-    name: 'the synchronous standby killed',
-    heals: true,
-    make: async ({ cluster }) => {
-      const standby = await cluster.standby();
-      await standby.kill();
-      await sleep(AWAY_MS);
-      standby.start();
-    },
-  },
-  {
-    name: 'the synchronous standby frozen',
-    heals: true,
-    make: async ({ cluster }) => {
-      const standby = await cluster.standby();
-      await standby.freeze();
-      await sleep(STILL_MS);
-      await standby.thaw();
-    },
-  },
-  {
-    name: 'the disk of the primary full',
+    ...trouble(
+      'the disk of the primary full',
+      STILL_MS,
+      thePrimary,
+      (primary) => primary.fillDisk(),
+      (primary) => primary.emptyDisk(),
+    ),
     heals: false,
-    make: async ({ cluster }) => {
-      const primary = await cluster.primary();
-      await primary.fillDisk();
-      await sleep(STILL_MS);
-      await primary.emptyDisk();
-    },
   },
-  {
-    name: 'etcd frozen',
-    heals: true,
-    make: async ({ cluster }) => {
-      cluster.etcd.child.kill('SIGSTOP');
-      await sleep(STILL_MS);
-      cluster.etcd.child.kill('SIGCONT');
-    },
-  },
+  trouble(
+    'etcd frozen',
+    STILL_MS,
+    ({ cluster }) => cluster.etcd.child,
+    (etcd) => etcd.kill('SIGSTOP'),
+    (etcd) => etcd.kill('SIGCONT'),
+  ),
 ];
