@@ -1,3 +1,4 @@
+import { words } from '@ws01/asmx/internal/contract/words';
 /**
  * The header section of a request on the fast path; the same object for as long as a client sends
  * the same, whatever the length.
@@ -91,14 +92,9 @@ const VALUE = /^[ -~]*$/;
 const LENGTH = /^(?:0|[1-9][0-9]{0,4})$/;
 
 /** Headers that ask for another handling of the message or the connection. */
-const GENERAL = new Set([
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const GENERAL = new Set<string>(
+  words('keep-alive proxy-connection te trailer transfer-encoding upgrade'),
+);
 
 function readLine(line: string): Pick<RequestHead, 'method' | 'target'> | undefined {
   const [, method, target] = REQUEST_LINE.exec(line) ?? [];

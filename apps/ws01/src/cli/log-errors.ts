@@ -12,17 +12,7 @@ export interface LoggedError {
  * The properties of errors that are logged. Others are left out: details of database errors quote
  * rows, and replies of mail servers quote addresses.
  */
-const KEPT = [
-  'code',
-  'errcode',
-  'syscall',
-  'path',
-  'address',
-  'port',
-  'table',
-  'constraint',
-  'routine',
-] as const;
+const KEPT = 'code errcode syscall path address port table constraint routine'.split(' ');
 
 /** Maximum depth of causes. */
 const DEPTH = 5;

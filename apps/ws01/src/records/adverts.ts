@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
+import { names } from '../store/names.ts';
 import type { AdvertsTable } from '../store/tables/tables.ts';
 import { MODERATED } from './common.ts';
 import { byCreation, createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
@@ -83,16 +84,7 @@ export const ADVERTS = {
     state: standingFilter('adverts', { sql: PUBLIC_ADVERT, indexed: false }),
     ...createdBetween('adverts.created_at'),
   },
-  searched: [
-    'title',
-    'detail',
-    'guid',
-    'createUserId',
-    'postAtCategoryGuid',
-    'linkTxt',
-    'linkUrl',
-    'ip',
-  ],
+  searched: names('title detail guid createUserId postAtCategoryGuid linkTxt linkUrl ip'),
   portable: { file: 'adverts', about: 'Adverts.', key: ['guid'] },
   personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
 } as const satisfies Listing<AdvertRow> & Travelling<AdvertRow>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
+import { names } from '../store/names.ts';
 import type {
   ArticleWriter,
   Instant,
@@ -35,17 +36,9 @@ export const writerMembers = (ip: string): Members<ArticleWriter> => ({
 });
 
 /** The states of a message, in the order in which they are reached. */
-export const OUTBOX_STATES = [
-  'queued',
-  'sending',
-  'deferred',
-  'kept',
-  'sent',
-  'bounced',
-  'failed',
-  'cancelled',
-  'suppressed',
-] as const satisfies readonly OutboxState[];
+export const OUTBOX_STATES = names(
+  'queued sending deferred kept sent bounced failed cancelled suppressed',
+) satisfies readonly OutboxState[];
 
 type Sent = Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import { addressKey } from '../domain/values/email-address.ts';
+import { names } from '../store/names.ts';
 import type {
   MailRepeatsTable,
   MailSuppressionsTable,
@@ -96,16 +97,7 @@ export const DELIVERIES = {
     id: member('id', types.key, 'Key of the mail.', REQUIRED),
     status: member(
       'state',
-      types.word(
-        'queued',
-        'sent',
-        'deferred',
-        'bounced',
-        'failed',
-        'cancelled',
-        'suppressed',
-        'kept',
-      ),
+      types.word(...names('queued sent deferred bounced failed cancelled suppressed kept')),
       'The state; a mail that is being sent is `queued`.',
       { ...REQUIRED, portable: 'state' },
     ),

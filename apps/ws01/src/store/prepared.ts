@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
+import { type NamesIn, names } from './names.ts';
 import { BoundDatabase, send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -96,21 +97,15 @@ function placeholders<Params extends object>(): Params {
   });
 }
 
-/** The names in a text that has blanks between them. */
-type NamesIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
-  ? First | NamesIn<Rest>
-  : Text;
-
 /**
  * Returns some columns of a row: `columns(row, 'id kind', 'created_at')`. Unlike a spread it also
- * takes the parameters of
- * a prepared query.
+ * takes the parameters of a prepared query.
  * @param texts their names, in the order of the statement, with blanks between them.
  */
 export function columns<Row extends object, const Texts extends readonly string[]>(
   row: Row,
   ...texts: { [At in keyof Texts]: NamesIn<Texts[At]> extends keyof Row ? Texts[At] : never }
 ): Pick<Row, NamesIn<Texts[number]> & keyof Row> {
-  const names = texts.flatMap((text) => text.split(' ')) as (keyof Row)[];
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as never;
+  const listed = names(...(texts as readonly string[])) as (keyof Row)[];
+  return Object.fromEntries(listed.map((name) => [name, row[name]])) as never;
 }

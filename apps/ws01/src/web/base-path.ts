@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { pathOf } from '../domain/links/target.ts';
+import { names } from '../store/names.ts';
 
 /**
  * `BASE_URL` may have a path, `https://example.com/ws`. A proxy takes it away or passes it on:
@@ -11,20 +12,10 @@ import { pathOf } from '../domain/links/target.ts';
 /**
  * The attributes of pages whose value may be a path; `data-…` are those that our scripts ask for.
  */
-export const ATTRIBUTES_WITH_PATHS = [
-  'href',
-  'src',
-  'action',
-  'formaction',
-  'hx-get',
-  'data-completions',
-  'data-draft',
-  'data-home',
-  'data-offers',
-  'data-stream',
-  'data-url',
-  'data-words',
-];
+export const ATTRIBUTES_WITH_PATHS: readonly string[] = names(
+  'href src action formaction hx-get data-completions data-draft data-home data-offers data-stream',
+  'data-url data-words',
+);
 
 /** Templates escape quotation marks, so that no text of a person looks like it. */
 const PATH_IN_PAGE = new RegExp(` (?:${ATTRIBUTES_WITH_PATHS.join('|')})="(?=/(?!/))`, 'g');

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import {
   type ApiDesk,
   openApiDesk,

@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import type { Principal } from '../../src/api/principal.ts';
 import type { Role } from '../../src/contract/roles.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';

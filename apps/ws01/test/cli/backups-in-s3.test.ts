@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { contentsOf, done, nextSecond, S3_KEYS, started } from '../kit/backups.ts';
 import { ws01 } from '../kit/command.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';

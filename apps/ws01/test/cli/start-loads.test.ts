@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';

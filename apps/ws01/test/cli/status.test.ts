@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forBothEngines, freshDatabase } from '../kit/database.ts';

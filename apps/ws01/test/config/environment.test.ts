@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { loadConfig, settingWarnings } from '../../src/config/config.ts';
 import { commandName, machineCommands } from '../../src/config/environment.ts';
 import type { Setting } from '../../src/config/setting.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { HOSTILE_TITLES, TURNING } from '../kit/hostile-texts.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { sessionOf, visitor } from './kit/browser.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 import { before, describe, it } from 'node:test';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 
 /** A link of a page to another place of the project. */
 interface Link {

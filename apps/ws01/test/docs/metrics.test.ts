@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';

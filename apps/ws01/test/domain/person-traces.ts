@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
 import { sql } from 'kysely';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
 import type { FreshDatabase } from '../kit/database.ts';

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, MINUTE_MS } from '@ws01/asmx/time';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { erasePerson, type HeldRows } from '../../src/domain/persons/erase.ts';
 import { HOLDINGS } from '../../src/domain/persons/holdings.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { indexRecords } from '../../src/domain/search/indexing.ts';
 import { checkDatabase } from '../../src/store/maintenance.ts';
 import { bringUpToDate, openUnchanged } from '../../src/store/open.ts';

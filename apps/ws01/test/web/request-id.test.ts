@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { accessLog } from '../../src/web/access-log.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { Clock } from '../kit/clock.ts';

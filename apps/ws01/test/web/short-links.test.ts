@@ -6,7 +6,7 @@ import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { launchChromium, newContext } from '../kit/chromium.ts';
 import { beginSlot } from '../kit/clock.ts';

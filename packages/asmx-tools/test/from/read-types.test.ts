@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { words } from '../../../asmx/test/kit/words.ts';
+import { words } from '../../../asmx/src/contract/words.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import { projectOf } from '../../src/from/from.ts';
 import { oldCalls, readWsdlText } from '../../src/from/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { words } from '../../../asmx/test/kit/words.ts';
+import { words } from '../../../asmx/src/contract/words.ts';
 import { run } from '../../src/from/cli/main.ts';
 import { answersSecret, looksSecret } from '../../src/from/secret-names.ts';
 import { place } from './kit/command.ts';

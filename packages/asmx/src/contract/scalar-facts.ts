@@ -1,5 +1,6 @@
 import type { Operation } from './service.ts';
 import type { NamedType, ScalarType, Type } from './types.ts';
+import { words } from './words.ts';
 
 /** A type by its name, for people. */
 export function typeName(type: Type): string {
@@ -27,27 +28,8 @@ export const LARGE_INTEGER_TYPES = [
 
 /** The scalars that .NET has as value types, which are never null. */
 const VALUE_TYPES: ReadonlySet<ScalarType> = new Set<ScalarType>([
-  ...([
-    'boolean',
-    'decimal',
-    'float',
-    'double',
-    'dateTime',
-    'date',
-    'time',
-    'char',
-    'guid',
-  ] as const),
-  ...([
-    'byte',
-    'short',
-    'int',
-    'long',
-    'unsignedByte',
-    'unsignedShort',
-    'unsignedInt',
-    'unsignedLong',
-  ] as const),
+  ...words('boolean decimal float double dateTime date time char guid'),
+  ...words('byte short int long unsignedByte unsignedShort unsignedInt unsignedLong'),
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { words } from '../contract/words.ts';
 import { type CharsetDecoder, JudgingDecoder } from './charsets/decoder.ts';
 import { KOREAN_NAMES, KoreanDecoder } from './charsets/korean-decoder.ts';
 import { TableDecoder } from './charsets/table-decoder.ts';
@@ -50,27 +51,12 @@ export function isLegacyCharset(name: string): boolean {
 
 /** Names of the two encodings that `TextDecoder`, as browsers do, takes for windows-1252. */
 const SINGLE_BYTE: ReadonlyMap<string, 'iso-8859-1' | 'us-ascii'> = new Map([
-  ...[
-    'iso-8859-1',
-    'iso8859-1',
-    'iso_8859-1',
-    'iso_8859-1:1987',
-    'iso-ir-100',
-    'latin1',
-    'l1',
-    'cp819',
-    'ibm819',
-  ].map((name) => [name, 'iso-8859-1'] as const),
-  ...[
-    'us-ascii',
-    'ascii',
-    'ansi_x3.4-1968',
-    'iso-ir-6',
-    'iso646-us',
-    'cp367',
-    'ibm367',
-    'csascii',
-  ].map((name) => [name, 'us-ascii'] as const),
+  ...words('iso-8859-1 iso8859-1 iso_8859-1 iso_8859-1:1987 iso-ir-100 latin1 l1 cp819 ibm819').map(
+    (name) => [name, 'iso-8859-1'] as const,
+  ),
+  ...words('us-ascii ascii ansi_x3.4-1968 iso-ir-6 iso646-us cp367 ibm367 csascii').map(
+    (name) => [name, 'us-ascii'] as const,
+  ),
 ]);
 
 /** What .NET calls parts of what `TextDecoder` knows. */

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { words } from '../contract/words.ts';
 import { charsetDecoder } from './charset.ts';
 import { header, type WireRequest, type WireResponse } from './http.ts';
 
@@ -86,23 +87,10 @@ function isZeroWeight(parameter: string): boolean {
  * Names that clients write into Content-Encoding and that are no coding: of transfer encodings, of
  * nothing.
  */
-const NO_CODINGS = new Set([
-  ...[
-    '',
-    'identity',
-    'none',
-    'null',
-    'undefined',
-    'default',
-    'plain',
-    'text',
-    'xml',
-    'json',
-    'ansi',
-    'utf',
-    'unicode',
-  ],
-  ...['7bit', '8bit', 'binary', 'quoted-printable', 'base64', 'chunked'],
+const NO_CODINGS = new Set<string>([
+  '',
+  ...words('identity none null undefined default plain text xml json ansi utf unicode'),
+  ...words('7bit 8bit binary quoted-printable base64 chunked'),
 ]);
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../../src/bindings/json/json-reader.ts';
 import { DEFAULT_LIMITS, defineLimits } from '../../src/contract/limits.ts';
 import { CHARACTER } from '../kit/random.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 import { isScriptObject } from './json-oracle.ts';
 
 type Member = [name: string, kind: JsonKind, text: string];

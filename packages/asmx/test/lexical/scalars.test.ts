@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LexicalError } from '../../src/lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS, type ScalarForm } from '../../src/lexical/scalars.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 
 const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
 const range = (min: bigint, max: bigint) => fc.bigInt({ min, max });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CharsetDecoder, charsetDecoder, isLegacyCharset } from '../../src/message/charset.ts';
 import { CHARACTER } from '../kit/random.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 
 /** Decodes bytes pushed in pieces of these lengths, the last one repeated. */
 function decode(decoder: CharsetDecoder, bytes: Uint8Array, split: readonly number[]): string {

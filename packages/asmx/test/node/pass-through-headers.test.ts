@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exchange } from '../kit/http.ts';
 import { newServer, oldServer } from '../kit/passing.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 
 describe('pass-through: headers', () => {
   const TO_OLD = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, raw, soap, XML } from '../kit/passing.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 
 const ESCAPES = [
   ...[

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, soap, XML } from '../kit/passing.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 
 describe('pass-through', () => {
   test('own operations are answered here, also where only the body names them', async (t) => {

@@ -15,7 +15,7 @@ import { hostsOfTable, programOf, rowOf } from '../kit/hosts/page.ts';
 import { hostFolder, startHost, writeHost } from '../kit/hosts/start.ts';
 import { tryHost } from '../kit/hosts/try.ts';
 import { freePort } from '../kit/listen.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const PACKAGES = words(

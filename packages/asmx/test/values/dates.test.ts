@@ -11,7 +11,7 @@ import {
   wallClock,
 } from '../../src/index.ts';
 import { jsonRequest } from '../kit/http.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:dates';

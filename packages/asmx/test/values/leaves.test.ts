@@ -30,7 +30,7 @@ import { ValueError } from '../../src/values/value-reading.ts';
 import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
 import { escapeText } from '../../src/xml/writer.ts';
 import { CHARACTER } from '../kit/random.ts';
-import { words } from '../kit/words.ts';
+import { words } from '../../src/contract/words.ts';
 import { randomIntegers } from '../xml/kit/random.ts';
 import { pieces } from '../xml/kit/reading.ts';
 import { endpoint } from './sample.ts';

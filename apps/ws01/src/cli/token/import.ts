@@ -8,6 +8,7 @@ import {
   TokenTextError,
 } from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
+import { names } from '../../store/names.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
 import { withJson } from '../io/options.ts';
@@ -25,17 +26,7 @@ import {
   type TermOptions,
 } from './terms.ts';
 
-const FIELDS = [
-  'token',
-  'sha256',
-  'sha1',
-  'md5',
-  'kind',
-  'scopes',
-  'user',
-  'label',
-  'expires',
-] as const;
+const FIELDS = names('token sha256 sha1 md5 kind scopes user label expires');
 
 interface Options extends TermOptions {
   readonly from: string;

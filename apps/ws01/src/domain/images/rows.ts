@@ -1,3 +1,4 @@
+import { names } from '../../store/names.ts';
 import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import {
@@ -112,16 +113,7 @@ export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =
 export const fileToShow = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db
     .selectFrom('image_files')
-    .select([
-      'stored_as',
-      'format',
-      'served_format',
-      'width',
-      'height',
-      'frames',
-      'stored_at',
-      'deleted_at',
-    ])
+    .select(names('stored_as format served_format width height frames stored_at deleted_at'))
     .select((eb) =>
       eb
         .selectFrom('images')
@@ -187,14 +179,5 @@ export const deleteImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db
     .deleteFrom('images')
     .where('guid', '=', guid)
-    .returning([
-      'id',
-      'hash',
-      'link_guid',
-      'visibility',
-      'is_icon',
-      'token_id',
-      'ip',
-      'updated_at',
-    ]),
+    .returning(names('id hash link_guid visibility is_icon token_id ip updated_at')),
 );

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import { names } from '../names.ts';
 import type {
   AdminChallengesTable,
   AdminLinksTable,
@@ -222,60 +223,16 @@ export interface Tables extends EventTables {
 }
 
 /** The names of all tables, for what goes through them one by one: counts, sizes, checks. */
-export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
-  switches: 0,
-  settings: 0,
-  users: 0,
-  legal_holds: 0,
-  tokens: 0,
-  token_networks: 0,
-  categories: 0,
-  articles: 0,
-  article_revisions: 0,
-  adverts: 0,
-  image_files: 0,
-  images: 0,
-  image_totals: 0,
-  reports: 0,
-  reviews: 0,
-  review_tallies: 0,
-  postings: 0,
-  audit: 0,
-  code_keys: 0,
-  phone_codes: 0,
-  phone_verifications: 0,
-  number_verifications: 0,
-  links: 0,
-  link_visits: 0,
-  link_visit_sources: 0,
-  budgets: 0,
-  outbox: 0,
-  mails: 0,
-  mail_repeats: 0,
-  mail_suppressions: 0,
-  sms: 0,
-  store_probe: 0,
-  service_time: 0,
-  used_codes: 0,
-  admins: 0,
-  admin_links: 0,
-  admin_sessions: 0,
-  admin_passkeys: 0,
-  admin_challenges: 0,
-  saved_filters: 0,
-  backups: 0,
-  call_counts: 0,
-  failed_calls: 0,
-  imports: 0,
-  absent_indexes: 0,
-  search_records: 0,
-  search_slices: 0,
-  search_changes: 0,
-  events: 0,
-  event_sequence: 0,
-  webhooks: 0,
-  webhook_deliveries: 0,
-} satisfies Record<keyof Tables, 0>) as (keyof Tables)[];
+export const TABLE_NAMES = names(
+  'switches settings users legal_holds tokens token_networks categories articles',
+  'article_revisions adverts image_files images image_totals reports reviews review_tallies',
+  'postings audit code_keys phone_codes phone_verifications number_verifications links',
+  'link_visits link_visit_sources budgets outbox mails mail_repeats mail_suppressions sms',
+  'store_probe service_time used_codes admins admin_links admin_sessions admin_passkeys',
+  'admin_challenges saved_filters backups call_counts failed_calls imports absent_indexes',
+  'search_records search_slices search_changes events event_sequence webhooks',
+  'webhook_deliveries',
+) satisfies readonly (keyof Tables)[];
 
 /** The tables of the indexes of texts. */
 export const TEXT_INDEXES = ['image_search', 'advert_search', 'record_search'] as const;

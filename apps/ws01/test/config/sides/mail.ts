@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { between, type Sides } from './sides.ts';
 
 const SMTP = {

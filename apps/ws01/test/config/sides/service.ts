@@ -1,4 +1,4 @@
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { between, type Sides, same, switched } from './sides.ts';
 
 /** Where and how the service serves. */

@@ -1,4 +1,4 @@
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import type { loadConfig } from '../../../src/config/config.ts';
 import type { SETTINGS } from '../../../src/config/settings.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { between, type Sides, switched } from './sides.ts';
 
 /** Where data is kept. */

@@ -1,4 +1,4 @@
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { between, type Sides, same } from './sides.ts';
 
 const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';

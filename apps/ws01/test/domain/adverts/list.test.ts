@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { ANYBODY, checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
 import { publish, query, titles } from './listing.ts';

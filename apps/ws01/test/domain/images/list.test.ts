@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MINUTE_MS } from '@ws01/asmx/time';
 import fc from 'fast-check';
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { searchTextOf } from '../../../src/domain/images/listing/search.ts';
 import { refoldAll } from '../../../src/domain/search-folding.ts';
 import { termsOf, termsOfWords } from '../../../src/domain/shared/search-terms.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '@ws01/asmx/time';
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import type { ParamsOf } from '../../../src/contract/service.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { ADA, openMailDesk, SERVICE } from '../../kit/mail.ts';

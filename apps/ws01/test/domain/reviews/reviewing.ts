@@ -1,4 +1,4 @@
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { POSTING_KINDS } from '../../../src/store/tables/tables.ts';
 import { ANYBODY, OBSERVED, type OperationDesk } from '../../kit/operation-desk.ts';

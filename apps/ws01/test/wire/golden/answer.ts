@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { words } from '../../../../../packages/asmx/test/kit/words.ts';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 
 /** The headers that a client or a cache acts on; a recorded answer and ours must agree in each. */
 const HEADERS = words('Content-Type Cache-Control Content-Encoding Allow Connection jsonerror');

@@ -1,4 +1,5 @@
 import type { Service as EngineService } from '@ws01/asmx/internal/contract/service';
+import { words } from '@ws01/asmx/internal/contract/words';
 import type { Service } from '../normal-form.ts';
 import { identifier } from '../schema/type-names.ts';
 import type { LeftOut } from '../wsdl/offered-operations.ts';
@@ -101,29 +102,11 @@ export function sharedNames({ services }: Pick<ProjectParts, 'services'>): reado
 }
 
 /** Names with a capital that the sources use themselves. */
-const TAKEN = new Set([
-  ...[
-    'NAMESPACE',
-    'PATHS',
-    'SERVICES',
-    'OLD',
-    'NETWORKS',
-    'HEADERS',
-    'SECRETS',
-    'REQUEST_BYTES',
-    'UPSTREAM_TIMEOUT_MS',
-  ],
-  ...[
-    'UPSTREAM_ANSWER_BYTES',
-    'Answered',
-    'Upstream',
-    'Networks',
-    'Endpoint',
-    'BindingName',
-    'ServiceError',
-    'ServiceHandlers',
-  ],
-  ...['Operations', 'Client', 'ClientOptions', 'CallError', 'CallOptions', 'AddressInfo'],
-  ...['Buffer', 'JSON', 'Number', 'Object', 'Partial', 'Record', 'String', 'URL'],
-  ...['OF_THE_CALL', 'ReadonlySet', 'Request', 'Set', 'TypedService'],
-]);
+const TAKEN = new Set<string>(
+  words(
+    'NAMESPACE PATHS SERVICES OLD NETWORKS HEADERS SECRETS REQUEST_BYTES UPSTREAM_TIMEOUT_MS',
+    'UPSTREAM_ANSWER_BYTES Answered Upstream Networks Endpoint BindingName ServiceError',
+    'ServiceHandlers Operations Client ClientOptions CallError CallOptions AddressInfo Buffer JSON',
+    'Number Object Partial Record String URL OF_THE_CALL ReadonlySet Request Set TypedService',
+  ),
+);

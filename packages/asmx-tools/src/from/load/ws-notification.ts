@@ -1,3 +1,5 @@
+import { words } from '@ws01/asmx/internal/contract/words';
+
 /**
  * WS-BaseNotification 1.3 with what it is made of, WS-Topics, WS-BaseFaults and WS-Resource,
  * written here after their specifications: ONVIF's contracts and others import them from where they
@@ -214,17 +216,13 @@ const RESOURCE_FAULTS = ['ResourceUnknownFault', 'ResourceUnavailableFault'];
 const PORT_TYPES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   NotificationConsumer: { Notify: [] },
   NotificationProducer: {
-    Subscribe: [
-      ...[
-        'InvalidFilterFault',
-        'TopicExpressionDialectUnknownFault',
-        'InvalidTopicExpressionFault',
-      ],
-      ...['TopicNotSupportedFault', 'InvalidProducerPropertiesExpressionFault'],
-      ...['InvalidMessageContentExpressionFault', 'UnacceptableInitialTerminationTimeFault'],
-      ...['UnrecognizedPolicyRequestFault', 'UnsupportedPolicyRequestFault'],
-      ...['NotifyMessageNotSupportedFault', 'SubscribeCreationFailedFault'],
-    ],
+    Subscribe: words(
+      'InvalidFilterFault TopicExpressionDialectUnknownFault InvalidTopicExpressionFault',
+      'TopicNotSupportedFault InvalidProducerPropertiesExpressionFault',
+      'InvalidMessageContentExpressionFault UnacceptableInitialTerminationTimeFault',
+      'UnrecognizedPolicyRequestFault UnsupportedPolicyRequestFault',
+      'NotifyMessageNotSupportedFault SubscribeCreationFailedFault',
+    ),
     GetCurrentMessage: [
       ...['TopicExpressionDialectUnknownFault', 'InvalidTopicExpressionFault'],
       ...['TopicNotSupportedFault', 'NoCurrentMessageOnTopicFault', 'MultipleTopicsSpecifiedFault'],

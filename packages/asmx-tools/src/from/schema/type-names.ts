@@ -1,41 +1,28 @@
 import { pascalCase } from '@ws01/asmx/internal/contract/builders/collect-types';
+import { words } from '@ws01/asmx/internal/contract/words';
 import { isInherited } from '@ws01/asmx/internal/exchange/names';
 
 /**
  * Words that TypeScript does not take for the name of a type, or reads as something else where a
  * type is used.
  */
-const WORDS = [
+const WORDS = words(
   'any asserts await bigint boolean break case catch class const continue debugger default delete do else enum export',
   'extends false finally for function if implements import in infer instanceof interface intrinsic is keyof let never new',
   'null number object out package private protected public readonly return static string super switch symbol this throw',
   'true try typeof undefined unique unknown var void while with yield abstract async declare namespace type',
-].flatMap((line) => line.split(' '));
+);
 
 /** Types of JavaScript and of this package that stand beside those of a contract. */
-const BESIDE = [
-  'Date',
-  'Uint8Array',
-  'Omit',
-  'Operations',
-  'AnyValue',
-  'DataSet',
-  'Nothing',
-  'Refusal',
-  'Partial',
-  'Client',
-  'ClientOptions',
-  'CallOptions',
-  'CallError',
-  'createClient',
-  'typedService',
-  'contract',
-];
+const BESIDE = words(
+  'Date Uint8Array Omit Operations AnyValue DataSet Nothing Refusal Partial Client ClientOptions',
+  'CallOptions CallError createClient typedService contract',
+);
 
 /** Gives types their keys: identifiers of TypeScript, each once. */
 export class TypeNames {
   readonly #taken: Set<string>;
-  readonly #given = new Set([...WORDS, ...BESIDE]);
+  readonly #given = new Set<string>([...WORDS, ...BESIDE]);
   /** By name, the first number that may be free: thousands may have one name. */
   readonly #next = new Map<string, number>();
 

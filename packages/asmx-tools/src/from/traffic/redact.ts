@@ -1,3 +1,4 @@
+import { words } from '@ws01/asmx/internal/contract/words';
 import { decodePercentStrictly } from '@ws01/asmx/internal/message/percent';
 import { parseRelaxed } from '@ws01/asmx/internal/values/relaxed-json';
 import { escapeAttribute } from '@ws01/asmx/internal/xml/writer';
@@ -25,24 +26,12 @@ const ANSWERS = /response$/i;
  * Members that say nothing by their names: what they hold is what the element around them is
  * called.
  */
-const PLAIN = new Set([
-  ...[
-    'string',
-    'guid',
-    'anytype',
-    'base64binary',
-    'int',
-    'long',
-    'value',
-    'data',
-    'text',
-    'key',
-    'id',
-    'code',
-    'd',
-  ],
-  ...['return', 'result', 'item', 'hash', 'content'],
-]);
+const PLAIN = new Set<string>(
+  words(
+    'string guid anytype base64binary int long value data text key id code d return result item',
+    'hash content',
+  ),
+);
 
 /**
  * What a recording is to hold no secrets by. Values that were taken out once are taken out wherever

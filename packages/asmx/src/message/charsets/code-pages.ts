@@ -1,3 +1,4 @@
+import { words } from '../../contract/words.ts';
 /**
  * Charsets of one byte a character that .NET reads and writes and `TextDecoder` does not know:
  * those of DOS consoles, and of Macs. The first 128 characters are ASCII's; U+FFFD is a byte
@@ -56,15 +57,7 @@ export const CODE_PAGES: readonly {
   },
   {
     encoding: 'ibm858',
-    names: [
-      'ibm00858',
-      'ibm858',
-      'cp858',
-      '858',
-      'ccsid00858',
-      'cp00858',
-      'pc-multilingual-850+euro',
-    ],
+    names: words('ibm00858 ibm858 cp858 858 ccsid00858 cp00858 pc-multilingual-850+euro'),
     chars:
       'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐' +
       '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈ€ÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0',

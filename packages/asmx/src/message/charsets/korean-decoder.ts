@@ -1,3 +1,4 @@
+import { words } from '../../contract/words.ts';
 import { UnitBuffer } from '../unit-buffer.ts';
 import { JudgingDecoder } from './decoder.ts';
 
@@ -114,21 +115,9 @@ export class KoreanDecoder extends JudgingDecoder {
 }
 
 /** All names that .NET, browsers and Java have for it and for its parts. */
-export const KOREAN_NAMES: ReadonlySet<string> = new Set([
-  'ks_c_5601-1987',
-  'ks_c_5601-1989',
-  'ks_c_5601',
-  'ksc_5601',
-  'ksc5601',
-  'korean',
-  'iso-ir-149',
-  'csksc56011987',
-  'euc-kr',
-  'cseuckr',
-  'windows-949',
-  'cp949',
-  'ms949',
-  'uhc',
-  'x-windows-949',
-  'x-cp20949',
-]);
+export const KOREAN_NAMES: ReadonlySet<string> = new Set(
+  words(
+    'ks_c_5601-1987 ks_c_5601-1989 ks_c_5601 ksc_5601 ksc5601 korean iso-ir-149 csksc56011987',
+    'euc-kr cseuckr windows-949 cp949 ms949 uhc x-windows-949 x-cp20949',
+  ),
+);

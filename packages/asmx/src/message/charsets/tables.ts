@@ -1,3 +1,4 @@
+import { words } from '../../contract/words.ts';
 import { CODE_PAGES } from './code-pages.ts';
 import type { CharTable } from './table-decoder.ts';
 
@@ -36,14 +37,8 @@ export const TABLES: ReadonlyMap<string, CharTable> = (() => {
     ),
     ...['ibm437', 'cp437', '437', 'cspc8codepage437'].map((name) => [name, ibm437] as const),
     ...['ibm850', 'cp850', '850', 'cspc850multilingual'].map((name) => [name, ibm850] as const),
-    ...[
-      'ibm037',
-      'cp037',
-      'ebcdic-cp-us',
-      'ebcdic-cp-ca',
-      'ebcdic-cp-wt',
-      'ebcdic-cp-nl',
-      'csibm037',
-    ].map((name) => [name, ibm037] as const),
+    ...words('ibm037 cp037 ebcdic-cp-us ebcdic-cp-ca ebcdic-cp-wt ebcdic-cp-nl csibm037').map(
+      (name) => [name, ibm037] as const,
+    ),
   ]);
 })();

@@ -1,5 +1,6 @@
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import { words } from '../../contract/words.ts';
 import { signalAfter } from '../../time/index.ts';
 import { type Networks, PrivateNetworkError } from './networks.ts';
 
@@ -61,18 +62,12 @@ export const UPSTREAM_TIMEOUT_MS = 100_000;
 export const UPSTREAM_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Headers that belong to one connection (RFC 9110 7.6.1), and those made again for the next. */
-const OF_CONNECTION = new Set([
-  ...[
-    'connection',
-    'keep-alive',
-    'proxy-authenticate',
-    'proxy-authorization',
-    'proxy-connection',
-    'te',
-    'trailer',
-  ],
-  ...['transfer-encoding', 'upgrade', 'content-length', 'host', 'expect'],
-]);
+const OF_CONNECTION = new Set<string>(
+  words(
+    'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer',
+    'transfer-encoding upgrade content-length host expect',
+  ),
+);
 
 /**
  * An HTTP client with keep-alive connections. It checks the address when it connects, and does not

@@ -1,41 +1,20 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { words } from '../../contract/words.ts';
 
 /**
  * Networks that no server of the public Internet is in (IANA special-purpose registries, RFC 6890).
  */
-const PRIVATE = [
-  ...[
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-  ],
-  ...[
-    '192.0.2.0/24',
-    '192.88.99.0/24',
-    '192.168.0.0/16',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-  ],
+const PRIVATE = words(
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24',
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24',
+  '224.0.0.0/4 240.0.0.0/4',
   // ::/96 is the compatible form of IPv4, ::ffff:0:0:0/96 its translated one; 64:ff9b:1::/48 is
   // what a network translates to IPv4 by itself (RFC 8215), and fec0::/10 what was private before
   // fc00::/7 (RFC 3879).
-  ...[
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-    '::/96',
-    '::ffff:0:0:0/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-  ],
-  ...['2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
-];
+  '::/96 ::ffff:0:0:0/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 3fff::/20 5f00::/16',
+  'fc00::/7 fe80::/10 fec0::/10 ff00::/8',
+);
 
 /** Made for the first address: reading those of IPv6 is 1 % of a start. */
 let privateNetworks: BlockList | undefined;

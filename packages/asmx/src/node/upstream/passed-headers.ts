@@ -1,3 +1,4 @@
+import { words } from '../../contract/words.ts';
 import type { WireRequest } from '../../message/http.ts';
 
 /**
@@ -5,55 +6,22 @@ import type { WireRequest } from '../../message/http.ts';
  * proxy (cookies, bearer tokens, `X-Forwarded-*`, `X-Original-URL`), and the old server would
  * believe a client what our proxy should say.
  */
-const OF_CALLS = [
-  ...[
-    'accept',
-    'accept-charset',
-    'accept-encoding',
-    'accept-language',
-    'cache-control',
-    'pragma',
-    'user-agent',
-  ],
-  ...[
-    'content-type',
-    'content-encoding',
-    'content-language',
-    'content-md5',
-    'mime-version',
-    'soapaction',
-  ],
-  ...['if-modified-since', 'if-none-match', 'origin', 'x-requested-with'],
-];
+const OF_CALLS = words(
+  'accept accept-charset accept-encoding accept-language cache-control pragma user-agent',
+  'content-type content-encoding content-language content-md5 mime-version soapaction',
+  'if-modified-since if-none-match origin x-requested-with',
+);
 
 /**
  * What an answer of a web service needs. Others are dropped, since they hold for our whole host
  * (`Strict-Transport-Security`, `Clear-Site-Data`, `Alt-Svc`) or are orders to a proxy in front
  * (`X-Accel-Redirect`).
  */
-const OF_ANSWERS = [
-  ...[
-    'content-type',
-    'content-encoding',
-    'content-language',
-    'content-disposition',
-    'content-md5',
-    'mime-version',
-  ],
-  ...[
-    'cache-control',
-    'date',
-    'etag',
-    'expires',
-    'last-modified',
-    'pragma',
-    'vary',
-    'allow',
-    'location',
-    'retry-after',
-  ],
-  ...['jsonerror', 'server', 'x-aspnet-version', 'x-powered-by'],
-];
+const OF_ANSWERS = words(
+  'content-type content-encoding content-language content-disposition content-md5 mime-version',
+  'cache-control date etag expires last-modified pragma vary allow location retry-after',
+  'jsonerror server x-aspnet-version x-powered-by',
+);
 
 /** What no option lets pass: it is made here, or belongs to one connection or to the whole host. */
 const NEVER =

@@ -1,4 +1,5 @@
 import type { AliasedRawBuilder, Compilable, Kysely } from 'kysely';
+import { names } from '../../../store/names.ts';
 import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
 import { lockName, lockNameOfRow } from '../../../store/row-lock.ts';
 import {
@@ -59,16 +60,7 @@ export async function findAllLinked(
   if (guids.length === 0) return new Map();
   const articles = await tx
     .selectFrom('articles')
-    .select([
-      'guid',
-      'owner',
-      'category_key',
-      'caption',
-      'status',
-      'deleted_at',
-      'held_at',
-      'removed_at',
-    ])
+    .select(names('guid owner category_key caption status deleted_at held_at removed_at'))
     .where('guid', 'in', guids)
     .execute();
   const adverts = await tx
@@ -249,16 +241,7 @@ const imagesOfLink: PreparedQuery<{ link_guid: string }, LinkedImage> = prepare(
     db
       .selectFrom('images')
       .leftJoin('tokens', 'tokens.id', 'images.token_id')
-      .select([
-        'images.id',
-        'guid',
-        'owner',
-        'category',
-        'is_icon',
-        'visibility',
-        'held_at',
-        'removed_at',
-      ])
+      .select(names('images.id guid owner category is_icon visibility held_at removed_at'))
       .select((eb) => eb.fn.coalesce('tokens.kind', eb.val<'user'>('user')).as('linked_by'))
       .where('link_guid', '=', row.link_guid),
 );

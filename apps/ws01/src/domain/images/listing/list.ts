@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { names } from '../../../store/names.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
@@ -224,18 +225,8 @@ function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: Image
     .$call(sorted(order));
 }
 
-const SHOWN = [
-  'images.guid',
-  'images.link_guid',
-  'images.category',
-  'images.is_icon',
-  'images.hash',
-  'images.bytes',
-  'images.created_at',
-  'images.updated_at',
-  'images.owner',
-  'image_files.format',
-  'image_files.served_format',
-  'image_files.width',
-  'image_files.height',
-] as const;
+const SHOWN = names(
+  'images.guid images.link_guid images.category images.is_icon images.hash images.bytes',
+  'images.created_at images.updated_at images.owner',
+  'image_files.format image_files.served_format image_files.width image_files.height',
+);

@@ -2,7 +2,7 @@ type WordsIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | WordsIn<Rest>
   : Text;
 
-/** The words of lines, in order: a list of names on as few lines as it needs. */
+/** The words of lines, in order, each with its own type: a list of names on few lines. */
 export function words<const Lines extends readonly string[]>(
   ...lines: Lines
 ): WordsIn<Lines[number]>[] {
