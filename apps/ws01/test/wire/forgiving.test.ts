@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService } from '../kit/service.ts';

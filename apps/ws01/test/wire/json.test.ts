@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { echoForSuite, NOTHING_GIVEN } from '../kit/echo.ts';
 
 const LARGE = '两室一厅 🏠 <&>"\' line\n'.repeat(4_000);

@@ -51,82 +51,47 @@ function read(
   return pairs;
 }
 
-const cases: readonly [string, string, Pair[], Reading?][] = [
+const cases: readonly [string, string, pairs: string[], Reading?][] = [
   ['nothing', '', []],
-  [
-    'two pairs',
-    'a=1&b=2',
-    [
-      ['a', '1'],
-      ['b', '2'],
-    ],
-  ],
-  ['an empty value', 'a=&b', [['a', '']]],
-  ['a name without = is no pair', 'a&b=1&c', [['b', '1']]],
-  ['an empty name', '=x', [['', 'x']]],
-  ['further = belong to the value', 'a=b=c==', [['a', 'b=c==']]],
-  ['semicolons do not divide', 'a=1;b=2', [['a', '1;b=2']]],
-  ['names are decoded too', '%61+%u4E2D=1', [['a 中', '1']]],
-  ['escaped dividers do not divide', 'a%3Db=1%262', [['a=b', '1&2']]],
-  [
-    'an unfinished escape does not reach into the next pair',
-    'a=%4&1=%',
-    [
-      ['a', '%4'],
-      ['1', '%'],
-    ],
-  ],
+  ['two pairs', 'a=1&b=2', ['a=1', 'b=2']],
+  ['an empty value', 'a=&b', ['a=']],
+  ['a name without = is no pair', 'a&b=1&c', ['b=1']],
+  ['an empty name', '=x', ['=x']],
+  ['further = belong to the value', 'a=b=c==', ['a=b=c==']],
+  ['semicolons do not divide', 'a=1;b=2', ['a=1;b=2']],
+  ['names are decoded too', '%61+%u4E2D=1', ['a 中=1']],
+  ['escaped dividers do not divide', 'a%3Db=1%262', ['a=b=1&2']],
+  ['an unfinished escape does not reach into the next pair', 'a=%4&1=%', ['a=%4', '1=%']],
   [
     'an unfinished character does not reach into the next pair',
     'a=%E4&b=%B8',
-    [
-      ['a', '\ufffd'],
-      ['b', '\ufffd'],
-    ],
+    ['a=\ufffd', 'b=\ufffd'],
   ],
-  ['an abandoned name does not reach into the next', 'a%E4&b=1', [['b', '1']]],
-  [
-    'repeated names come in order',
-    'a=1&a=2&b=3&a=4',
-    [
-      ['a', '1'],
-      ['a', '2'],
-      ['b', '3'],
-      ['a', '4'],
-    ],
-  ],
-  [
-    'prototype names are names',
-    '__proto__=1&constructor=2',
-    [
-      ['__proto__', '1'],
-      ['constructor', '2'],
-    ],
-  ],
+  ['an abandoned name does not reach into the next', 'a%E4&b=1', ['b=1']],
+  ['repeated names come in order', 'a=1&a=2&b=3&a=4', ['a=1', 'a=2', 'b=3', 'a=4']],
+  ['prototype names are names', '__proto__=1&constructor=2', ['__proto__=1', 'constructor=2']],
   [
     'base64 whose + was not escaped',
     'f=a+b%2Bc/%3D&g=a+b',
-    [
-      ['f', 'a\u0001b+c/='],
-      ['g', 'a b'],
-    ],
+    ['f=a\u0001b+c/=', 'g=a b'],
     { take: (name) => (name === 'f' ? { mode: 'text', plus: 'lost' } : 'text') },
   ],
   [
     'what is skipped is not reported',
     'a=%41+1&b=2',
-    [
-      ['a', ''],
-      ['b', '2'],
-    ],
+    ['a=', 'b=2'],
     { take: (name) => (name === 'a' ? 'skip' : 'text') },
   ],
-  ['GBK', 'a=%D6%D0', [['a', '中']], { charset: 'gb2312' }],
+  ['GBK', 'a=%D6%D0', ['a=中'], { charset: 'gb2312' }],
 ];
 for (const [what, body, expected, reading] of cases) {
   test(`form: ${what}`, () => {
     for (const size of [1 << 30, 1, 2, 3])
-      assert.deepEqual(read(body, { ...reading, size }), expected, `pieces of ${size}`);
+      assert.deepEqual(
+        read(body, { ...reading, size }).map((pair) => pair.join('=')),
+        expected,
+        `pieces of ${size}`,
+      );
   });
 }
 

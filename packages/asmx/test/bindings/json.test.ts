@@ -8,8 +8,8 @@ import {
   JsonReader,
 } from '../../src/bindings/json/json-reader.ts';
 import { DEFAULT_LIMITS, defineLimits } from '../../src/contract/limits.ts';
-import { CHARACTER } from '../kit/random.ts';
 import { words } from '../../src/contract/words.ts';
+import { CHARACTER } from '../kit/random.ts';
 import { isScriptObject } from './json-oracle.ts';
 
 type Member = [name: string, kind: JsonKind, text: string];
@@ -75,7 +75,7 @@ function expected(value: Record<string, unknown>): Member[] {
   );
 }
 
-const cases: readonly [string, string, Member[], Reading?][] = [
+const cases: readonly [string, string, members: string[], Reading?][] = [
   ['an empty body is an empty object', '', []],
   ['white space alone too', ' \r\n\t', []],
   ['an empty object', ' { } ', []],
@@ -83,63 +83,47 @@ const cases: readonly [string, string, Member[], Reading?][] = [
     'each kind',
     '{"s":"x","n":-1.5e+3,"t":true,"f":false,"z":null,"o":{"a":[1,{"b":"c"}]},"l":[1,"2",null,[3],{}],"e":[]}',
     [
-      ['s', 'string', 'x'],
-      ['n', 'number', '-1.5e+3'],
-      ['t', 'boolean', 'true'],
-      ['f', 'boolean', 'false'],
-      ['z', 'null', ''],
-      ['o', 'object', ''],
-      ['l', 'number', '1'],
-      ['l', 'string', '2'],
-      ['l', 'null', ''],
-      ['l', 'array', ''],
-      ['l', 'object', ''],
+      's string x',
+      'n number -1.5e+3',
+      't boolean true',
+      'f boolean false',
+      'z null ',
+      'o object ',
+      'l number 1',
+      'l string 2',
+      'l null ',
+      'l array ',
+      'l object ',
     ],
   ],
   [
     'prototype names are names',
     '{"__proto__":"a","constructor":"b"}',
-    [
-      ['__proto__', 'string', 'a'],
-      ['constructor', 'string', 'b'],
-    ],
+    ['__proto__ string a', 'constructor string b'],
   ],
-  [
-    'repeated names come in order',
-    '{"a":1,"a":2}',
-    [
-      ['a', 'number', '1'],
-      ['a', 'number', '2'],
-    ],
-  ],
+  ['repeated names come in order', '{"a":1,"a":2}', ['a number 1', 'a number 2']],
   [
     'escapes',
     String.raw`{"a\u0062":"\"\\\/\b\f\n\r\t\u4e2d\uD83D\ude00"}`,
-    [['ab', 'string', '"\\/\b\f\n\r\t中😀']],
+    ['ab string "\\/\b\f\n\r\t中😀'],
   ],
-  ['a byte order mark', '\ufeff{"a":1}', [['a', 'number', '1']]],
-  [
-    'an inner object does not change the name',
-    '{"a":[{"b":1},2]}',
-    [
-      ['a', 'object', ''],
-      ['a', 'number', '2'],
-    ],
-  ],
+  ['a byte order mark', '\ufeff{"a":1}', ['a number 1']],
+  ['an inner object does not change the name', '{"a":[{"b":1},2]}', ['a object ', 'a number 2']],
   [
     'what is skipped is not reported',
     '{"a":"x","b":"y"}',
-    [
-      ['a', 'string', ''],
-      ['b', 'string', 'y'],
-    ],
+    ['a string ', 'b string y'],
     { take: (name) => (name === 'a' ? 'skip' : 'text') },
   ],
 ];
 for (const [what, body, members, reading] of cases) {
   test(`json: ${what}`, () => {
     for (const size of [1 << 30, 1, 2, 3])
-      assert.deepEqual(read(body, { ...reading, size }), members, `pieces of ${size}`);
+      assert.deepEqual(
+        read(body, { ...reading, size }).map((member) => member.join(' ')),
+        members,
+        `pieces of ${size}`,
+      );
   });
 }
 
@@ -261,32 +245,7 @@ test('json: accepts and refuses what JavaScriptSerializer does, also when charac
     '{"a":"x\\u0041","b":[1,-2.5e3,true],"c":{"d":null}}',
     '{ "é中" : "\\\\" , "n" : 0 }',
   ];
-  const change = fc.tuple(
-    fc.nat(),
-    fc.constantFrom(
-      '"',
-      "'",
-      '$',
-      '\0',
-      '+',
-      '\\',
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '0',
-      '-',
-      '.',
-      'e',
-      'u',
-      ' ',
-      '\n',
-      't',
-      '',
-    ),
-  );
+  const change = fc.tuple(fc.nat(), fc.constantFrom(...'"\'$\0+\\{}[],:0-.eu \nt', ''));
   fc.assert(
     fc.property(
       fc.constantFrom(...seeds),

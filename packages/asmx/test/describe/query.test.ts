@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { words } from '../../src/contract/words.ts';
 import { parseDescriptionQuery } from '../../src/describe/query.ts';
 import { assertProportional } from '../kit/growth.ts';
-import { words } from '../../src/contract/words.ts';
 
 describe('a query for a description', () => {
   it('asks for the same, however it is written', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { words } from '../../src/contract/words.ts';
 import { LexicalError } from '../../src/lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS, type ScalarForm } from '../../src/lexical/scalars.ts';
-import { words } from '../../src/contract/words.ts';
 
 const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
 const range = (min: bigint, max: bigint) => fc.bigInt({ min, max });

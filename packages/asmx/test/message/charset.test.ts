@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { words } from '../../src/contract/words.ts';
 import { type CharsetDecoder, charsetDecoder, isLegacyCharset } from '../../src/message/charset.ts';
 import { CHARACTER } from '../kit/random.ts';
-import { words } from '../../src/contract/words.ts';
 
 /** Decodes bytes pushed in pieces of these lengths, the last one repeated. */
 function decode(decoder: CharsetDecoder, bytes: Uint8Array, split: readonly number[]): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Networks } from '../../src/node/upstream/networks.ts';
 import { words } from '../../src/contract/words.ts';
+import { Networks } from '../../src/node/upstream/networks.ts';
 
 const PRIVATE = words(
   '127.0.0.1 127.255.255.255 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { words } from '../../src/contract/words.ts';
 import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, raw, soap, XML } from '../kit/passing.ts';
-import { words } from '../../src/contract/words.ts';
 
 const ESCAPES = [
   ...[

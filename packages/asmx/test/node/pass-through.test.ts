@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { words } from '../../src/contract/words.ts';
 import { exchange, postTo } from '../kit/http.ts';
 import { newServer, oldServer, soap, XML } from '../kit/passing.ts';
-import { words } from '../../src/contract/words.ts';
 
 describe('pass-through', () => {
   test('own operations are answered here, also where only the body names them', async (t) => {

@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { words } from '../../src/contract/words.ts';
 import { hostsOfTable, programOf, rowOf } from '../kit/hosts/page.ts';
 import { hostFolder, startHost, writeHost } from '../kit/hosts/start.ts';
 import { tryHost } from '../kit/hosts/try.ts';
 import { freePort } from '../kit/listen.ts';
-import { words } from '../../src/contract/words.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const PACKAGES = words(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { words } from '../../src/contract/words.ts';
 import {
   array,
   createEndpoint,
@@ -11,7 +12,6 @@ import {
   wallClock,
 } from '../../src/index.ts';
 import { jsonRequest } from '../kit/http.ts';
-import { words } from '../../src/contract/words.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:dates';

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { defineLimits } from '../../src/contract/limits.ts';
+import { words } from '../../src/contract/words.ts';
 import {
   array,
   base64Binary,
@@ -30,7 +31,6 @@ import { ValueError } from '../../src/values/value-reading.ts';
 import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
 import { escapeText } from '../../src/xml/writer.ts';
 import { CHARACTER } from '../kit/random.ts';
-import { words } from '../../src/contract/words.ts';
 import { randomIntegers } from '../xml/kit/random.ts';
 import { pieces } from '../xml/kit/reading.ts';
 import { endpoint } from './sample.ts';

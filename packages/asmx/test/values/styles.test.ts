@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEndpoint, type Service, typedService } from '../../src/index.ts';
 import { words } from '../../src/contract/words.ts';
+import { createEndpoint, type Service, typedService } from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 import { endpoint } from './sample.ts';
 

@@ -20,7 +20,8 @@ interface Call {
   readonly target?: string;
   readonly type?: string;
   readonly body?: string;
-  readonly answer: string;
+  /** Default: `<a/>`. */
+  readonly answer?: string | undefined;
   readonly answerType?: string;
   readonly location?: string;
 }
@@ -30,7 +31,7 @@ async function recorded(t: TestContext, calls: readonly Call[], ...options: read
   const answers = [...calls];
   const old = createServer((request, response) => {
     request.resume().on('end', () => {
-      const { answer, answerType = XML, location } = answers.shift()!;
+      const { answer = '<a/>', answerType = XML, location } = answers.shift()!;
       response
         .writeHead(200, { 'content-type': answerType, ...(location && { location }) })
         .end(answer);
@@ -54,7 +55,7 @@ async function recorded(t: TestContext, calls: readonly Call[], ...options: read
     },
   );
   const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await listening)?.[0];
-  for (const { target = '/Old.asmx', type = XML, body, answer } of calls) {
+  for (const { target = '/Old.asmx', type = XML, body, answer = '<a/>' } of calls) {
     const isPost = body !== undefined;
     const got = await exchange(`${proxy}${target}`, {
       method: isPost ? 'POST' : 'GET',
@@ -112,135 +113,61 @@ describe('a recording holds no secret', () => {
     );
   });
 
-  const sign = (result: string): Pick<Call, 'answer'> => ({ answer: result });
-  for (const [what, call] of [
-    [
-      'a result over SOAP',
-      {
-        body: enveloped('<Login xmlns="u"/>'),
-        ...sign(
-          enveloped('<LoginResponse xmlns="u"><LoginResult>s3cr3t-v</LoginResult></LoginResponse>'),
-        ),
-      },
-    ],
-    [
-      'a result of RPC',
-      {
-        body: enveloped('<m:Logon xmlns:m="u"/>'),
-        ...sign(
-          enveloped('<m:LogonResponse xmlns:m="u"><return>s3cr3t-v</return></m:LogonResponse>'),
-        ),
-      },
-    ],
-    [
-      'a result over GET',
-      {
-        target: '/Old.asmx/GetSessionToken?u=1',
-        ...sign('<?xml version="1.0"?><string xmlns="u">s3cr3t-v</string>'),
-      },
-    ],
-    [
-      'a result in JSON',
-      {
-        target: '/Old.asmx/SignIn',
-        type: JSON_TYPE,
-        body: '{"user":"ann"}',
-        answerType: JSON_TYPE,
-        ...sign('{"d":"s3cr3t-v"}'),
-      },
-    ],
-    [
-      'a member of a result in JSON',
-      {
-        target: '/Old.asmx/Ask',
-        type: JSON_TYPE,
-        body: '{}',
-        answerType: JSON_TYPE,
-        ...sign('{"d":{"list":[{"auth":{"accessToken":"s3cr3t-v"}}]}}'),
-      },
-    ],
-    [
-      'a member at depth',
-      {
-        body: enveloped(
-          '<Ask xmlns="u"><a><b><c><ClientSecret>s3cr3t-v</ClientSecret></c></b></a></Ask>',
-        ),
-        ...sign('<a/>'),
-      },
-    ],
-    [
-      'what holds credentials',
-      {
-        body: enveloped(
-          '<Ask xmlns="u"><UserCredentials><Name>n</Name><Word>s3cr3t-v</Word></UserCredentials></Ask>',
-        ),
-        ...sign('<a/>'),
-      },
-    ],
-    [
-      'a SOAP header',
-      {
-        body: '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header><Auth xmlns="u"><UserPwd>s3cr3t-v</UserPwd></Auth></s:Header><s:Body/></s:Envelope>',
-        ...sign('<a/>'),
-      },
-    ],
-    ['an attribute', { body: enveloped('<Ask xmlns="u" api_key="s3cr3t-v"/>'), ...sign('<a/>') }],
-    [
-      'an element that says it in an attribute',
-      { body: enveloped('<Ask xmlns="u"><Token value="s3cr3t-v"/></Ask>'), ...sign('<a/>') },
-    ],
-    ['a query', { target: '/Old.asmx/Ask?strPassword=s3cr3t-v', ...sign('<a/>') }],
-    [
-      'a form',
-      { target: '/Old.asmx/Ask', type: FORM, body: 'a=1&txtUserPwd=s3cr3t-v', ...sign('<a/>') },
-    ],
-    [
-      'XML in a text',
-      {
-        body: enveloped(
-          '<Ask xmlns="u"><x>&lt;r&gt;&lt;Password&gt;s3cr3t-v&lt;/Password&gt;&lt;/r&gt;</x></Ask>',
-        ),
-        ...sign('<a/>'),
-      },
-    ],
-    [
-      'XML in CDATA',
-      {
-        body: enveloped('<Ask xmlns="u"><x><![CDATA[<r pwd="s3cr3t-v"/>]]></x></Ask>'),
-        ...sign('<a/>'),
-      },
-    ],
-    [
-      'JSON in a text',
-      { body: enveloped('<Ask xmlns="u"><x>{"session_id":"s3cr3t-v"}</x></Ask>'), ...sign('<a/>') },
-    ],
-    [
-      'XML in a form',
-      {
-        target: '/Old.asmx/Ask',
-        type: FORM,
-        body: `x=${encodeURIComponent('<r><pin>s3cr3t-v</pin></r>')}`,
-        ...sign('<a/>'),
-      },
-    ],
-    [
-      'a redirect',
-      {
-        target: '/Old.asmx/Ask?a=1',
-        location: 'http://old/next?sessionId=s3cr3t-v',
-        ...sign('<a/>'),
-      },
-    ],
-    [
-      'a number',
-      {
-        type: JSON_TYPE,
-        target: '/Old.asmx/Ask',
-        body: '{"pin":31415926}',
-        ...sign('<a>31415926</a>'),
-      },
-    ],
-  ] as const satisfies readonly (readonly [string, Call])[]) {
+  const soap = (body: string, answer?: string): Call => ({ body: enveloped(body), answer });
+  const signedIn = (body: string, answer: string) => soap(body, enveloped(answer));
+  const posted = (type: string, body: string, more: Partial<Call> = {}): Call => ({
+    target: '/Old.asmx/Ask',
+    type,
+    body,
+    ...more,
+  });
+  const json = (body: string, answer: string, target = '/Old.asmx/Ask') =>
+    posted(JSON_TYPE, body, { target, answer, answerType: JSON_TYPE });
+  for (const [what, call] of Object.entries({
+    'a result over SOAP': signedIn(
+      '<Login xmlns="u"/>',
+      '<LoginResponse xmlns="u"><LoginResult>s3cr3t-v</LoginResult></LoginResponse>',
+    ),
+    'a result of RPC': signedIn(
+      '<m:Logon xmlns:m="u"/>',
+      '<m:LogonResponse xmlns:m="u"><return>s3cr3t-v</return></m:LogonResponse>',
+    ),
+    'a result over GET': {
+      target: '/Old.asmx/GetSessionToken?u=1',
+      answer: '<?xml version="1.0"?><string xmlns="u">s3cr3t-v</string>',
+    },
+    'a result in JSON': json('{"user":"ann"}', '{"d":"s3cr3t-v"}', '/Old.asmx/SignIn'),
+    'a member of a result in JSON': json(
+      '{}',
+      '{"d":{"list":[{"auth":{"accessToken":"s3cr3t-v"}}]}}',
+    ),
+    'a member at depth': soap(
+      '<Ask xmlns="u"><a><b><c><ClientSecret>s3cr3t-v</ClientSecret></c></b></a></Ask>',
+    ),
+    'what holds credentials': soap(
+      '<Ask xmlns="u"><UserCredentials><Name>n</Name><Word>s3cr3t-v</Word></UserCredentials></Ask>',
+    ),
+    'a SOAP header': {
+      body: '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header><Auth xmlns="u"><UserPwd>s3cr3t-v</UserPwd></Auth></s:Header><s:Body/></s:Envelope>',
+    },
+    'an attribute': soap('<Ask xmlns="u" api_key="s3cr3t-v"/>'),
+    'an element that says it in an attribute': soap(
+      '<Ask xmlns="u"><Token value="s3cr3t-v"/></Ask>',
+    ),
+    'a query': { target: '/Old.asmx/Ask?strPassword=s3cr3t-v' },
+    'a form': posted(FORM, 'a=1&txtUserPwd=s3cr3t-v'),
+    'XML in a text': soap(
+      '<Ask xmlns="u"><x>&lt;r&gt;&lt;Password&gt;s3cr3t-v&lt;/Password&gt;&lt;/r&gt;</x></Ask>',
+    ),
+    'XML in CDATA': soap('<Ask xmlns="u"><x><![CDATA[<r pwd="s3cr3t-v"/>]]></x></Ask>'),
+    'JSON in a text': soap('<Ask xmlns="u"><x>{"session_id":"s3cr3t-v"}</x></Ask>'),
+    'XML in a form': posted(FORM, `x=${encodeURIComponent('<r><pin>s3cr3t-v</pin></r>')}`),
+    'a redirect': {
+      target: '/Old.asmx/Ask?a=1',
+      location: 'http://old/next?sessionId=s3cr3t-v',
+    },
+    'a number': posted(JSON_TYPE, '{"pin":31415926}', { answer: '<a>31415926</a>' }),
+  } satisfies Readonly<Record<string, Call>>)) {
     test(`of ${what}`, async (t) => {
       const { text } = await recorded(t, [call]);
       assert.doesNotMatch(text, /s3cr3t|31415926/);
@@ -283,19 +210,8 @@ describe('a recording holds no secret', () => {
       const request = { headers: { 'content-type': type }, body };
       const secrets = new Secrets([]);
       for (let count = 0; count < 200; count++) secrets.known.add(`known-${count}-value`, 'a');
-      withoutSecrets(
-        {
-          at: '',
-          durationMs: 0,
-          method: 'POST',
-          target: '/',
-          operation: 'A',
-          redacted: [],
-          request,
-          answer: undefined,
-        },
-        secrets,
-      );
+      const line = { at: '', durationMs: 0, method: 'POST', target: '/', operation: 'A' };
+      withoutSecrets({ ...line, redacted: [], request, answer: undefined }, secrets);
     };
     for (const [type, make] of [
       [XML, (n: number) => '<a b="1">'.repeat(n)],
