@@ -9,12 +9,6 @@ import { PHONE, PhoneDesk } from '../kit/phone.ts';
 /** Stands in every text that must not be in the trail: credentials, contents, remarks. */
 const SECRET = 'hush-漢字-😀';
 
-/** A change, and the entry that tells of it: action, kind and key of the target, credential. */
-type Step = readonly [
-  change: () => Promise<unknown>,
-  told: readonly [string, string, string, string | null],
-];
-
 forEachEngine((_engine, fresh) => {
   it('every operation that changes something tells the trail who, what, on what, from where and when, and no secret', async (t) => {
     const store = await (await fresh(t)).open();
@@ -24,90 +18,47 @@ forEachEngine((_engine, fresh) => {
     let code = '';
     let short = '';
     // Contents of articles tell themselves who wrote them; the trail has what happens to articles otherwise.
-    await desk.call('InsertArticle', {
-      token: SECRET,
-      guid: 'a',
-      caption: SECRET,
-      content: SECRET,
-      contactPhone: SECRET,
-    });
+    const article = { token: SECRET, guid: 'a' };
+    const said = { caption: SECRET, content: SECRET, contactPhone: SECRET };
+    await desk.call('InsertArticle', { ...article, ...said });
+    const user = { tokenId: SECRET, userId: 'u' };
 
-    const steps: readonly Step[] = [
-      [
-        () =>
-          desk.call('UpdatePinnedTopDueDateByGuid', {
-            token: SECRET,
-            guid: 'a',
-            pinnedTopDueDate: desk.now + 1,
-          }),
-        ['article.pin', 'article', 'a', 't-service'],
-      ],
-      [
-        () => desk.call('UpdateArticleCategory', { token: SECRET, guid: 'a', cateId: 'c' }),
-        ['article.categorise', 'article', 'a', 't-service'],
-      ],
-      [
-        () => desk.call('DeleteArticleByGuid', { token: SECRET, guid: 'a' }),
-        ['article.trash', 'article', 'a', 't-service'],
-      ],
-      [
-        () => desk.call('InsertArticle', { token: SECRET, guid: 'a', content: SECRET }),
-        ['article.restore', 'article', 'a', 't-service'],
-      ],
-      [
-        () =>
-          desk.call('addNewAdvert', {
-            tokenId: SECRET,
-            guid: 'v',
-            title: SECRET,
-            detail: SECRET,
-            linkTxt: SECRET,
-          }),
-        ['advert.create', 'advert', 'v', 't-service'],
-      ],
-      [
-        () => desk.call('updateUserInfo', { tokenId: SECRET, userId: 'u', firstName: 'Ada' }),
-        ['user.update', 'user', 'u', 't-service'],
-      ],
-      [
-        () => desk.call('updateUserCellphone', { tokenId: SECRET, userId: 'u', cellPhone: PHONE }),
-        ['user.phone', 'user', 'u', 't-service'],
-      ],
-      [
-        () => desk.call('submitReview', { id: 'v', IsPositive: 'up', Mark: SECRET }),
-        ['review.create', 'review', 'v', 't-service'],
-      ],
-      [
-        () => desk.call('submitReview', { id: 'v', IsPositive: 'down', Mark: SECRET }),
-        ['review.replace', 'review', 'v', 't-service'],
-      ],
-      [
-        async () => {
-          code = await phone.create({ tokenId: SECRET, userId: 'u' });
-        },
-        ['code.create', 'user', 'u', 't-service'],
-      ],
-      [
-        () => phone.verify('wrong', { tokenId: SECRET, userId: 'u' }),
-        ['code.attempt', 'user', 'u', 't-service'],
-      ],
-      [
-        () => phone.verify(code, { tokenId: SECRET, userId: 'u' }),
-        ['code.verify', 'user', 'u', 't-service'],
-      ],
-      [
-        async () => {
-          short = await links.shorten(`http://example.org/${SECRET}`, {
-            _userEmail: 'hush@example.org',
-          });
-        },
-        ['link.create', 'link', '', null],
-      ],
-      [() => links.links.disable(short), ['link.disable', 'link', '', null]],
-    ];
+    // By what the trail has of each: action, kind and key of the target.
+    const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+      'article.pin article a': () =>
+        desk.call('UpdatePinnedTopDueDateByGuid', { ...article, pinnedTopDueDate: desk.now + 1 }),
+      'article.categorise article a': () =>
+        desk.call('UpdateArticleCategory', { ...article, cateId: 'c' }),
+      'article.trash article a': () => desk.call('DeleteArticleByGuid', article),
+      'article.restore article a': () =>
+        desk.call('InsertArticle', { ...article, content: SECRET }),
+      'advert.create advert v': () =>
+        desk.call('addNewAdvert', {
+          ...{ tokenId: SECRET, guid: 'v' },
+          ...{ title: SECRET, detail: SECRET, linkTxt: SECRET },
+        }),
+      'user.update user u': () => desk.call('updateUserInfo', { ...user, firstName: 'Ada' }),
+      'user.phone user u': () => desk.call('updateUserCellphone', { ...user, cellPhone: PHONE }),
+      'review.create review v': () =>
+        desk.call('submitReview', { id: 'v', IsPositive: 'up', Mark: SECRET }),
+      'review.replace review v': () =>
+        desk.call('submitReview', { id: 'v', IsPositive: 'down', Mark: SECRET }),
+      'code.create user u': async () => {
+        code = await phone.create(user);
+      },
+      'code.attempt user u': () => phone.verify('wrong', user),
+      'code.verify user u': () => phone.verify(code, user),
+      'link.create link': async () => {
+        const _userEmail = 'hush@example.org';
+        short = await links.shorten(`http://example.org/${SECRET}`, { _userEmail });
+      },
+      'link.disable link': () => links.links.disable(short),
+    };
 
     const seen = new Set<string>();
-    for (const [change, [action, kind, key, token]] of steps) {
+    for (const [step, change] of Object.entries(steps)) {
+      const [action = '', kind, key] = step.split(' ');
+      const token = kind === 'link' ? null : 't-service';
       desk.now += 1;
       phone.now = links.now = desk.now;
       await change();
@@ -117,21 +68,21 @@ forEachEngine((_engine, fresh) => {
         fresh.find((entry) => entry.action === action) ?? assert.fail(`${action} is not told`);
       assert.deepEqual(
         [told.target_kind, told.target_key, told.token_id, told.at],
-        [kind, key === '' ? short : key, token, desk.now],
+        [kind, key ?? short, token, desk.now],
         action,
       );
       assert.equal(told.address, action === 'link.disable' ? null : OBSERVED, action);
     }
 
-    const said = (await trail(store))
+    const trailed = (await trail(store))
       .map(({ action, target_key, details }) => `${action} ${target_key} ${details}`)
       .join();
     for (const hidden of [SECRET, code, 'hush', encodeURI(SECRET)])
-      assert.ok(!said.includes(hidden), hidden);
-    const [article] = await store.read((db) =>
+      assert.ok(!trailed.includes(hidden), hidden);
+    const [row] = await store.read((db) =>
       db.selectFrom('articles').select(['token_id', 'ip']).execute(),
     );
-    assert.deepEqual(article, { token_id: 't-service', ip: OBSERVED });
+    assert.deepEqual(row, { token_id: 't-service', ip: OBSERVED });
   });
 
   async function trail(store: PhoneDesk['store']): Promise<AuditTable[]> {

@@ -78,88 +78,71 @@ async function tryToUnpack(
   return into;
 }
 
-const HOSTILE: readonly (readonly [what: string, entries: readonly Buffer[], reason: RegExp])[] = [
+const file = (path: string) => entry({ path }, 'x');
+const LEADS_OUT = /which leads out of its folder/;
+const NO_FILE = /neither a file nor a folder/;
+
+const HOSTILE: readonly (readonly [what: string, reason: RegExp, ...entries: Buffer[]])[] = [
   [
     'a path above the folder',
-    [ARTICLES, entry({ path: '../out.jsonl' }, 'x')],
     /"\.\.\/out\.jsonl", which leads out/,
+    ARTICLES,
+    file('../out.jsonl'),
   ],
-  [
-    'a path that goes up on its way',
-    [entry({ path: 'a/../../out' }, 'x')],
-    /which leads out of its folder/,
-  ],
-  ['an absolute path', [entry({ path: '/tmp/ws01-out' }, 'x')], /which leads out of its folder/],
-  ['a drive', [entry({ path: 'C:/out' }, 'x')], /which leads out of its folder/],
+  ['a path that goes up on its way', LEADS_OUT, file('a/../../out')],
+  ['an absolute path', LEADS_OUT, file('/tmp/ws01-out')],
+  ['a drive', LEADS_OUT, file('C:/out')],
   [
     'a symbolic link',
-    [
-      entry({ path: 'files', type: 'SymbolicLink', linkpath: '/etc' }),
-      entry({ path: 'files/passwd' }, 'x'),
-    ],
     /"files", which is a link: pack the file that it leads to \(tar --dereference\)/,
+    entry({ path: 'files', type: 'SymbolicLink', linkpath: '/etc' }),
+    file('files/passwd'),
   ],
   [
     'a hard link',
-    [entry({ path: 'users.jsonl', type: 'Link', linkpath: '/etc/passwd' })],
     /which is a link/,
+    entry({ path: 'users.jsonl', type: 'Link', linkpath: '/etc/passwd' }),
   ],
   [
     'a device',
-    [entry({ path: 'null', type: 'CharacterDevice' })],
     /neither a file nor a folder \(CharacterDevice\)/,
+    entry({ path: 'null', type: 'CharacterDevice' }),
   ],
   [
     'a pipe',
-    [entry({ path: 'articles.jsonl', type: 'FIFO' })],
     /neither a file nor a folder \(FIFO\)/,
+    entry({ path: 'articles.jsonl', type: 'FIFO' }),
   ],
-  [
-    'a sparse file of old tars',
-    [ofType('S', entry({ path: 'articles.jsonl' }, 'x'))],
-    /neither a file nor a folder/,
-  ],
+  ['a sparse file of old tars', NO_FILE, ofType('S', file('articles.jsonl'))],
   [
     'a sparse file in a pax header',
-    [pax('26 GNU.sparse.size=99999\n'), ARTICLES],
     /a sparse file; make it without --sparse/,
+    pax('26 GNU.sparse.size=99999\n'),
+    ARTICLES,
   ],
-  [
-    'a path in a pax header',
-    [pax('19 path=../out.csv\n'), ARTICLES],
-    /which leads out of its folder/,
-  ],
+  ['a path in a pax header', LEADS_OUT, pax('19 path=../out.csv\n'), ARTICLES],
   [
     'a header of two megabytes',
-    [
-      entry(
-        { path: 'PaxHeader', type: 'ExtendedHeader' },
-        `2000012 comment=${'x'.repeat(1_999_995)}\n`,
-      ),
-      ARTICLES,
-    ],
     /a header longer than a name may be/,
+    pax(`2000012 comment=${'x'.repeat(1_999_995)}\n`),
+    ARTICLES,
   ],
-  ['a name twice', [ARTICLES, ARTICLES], /a name twice/],
-  [
-    'a file where a folder was',
-    [entry({ path: 'a/b' }, 'x'), entry({ path: 'a' }, 'x')],
-    /a name twice/,
-  ],
+  ['a name twice', /a name twice/, ARTICLES, ARTICLES],
+  ['a file where a folder was', /a name twice/, file('a/b'), file('a')],
   [
     'a size that no disk has',
-    [entry({ path: 'a', size: 2 ** 50 })],
     /more than \d+ bytes \(--unpack-bytes\)/,
+    entry({ path: 'a', size: 2 ** 50 }),
   ],
   [
     'what is no archive',
-    [Buffer.from('PK\u0003\u0004 this is a zip, or a text'.padEnd(2048, '.'))],
     /is not a whole tar archive/,
+    Buffer.from('PK\u0003\u0004 this is a zip, or a text'.padEnd(2048, '.')),
   ],
 ];
 
 it('an archive that holds more than files and folders of its own is refused, whatever it is', async (t) => {
-  for (const [what, entries, reason] of HOSTILE) {
+  for (const [what, reason, ...entries] of HOSTILE) {
     const plain = Buffer.concat([...entries, END]);
     for (const bytes of [plain, gzipSync(plain)]) {
       await assert.rejects(
@@ -178,25 +161,13 @@ it('an archive may hold as much as is said, and not more', async (t) => {
     END,
   ]);
   await tryToUnpack(t, bytes, { bytes: 150, entries: 2 });
-  await assert.rejects(
-    tryToUnpack(t, bytes, { bytes: 149, entries: 2 }),
-    /more than 149 bytes \(--unpack-bytes\)/,
-  );
-  await assert.rejects(
-    tryToUnpack(t, bytes, { bytes: 150, entries: 1 }),
-    /more than 1 files and folders/,
-  );
-  const bomb = gzipSync(
-    Buffer.concat([
-      entry({ path: 'a', size: 64 * 1024 * 1024 }),
-      Buffer.alloc(64 * 1024 * 1024),
-      END,
-    ]),
-  );
-  await assert.rejects(
-    tryToUnpack(t, bomb, { bytes: 1024 * 1024, entries: 2 }),
-    /more than 1048576 bytes/,
-  );
+  const refused = (packed: Buffer, limits: ArchiveLimits, reason: RegExp) =>
+    assert.rejects(tryToUnpack(t, packed, limits), reason);
+  await refused(bytes, { bytes: 149, entries: 2 }, /more than 149 bytes \(--unpack-bytes\)/);
+  await refused(bytes, { bytes: 150, entries: 1 }, /more than 1 files and folders/);
+  const size = 64 * 1024 * 1024;
+  const bomb = gzipSync(Buffer.concat([entry({ path: 'a', size }), Buffer.alloc(size), END]));
+  await refused(bomb, { bytes: 1024 * 1024, entries: 2 }, /more than 1048576 bytes/);
 });
 
 it('an archive that was cut off at any byte is refused, compressed or not', async (t) => {

@@ -70,14 +70,8 @@ describe('authorize', () => {
     for (const caller of [undefined, true, 0, '', { name: 'ann' }, Promise.resolve('ann')]) {
       const seen: unknown[] = [];
       const endpoint = createEndpoint(S, {
-        path: '/S.asmx',
-        authorize: () => caller,
-        handlers: {
-          Get: (_, call) => {
-            seen.push(call.caller);
-            return 'x';
-          },
-        },
+        ...{ path: '/S.asmx', authorize: () => caller },
+        handlers: { Get: (_, call) => String(seen.push(call.caller)) },
       });
       assert.equal((await fetch(`${await serve(test, endpoint)}/S.asmx/Get?a=1`)).status, 200);
       assert.deepEqual(seen, [await caller]);
@@ -122,80 +116,76 @@ describe('handlers may be an object of a class', () => {
 describe('a mistake is a TypeError at creation, with the member and the remedy', () => {
   const made = (options: object | undefined) => createEndpoint(S, options as never);
   const ok = { path: '/S.asmx', handlers };
-  for (const [said, options] of [
-    [/^options: there must be an object with a path and handlers/, undefined],
+  for (const [said, more] of [
     [
       /^options\.authorise: there is no such option\. Did you mean authorize\?$/,
-      { ...ok, authorise: () => 1 },
+      { authorise: () => 1 },
     ],
+    [/^options\.Handlers: there is no such option\. Did you mean handlers\?$/, { Handlers: {} }],
+    [/^options\.toString: there is no such option\.$/, { toString: () => '' }],
+    [/^options\.xyz: there is no such option\.$/, { xyz: 1 }],
+    [/^options\.path: it must be a text\.$/, { path: 1 }],
+    [/^options\.authorize: it must be a function\.$/, { authorize: true }],
+    [/^options\.baseUrl: it must be a function\.$/, { baseUrl: 'http://x' }],
+    [/^options\.aliases: "\/s\.asmx" is a path of the service twice\.$/, { aliases: ['/s.asmx'] }],
     [
-      /^options\.Handlers: there is no such option\. Did you mean handlers\?$/,
-      { ...ok, Handlers: {} },
-    ],
-    [/^options\.toString: there is no such option\.$/, { ...ok, toString: () => '' }],
-    [/^options\.xyz: there is no such option\.$/, { ...ok, xyz: 1 }],
-    [/^options\.path: it must be there, like '\/Old\.asmx'\.$/, { handlers }],
-    [/^options\.path: it must be a text\.$/, { ...ok, path: 1 }],
-    [/^options\.authorize: it must be a function\.$/, { ...ok, authorize: true }],
-    [/^options\.baseUrl: it must be a function\.$/, { ...ok, baseUrl: 'http://x' }],
-    [
-      /^options\.aliases: "\/s\.asmx" is a path of the service twice\.$/,
-      { ...ok, aliases: ['/s.asmx'] },
+      /^options\.pageLinks\.Bad: it must be a URL, or a path of this server like/,
+      { pageLinks: { Bad: 'javascript:alert(1)' } },
     ],
     [
       /^options\.pageLinks\.Bad: it must be a URL, or a path of this server like/,
-      { ...ok, pageLinks: { Bad: 'javascript:alert(1)' } },
-    ],
-    [
-      /^options\.pageLinks\.Bad: it must be a URL, or a path of this server like/,
-      { ...ok, pageLinks: { Bad: ['/status'] } },
+      { pageLinks: { Bad: ['/status'] } },
     ],
     [
       /^options\.pageLanguages\."><: it must be the tag of a language, like zh-CN\.$/,
-      { ...ok, pageLanguages: { '"><': { name: 'Odd', texts: {} } } },
+      { pageLanguages: { '"><': { name: 'Odd', texts: {} } } },
     ],
     [
       /^options\.pageLanguages\.de: it must be like \{ name: '中文', texts: \{ Samples: '示例' \} \}\.$/,
-      { ...ok, pageLanguages: { de: 'Deutsch' } },
+      { pageLanguages: { de: 'Deutsch' } },
     ],
     [
       /^options\.limits: \w+ is missing; write limits: defineLimits\(\{ … \}\)\.$/,
-      { ...ok, limits: { bodyBytes: 10 } },
+      { limits: { bodyBytes: 10 } },
     ],
     [
       /^options\.errors\.Gone\.status: .* not undefined\.$/,
-      { ...ok, errors: { Gone: { side: 'client' } } },
+      { errors: { Gone: { side: 'client' } } },
     ],
     [
       /^options\.errors\.Gone\.status: .* not 200\.$/,
-      { ...ok, errors: { Gone: { status: 200, side: 'client' } } },
+      { errors: { Gone: { status: 200, side: 'client' } } },
     ],
-    [/^options\.errors\.Gone\.side: /, { ...ok, errors: { Gone: { status: 410 } } }],
+    [/^options\.errors\.Gone\.side: /, { errors: { Gone: { status: 410 } } }],
     [
       /^handlers\.Gett: the contract has no such operation\. Did you mean Get\?$/,
-      { ...ok, handlers: { ...handlers, Gett: () => '' } },
+      { handlers: { ...handlers, Gett: () => '' } },
     ],
-    [/^handlers\.Get: there must be a function\.$/, { ...ok, handlers: {} }],
-    [/^options\.timeZone: there is no time zone "Mars\/One"; /, { ...ok, timeZone: 'Mars/One' }],
-    [/^options\.interceptors\.0: it must be a function\.$/, { ...ok, interceptors: [1] }],
-    [/^options\.understands\.1: .* usernameToken/, { ...ok, understands: [HEADER, 'Security'] }],
-    [/^options\.strict: it must be true or false\.$/, { ...ok, strict: 'no' }],
-    [/^options\.addressing: it must be true or false\.$/, { ...ok, addressing: 0 }],
-    [/^options\.documents: it must be an object\.$/, { ...ok, documents: 'old.wsdl' }],
-    [/^options\.fastPath: it must be an object\.$/, { ...ok, fastPath: true }],
-    [/^options\.limits: it must be an object\.$/, { ...ok, limits: null }],
-    [
-      /^options\.namespace: .* without blanks, .* not "urn:a b"\.$/,
-      { ...ok, namespace: 'urn:a b' },
-    ],
-    [/^options\.namespace: .*like urn:hello, not "orders"\.$/, { ...ok, namespace: 'orders' }],
-    [/^options\.bindings: .* name some, like \['json'\]\.$/, { ...ok, bindings: [] }],
-    [/^options\.path: no request comes to "\/a\/\.\.\/S\.asmx"; /, { ...ok, path: '/a/../S.asmx' }],
+    [/^handlers\.Get: there must be a function\.$/, { handlers: {} }],
+    [/^options\.timeZone: there is no time zone "Mars\/One"; /, { timeZone: 'Mars/One' }],
+    [/^options\.interceptors\.0: it must be a function\.$/, { interceptors: [1] }],
+    [/^options\.understands\.1: .* usernameToken/, { understands: [HEADER, 'Security'] }],
+    [/^options\.strict: it must be true or false\.$/, { strict: 'no' }],
+    [/^options\.addressing: it must be true or false\.$/, { addressing: 0 }],
+    [/^options\.documents: it must be an object\.$/, { documents: 'old.wsdl' }],
+    [/^options\.fastPath: it must be an object\.$/, { fastPath: true }],
+    [/^options\.limits: it must be an object\.$/, { limits: null }],
+    [/^options\.namespace: .* without blanks, .* not "urn:a b"\.$/, { namespace: 'urn:a b' }],
+    [/^options\.namespace: .*like urn:hello, not "orders"\.$/, { namespace: 'orders' }],
+    [/^options\.bindings: .* name some, like \['json'\]\.$/, { bindings: [] }],
+    [/^options\.path: no request comes to "\/a\/\.\.\/S\.asmx"; /, { path: '/a/../S.asmx' }],
   ] as const) {
     it(String(said), () => {
-      assert.throws(() => made(options), { name: 'TypeError', message: said });
+      assert.throws(() => made({ ...ok, ...more }), { name: 'TypeError', message: said });
     });
   }
+
+  it('no options, or no path', () => {
+    const message = /^options: there must be an object with a path and handlers/;
+    assert.throws(() => made(undefined), { name: 'TypeError', message });
+    const noPath = /^options\.path: it must be there, like '\/Old\.asmx'\.$/;
+    assert.throws(() => made({ handlers }), { name: 'TypeError', message: noPath });
+  });
 
   it('what is no contract, no type and no endpoint', () => {
     // biome-ignore lint/suspicious/noExplicitAny: what JavaScript may give
