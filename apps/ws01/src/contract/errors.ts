@@ -8,49 +8,26 @@ import { Sentence } from './sentence.ts';
 
 export { RETRY_AFTER_S } from '@ws01/asmx/contract';
 
+const client = (status: number, meaning: string) => ({ status, side: 'client', meaning }) as const;
+const unavailable = (meaning: string) => ({ status: 503, side: 'server', meaning }) as const;
+
 /**
  * The error codes of this service, besides those of the protocol (semantics 4). Codes never change.
  */
 const DOMAIN_ERRORS = {
-  Unauthenticated: {
-    status: 403,
-    side: 'client',
-    meaning: 'The credential parameter is not usable.',
-  },
-  Forbidden: {
-    status: 403,
-    side: 'client',
-    meaning: 'The scope is missing, or the record is another owner’s.',
-  },
-  NotRegistered: { status: 403, side: 'client', meaning: 'The sender is not registered.' },
-  MassMailNotAllowed: {
-    status: 403,
-    side: 'client',
-    meaning: 'More than one recipient, or a fan-out.',
-  },
-  DestinationBlocked: { status: 403, side: 'client', meaning: 'The target is refused by policy.' },
-  NotFound: { status: 404, side: 'client', meaning: 'No such record for this caller.' },
-  AlreadyExists: { status: 409, side: 'client', meaning: 'The key is in use with other content.' },
-  RateLimited: {
-    status: 429,
-    side: 'client',
-    meaning: 'Too many calls; Retry-After says how many seconds to wait.',
-  },
-  SmsUnavailable: {
-    status: 503,
-    side: 'server',
-    meaning: 'No SMS can be sent now; nothing was done.',
-  },
-  MailUnavailable: {
-    status: 503,
-    side: 'server',
-    meaning: 'No mail can be taken now; nothing was done.',
-  },
-  StorageUnavailable: {
-    status: 503,
-    side: 'server',
-    meaning: 'Nothing can be stored or read now; the message says whether anything was done.',
-  },
+  Unauthenticated: client(403, 'The credential parameter is not usable.'),
+  Forbidden: client(403, 'The scope is missing, or the record is another owner’s.'),
+  NotRegistered: client(403, 'The sender is not registered.'),
+  MassMailNotAllowed: client(403, 'More than one recipient, or a fan-out.'),
+  DestinationBlocked: client(403, 'The target is refused by policy.'),
+  NotFound: client(404, 'No such record for this caller.'),
+  AlreadyExists: client(409, 'The key is in use with other content.'),
+  RateLimited: client(429, 'Too many calls; Retry-After says how many seconds to wait.'),
+  SmsUnavailable: unavailable('No SMS can be sent now; nothing was done.'),
+  MailUnavailable: unavailable('No mail can be taken now; nothing was done.'),
+  StorageUnavailable: unavailable(
+    'Nothing can be stored or read now; the message says whether anything was done.',
+  ),
 } as const satisfies ErrorTable;
 
 /** Why `InsertArticleImageFile` answered `false`, in the header `X-Error-Code`. */

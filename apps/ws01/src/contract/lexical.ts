@@ -28,40 +28,29 @@ export function integerOf(text: string | undefined, name: string): number {
   return read(name, () => parseInt32(text ?? ''));
 }
 
+type ReadDate = (
+  text: string | undefined,
+  name: string,
+  context: DateContext,
+) => number | undefined;
+
+const dateBy =
+  (parse: typeof parseDateText): ReadDate =>
+  (text = '', name, { timeZone, now }) =>
+    read(name, () => parse(text, { form: 'text', timeZone, now, notGiven: NO_DATES }));
+
 /**
  * Reads a date that the contract types as string (`showDeadLine`); without a time it is the end of
  * that day.
  *
- * @param name the parameter, for the error.
- * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.
+ * The second argument is the name of the parameter, for the error. It returns ms since
+ * 1970-01-01T00:00:00Z; `undefined` when it is not given.
  * @throws {Ws01Error} `InvalidParameter`
  */
-export function dateOf(
-  text: string | undefined,
-  name: string,
-  { timeZone, now }: DateContext,
-): number | undefined {
-  return read(name, () =>
-    parseDateText(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }),
-  );
-}
+export const dateOf = dateBy(parseDateText);
 
-/**
- * Reads a date as {@link dateOf}; without a time it is the beginning of that day.
- *
- * @param name the parameter, for the error.
- * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.
- * @throws {Ws01Error} `InvalidParameter`
- */
-export function beginningOf(
-  text: string | undefined,
-  name: string,
-  { timeZone, now }: DateContext,
-): number | undefined {
-  return read(name, () =>
-    parseDateTime(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }),
-  );
-}
+/** Reads a date as {@link dateOf}; without a time it is the beginning of that day. */
+export const beginningOf = dateBy(parseDateTime);
 
 function read<T>(name: string, parse: () => T): T {
   try {

@@ -15,64 +15,32 @@ export interface ErrorKind {
 /** Errors by their codes. */
 export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 
+/** An error of the client, by its HTTP status; and one of the server. */
+const client = (status: number, meaning: string) => ({ status, side: 'client', meaning }) as const;
+const server = (status: number, meaning: string) => ({ status, side: 'server', meaning }) as const;
+
 /** The errors of the protocol, for every contract. */
 export const PROTOCOL_ERRORS = {
-  MissingParameter: { status: 400, side: 'client', meaning: 'A required value is absent.' },
-  InvalidParameter: {
-    status: 400,
-    side: 'client',
-    meaning: 'A value has the wrong form, range or length.',
-  },
-  TooLarge: {
-    status: 413,
-    side: 'client',
-    meaning: 'The request or one of its fields is over its limit.',
-  },
-  MalformedRequest: { status: 400, side: 'client', meaning: 'The request could not be read.' },
-  UnknownOperation: { status: 404, side: 'client', meaning: 'The service has no such operation.' },
-  MethodNotAllowed: {
-    status: 405,
-    side: 'client',
-    meaning: 'The HTTP method is not served at this path.',
-  },
-  UnsupportedMediaType: {
-    status: 415,
-    side: 'client',
-    meaning: 'The content type is not one of the bindings.',
-  },
-  VersionMismatch: {
-    status: 500,
-    side: 'client',
-    meaning: 'The envelope is in an unknown SOAP version.',
-  },
-  MustUnderstand: {
-    status: 500,
-    side: 'client',
-    meaning: 'A mandatory SOAP header was not understood.',
-  },
-  NotImplemented: { status: 501, side: 'server', meaning: 'The operation is not built yet.' },
-  Busy: { status: 503, side: 'server', meaning: 'Nothing was done; try again.' },
-  Internal: {
-    status: 500,
-    side: 'server',
-    meaning: 'A defect; the request id finds it in the log.',
-  },
+  MissingParameter: client(400, 'A required value is absent.'),
+  InvalidParameter: client(400, 'A value has the wrong form, range or length.'),
+  TooLarge: client(413, 'The request or one of its fields is over its limit.'),
+  MalformedRequest: client(400, 'The request could not be read.'),
+  UnknownOperation: client(404, 'The service has no such operation.'),
+  MethodNotAllowed: client(405, 'The HTTP method is not served at this path.'),
+  UnsupportedMediaType: client(415, 'The content type is not one of the bindings.'),
+  VersionMismatch: client(500, 'The envelope is in an unknown SOAP version.'),
+  MustUnderstand: client(500, 'A mandatory SOAP header was not understood.'),
+  NotImplemented: server(501, 'The operation is not built yet.'),
+  Busy: server(503, 'Nothing was done; try again.'),
+  Internal: server(500, 'A defect; the request id finds it in the log.'),
 } as const satisfies ErrorTable;
 
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
 
 /** Codes of every service with typed handlers: what `authorize` throws. */
 export const ACCESS_ERRORS = {
-  Unauthorized: {
-    status: 401,
-    side: 'client',
-    meaning: 'The credential is absent, unknown or wrong.',
-  },
-  Forbidden: {
-    status: 403,
-    side: 'client',
-    meaning: 'The credential does not allow the operation.',
-  },
+  Unauthorized: client(401, 'The credential is absent, unknown or wrong.'),
+  Forbidden: client(403, 'The credential does not allow the operation.'),
 } as const satisfies ErrorTable;
 
 /** The codes that a contract declares as faults; a service may give them another status. */
@@ -81,11 +49,7 @@ export function faultErrors(operations: readonly Pick<Operation, 'faults'>[]): E
   return Object.fromEntries(
     faults.map(({ name, element }) => [
       name,
-      {
-        status: 500,
-        side: 'server',
-        meaning: `The operation failed; over SOAP the detail is ${element.name}.`,
-      },
+      server(500, `The operation failed; over SOAP the detail is ${element.name}.`),
     ]),
   );
 }

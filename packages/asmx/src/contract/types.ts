@@ -43,6 +43,14 @@ export type TextType =
   | 'anyURI'
   | 'QName'
   | 'NOTATION'
+  | CalendarTextType
+  | 'anySimpleType'
+  | 'char'
+  | 'guid'
+  | 'xml';
+
+/** The types of dates and times whose value is a text (XML Schema part 2, 3.2.6 to 3.2.14). */
+export type CalendarTextType =
   | 'date'
   | 'time'
   | 'duration'
@@ -50,11 +58,7 @@ export type TextType =
   | 'gYearMonth'
   | 'gMonth'
   | 'gMonthDay'
-  | 'gDay'
-  | 'anySimpleType'
-  | 'char'
-  | 'guid'
-  | 'xml';
+  | 'gDay';
 
 /** Integers that a number holds exactly. */
 export type SmallIntegerType =

@@ -1,15 +1,5 @@
+import type { CalendarTextType } from '../contract/types.ts';
 import { excerpt, LexicalError } from './lexical-error.ts';
-
-/** The types of dates and times whose value is a text (XML Schema part 2, 3.2.6 to 3.2.14). */
-export type CalendarTextType =
-  | 'date'
-  | 'time'
-  | 'duration'
-  | 'gYear'
-  | 'gYearMonth'
-  | 'gMonth'
-  | 'gMonthDay'
-  | 'gDay';
 
 const ZONE = '(?:[Zz]|[+-](?:0\\d|1[0-4]):[0-5]\\d)?';
 const YEAR = '(?<year>-?(?:[1-9]\\d{4,11}|\\d{4}))';

@@ -1,9 +1,9 @@
 import { DateTime, dateOf } from '../contract/date-time.ts';
-import type { DateTimeForm, ScalarType } from '../contract/types.ts';
+import type { CalendarTextType, DateTimeForm, ScalarType } from '../contract/types.ts';
 import { Base64Decoder, Base64Error } from '../message/base64.ts';
 import { DAY_MS } from '../time/units.ts';
 import { parseBoolean } from './boolean.ts';
-import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
+import { parseCalendarText } from './calendar-texts.ts';
 import { dateTextOf, two } from './date/calendar.ts';
 import { parseDateTime } from './date-time.ts';
 import type { LexicalContext, WriteName } from './lexical-context.ts';
