@@ -128,20 +128,11 @@ async function open(
 ): Promise<Resources> {
   const shareEvery =
     store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined;
-  const access = createAccess({
-    store,
-    clock,
-    limitFailures: config.rateLimits,
-    shareEvery,
-  });
+  const access = createAccess({ store, clock, limitFailures: config.rateLimits, shareEvery });
   opened.defer(() => access.close());
   const isLost = (err: unknown) => log.error({ err }, 'what was counted last is lost');
-  const budgets = createBudgets({
-    rates: config.rateLimits ? config : NO_BOUNDS,
-    store,
-    clock,
-    shareEvery,
-  });
+  const rates = config.rateLimits ? config : NO_BOUNDS;
+  const budgets = createBudgets({ rates, store, clock, shareEvery });
   opened.defer(() => budgets.close().catch(isLost));
   const place = { ...config.files, silenceMs: config.filesTimeoutSeconds * 1_000 };
   const files = await openFiles(place, config.dataDir, POOL_THREADS);
@@ -155,22 +146,15 @@ async function open(
   });
   opened.defer(() => decoders.close());
   const backups = createBackupsOnDemand({ config, store, log });
-  const visits = new Visits({
-    store,
-    clock,
-    timeZone: config.timeZone,
-    writeEvery: VISITS_EVERY_MS,
-    sourcesPerDay: config.visitSourcesPerDay,
-  });
+  const { timeZone, visitSourcesPerDay: sourcesPerDay } = config;
+  const visits = new Visits({ store, clock, timeZone, sourcesPerDay, writeEvery: VISITS_EVERY_MS });
   opened.defer(() => visits.close().catch(isLost));
   const history = new CallHistory({ store, writeEvery: HISTORY_EVERY_MS });
   opened.defer(() => history.close().catch(isLost));
   opened.defer(() => backups.stop());
   const keys = new CodeKeys(store, config.codeSecret);
-  const streams = new LiveStreams({
-    most: config.apiStreams,
-    perPerson: config.apiStreamsPerPerson,
-  });
+  const { apiStreams: most, apiStreamsPerPerson: perPerson } = config;
+  const streams = new LiveStreams({ most, perPerson });
   const events = new EventFeed(store, streams);
   const outgoing = await createOutgoing({
     ...{ config, store, clock, log, keys, peers },
@@ -180,22 +164,12 @@ async function open(
   opened.defer(() => outgoing.stop());
   const hotFiles = new HotFiles(files.store, config.imageCacheBytes);
   return {
-    access,
-    budgets,
-    files,
+    ...{ access, budgets, files, decoders, visits, history, keys, outgoing, backups },
+    ...{ events, streams, settings },
     media: createMedia({ store, files, hotFiles, decoders }),
-    decoders,
     links: new Links({ store, clock }),
-    visits,
-    history,
     codes: new PhoneCodes(store, keys),
-    keys,
-    outgoing,
     qrCodes: new QrCodes(),
-    backups,
-    events,
-    streams,
-    settings,
     close: () => opened.disposeAsync(),
   };
 }

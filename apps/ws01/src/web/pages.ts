@@ -85,17 +85,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   );
   const consolePath = deps.console === undefined ? undefined : CONSOLE_PATH;
   const basePath: BasePath = ({ env }) => deps.basePath(receivedRequestOf(env.incoming));
-  web.use(
-    errorPages(
-      {
-        operations: deps.servicePath,
-        api: API_DOCS_PATH,
-        ...(consolePath && { console: consolePath }),
-      },
-      deps.siteName,
-      basePath,
-    ),
-  );
+  const here = consolePath && { console: consolePath };
+  const pages = { operations: deps.servicePath, api: API_DOCS_PATH, ...here };
+  web.use(errorPages(pages, deps.siteName, basePath));
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
   web.route(MAIL_PATH, createMailPages(deps.mail));
   if (deps.console !== undefined) {
@@ -113,14 +105,8 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   }
   web.use(legacyPages(deps.legacyPaths, deps));
   // The policy allows scripts and styles of this service.
-  web.route(
-    API_DOCS_PATH,
-    apiDocs(
-      { soap: deps.servicePath, ...(consolePath && { console: consolePath }) },
-      deps.siteName,
-      deps.apiWords,
-    ),
-  );
+  const docs = apiDocs({ soap: deps.servicePath, ...here }, deps.siteName, deps.apiWords);
+  web.route(API_DOCS_PATH, docs);
   web.use(
     secureHeaders({
       strictTransportSecurity: false,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, ReportsTable, Tables } from '../../store/tables/tables.ts';
@@ -181,15 +182,4 @@ export function purgeReports(store: Store, before: Instant): Promise<number> {
   return removeBefore(store, deleteReports, before);
 }
 
-const deleteReports = prepare((db, { before, most }: { before: Instant; most: number }) =>
-  db
-    .deleteFrom('reports')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('reports')
-        .select('id')
-        .where('created_at', '<=', before)
-        .orderBy('created_at')
-        .limit(most),
-    ),
-);
+const deleteReports = deleteExpired('reports', ['id'], 'created_at');

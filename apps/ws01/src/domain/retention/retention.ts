@@ -75,17 +75,12 @@ export interface Purge {
  */
 export function purgesOf(kept: RetentionDays): readonly Purge[] {
   return [
-    purge('trash', kept.trash, expired(ARTICLES, 'trash'), (store, before, now) =>
+    aged(ARTICLES, 'trash', kept.trash, (store, before, now) =>
       purgeTrash(store, now, Number.POSITIVE_INFINITY, now - before),
     ),
-    purge(
-      'removed-images',
-      kept.removedImages,
-      expired(IMAGES, 'removed-images'),
-      purgeRemovedImages,
-    ),
-    purge('revisions', kept.revisions, expired(REVISIONS, 'revisions'), purgeRevisions),
-    purge('postings', kept.postings, expired(POSTINGS, 'postings'), purgePostings),
+    aged(IMAGES, 'removed-images', kept.removedImages, purgeRemovedImages),
+    aged(REVISIONS, 'revisions', kept.revisions, purgeRevisions),
+    aged(POSTINGS, 'postings', kept.postings, purgePostings),
     purge(
       'visits',
       kept.visits,
@@ -93,12 +88,7 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
         rowsOf(db.selectFrom('link_visits').where(SINGLE_DAY).where('day', '<', monthOf(before))),
       (store, before) => sumVisits(store, monthOf(before)),
     ),
-    purge(
-      'verifications',
-      kept.verifications,
-      expired(PHONE_VERIFICATIONS, 'verifications'),
-      purgeVerifications,
-    ),
+    aged(PHONE_VERIFICATIONS, 'verifications', kept.verifications, purgeVerifications),
     purge(
       'unsent-mails',
       kept.unsentMails,
@@ -106,19 +96,9 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
         rowsOf(messages(db, 'mail').where('state', '=', 'kept').where('created_at', '<=', before)),
       giveUpKept,
     ),
-    purge(
-      'mails',
-      kept.mails,
-      (db, before) => rowsOf(messages(db, 'mail').where('finished_at', '<=', before)),
-      purgeMails,
-    ),
-    purge(
-      'texts',
-      kept.texts,
-      (db, before) => rowsOf(messages(db, 'sms').where('finished_at', '<=', before)),
-      purgeSms,
-    ),
-    purge('reports', kept.reports, expired(REPORTS, 'reports'), purgeReports),
+    purge('mails', kept.mails, finished('mail'), purgeMails),
+    purge('texts', kept.texts, finished('sms'), purgeSms),
+    aged(REPORTS, 'reports', kept.reports, purgeReports),
     purge('audit', kept.audit, countAudit, purgeAudit),
     purge(
       'events',
@@ -128,14 +108,11 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
     ),
     purge('call-counts', kept.callCounts, countCounts, purgeCounts),
     purge('failed-calls', kept.failedCalls, countFailed, purgeFailed),
-    purge(
-      'backup-records',
-      BACKUP_RECORDS_MS / DAY_MS,
-      expired(BACKUPS, 'backup-records'),
-      purgeBackupRecords,
-    ),
+    aged(BACKUPS, 'backup-records', BACKUP_RECORDS_MS / DAY_MS, purgeBackupRecords),
   ];
 }
+
+type Run = (store: Store, before: Instant, now: Instant) => Promise<number>;
 
 /**
  * A purge of what is older than some days: `count` and `run` get the instant before which it
@@ -149,7 +126,7 @@ function purge(
     before: Instant,
     now: Instant,
   ) => Promise<{ rows: unknown; tables?: readonly string[] }>,
-  run: (store: Store, before: Instant, now: Instant) => Promise<number>,
+  run: Run,
 ): Purge {
   const keptFor = days * DAY_MS;
   return {
@@ -163,17 +140,24 @@ function purge(
   };
 }
 
-/** Counts the rows of a record that are as old as its column for a purge says. */
-function expired<Name extends string>(
+/** A purge of the rows of a record that are as old as its column for the purge says. */
+function aged<Name extends string>(
   { table, expires }: Pick<RecordOf<never>, 'table'> & { expires: Readonly<Record<Name, string>> },
   name: Name,
-) {
-  return async (db: Kysely<Tables>, before: Instant) => {
+  days: number,
+  run: Run,
+): Purge {
+  const count = async (db: Kysely<Tables>, before: Instant) => {
     const counted = sql<{ rows: unknown }>`select count(*) as rows from ${sql.table(table)}
       where ${sql.ref(expires[name])} <= ${before}`;
     return (await counted.execute(db)).rows[0]!;
   };
+  return purge(name, days, count, run);
 }
+
+/** Counts messages that were finished long ago. */
+const finished = (kind: OutboxKind) => (db: Kysely<Tables>, before: Instant) =>
+  rowsOf(messages(db, kind).where('finished_at', '<=', before));
 
 function messages(db: Kysely<Tables>, kind: OutboxKind) {
   return db.selectFrom('outbox').where('kind', '=', kind);

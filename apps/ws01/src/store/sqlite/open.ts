@@ -75,11 +75,8 @@ export async function openSqlite({
     opened.push(reader);
     const ownFiles = new OwnFiles(file);
     const scanner = new ThreadConnection(file, ownFiles, { timeout: READ_TIMEOUT, setUp: READER });
-    const mover = new ThreadConnection(file, ownFiles, {
-      timeout: READ_TIMEOUT,
-      setUp: [],
-      background: true,
-    });
+    const moves = { timeout: READ_TIMEOUT, setUp: [], background: true };
+    const mover = new ThreadConnection(file, ownFiles, moves);
     // It stays open as long as the process: closing it would release SQLite's locks on the file.
     const checkpoints = new Checkpoints(writer, mover, service ? openSync(file, 'r+') : undefined);
     const log = new LogSync(logOf(file), guest, guest ? undefined : openMark(file), (reason) =>
@@ -89,13 +86,7 @@ export async function openSqlite({
     );
     const turn = new ServiceTurn(guest ? 'command' : 'service', dataDir);
     return new SqliteStore(writer, reader, scanner, log, checkpoints, {
-      busyTimeout,
-      batchSize,
-      batchTime,
-      turn,
-      onCommit,
-      ownFiles,
-      onTrouble,
+      ...{ busyTimeout, batchSize, batchTime, turn, onCommit, ownFiles, onTrouble },
       openReader: () => openReader(file, ownFiles),
       onClosed: () => {
         turn.close();
@@ -103,9 +94,7 @@ export async function openSqlite({
       },
     });
   } catch (error) {
-    for (const connection of opened) {
-      connection.close();
-    }
+    for (const connection of opened) connection.close();
     lock?.release();
     throw error;
   }
