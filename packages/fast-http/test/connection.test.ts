@@ -5,12 +5,11 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { steerTime } from '../../asmx/test/kit/steered-time.ts';
 import { until } from '../../asmx/test/kit/until.ts';
-import { get, said, start } from './kit/connection.ts';
+import { answersSay, connected, get, said, start } from './kit/connection.ts';
 
 describe('a connection on the fast path', () => {
   it('is answered without node:http, request after request', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     for (const text of ['one', 'two', 'three']) {
       connection.send(get('Say', text));
       const answer = await connection.answer();
@@ -34,8 +33,7 @@ describe('a connection on the fast path', () => {
   });
 
   it('has others answer a GET that is not the endpoint’s, in turn with it', async (test) => {
-    const { open, general, waiting } = await start(test);
-    const connection = await open();
+    const { connection, general, waiting } = await connected(test);
     const page = (query: string) => `GET /page?${query} HTTP/1.1\r\nHost: x\r\n\r\n`;
     connection.send(page('1') + get('Say', 'two') + page('3'));
     await until(() => waiting.length === 1);
@@ -60,8 +58,7 @@ describe('a connection on the fast path', () => {
       await pause(20);
       waiting.pop()!();
       assert.equal((await connection.answer()).status, 404);
-      assert.match((await connection.answer()).body, said('two'));
-      assert.match((await connection.answer()).body, said('three'));
+      await answersSay(connection, ['two', 'three']);
       assert.equal(general.requests, 3);
     }
   });
@@ -83,8 +80,7 @@ describe('a connection on the fast path', () => {
   });
 
   it('goes to node:http with the first request that is for it, and stays there', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     connection.send(get('Say', 'one'));
     assert.match((await connection.answer()).body, said('one'));
     connection.send(get('Say', 'two', 'TE: trailers'));
@@ -95,21 +91,18 @@ describe('a connection on the fast path', () => {
   });
 
   it('answers in order what comes before the answer is out', async (test) => {
-    const { open, general, waiting } = await start(test);
-    const connection = await open();
+    const { connection, general, waiting } = await connected(test);
     connection.send(get('Wait', 'one'));
     await until(() => waiting.length === 1);
     connection.send(get('Say', 'two') + get('Say', 'three'));
     await pause(20);
     waiting[0]!();
-    for (const text of ['one', 'two', 'three'])
-      assert.match((await connection.answer()).body, said(text));
+    await answersSay(connection, ['one', 'two', 'three']);
     assert.equal(general.requests, 0);
   });
 
   it('answers in order all that came in one piece, also when the rest of the last request comes later', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     const texts = Array.from({ length: 500 }, (_, index) => `text-${index}`);
     const all = texts.map((text) => get('Say', text)).join('');
     connection.send(all.slice(0, -20));
@@ -121,27 +114,22 @@ describe('a connection on the fast path', () => {
   });
 
   it('answers all that came before the client closed its side, and closes', async (test) => {
-    const { open } = await start(test);
-    const connection = await open();
+    const { connection } = await connected(test);
     connection.send(get('Say', 'one') + get('Say', 'two') + get('Say', 'three'));
     connection.socket.end();
-    for (const text of ['one', 'two', 'three'])
-      assert.match((await connection.answer()).body, said(text));
+    await answersSay(connection, ['one', 'two', 'three']);
     assert.equal(await connection.ended(), '');
   });
 
   it('goes to node:http with what comes behind a request on the fast path, when its turn comes', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     connection.send(get('Say', 'one') + get('Say', 'two', 'TE: trailers') + get('Say', 'three'));
-    for (const text of ['one', 'two', 'three'])
-      assert.match((await connection.answer()).body, said(text));
+    await answersSay(connection, ['one', 'two', 'three']);
     assert.equal(general.requests, 2);
   });
 
   it('holds a client back that sends more and more without waiting', async (test) => {
-    const { open, waiting } = await start(test);
-    const connection = await open();
+    const { connection, waiting } = await connected(test);
     connection.send(get('Wait', 'one'));
     await until(() => waiting.length === 1);
     const flood = Buffer.alloc(1024 * 1024, 'x');
@@ -159,8 +147,7 @@ describe('a connection on the fast path', () => {
   });
 
   it('holds a client back that does not read its answers', async (test) => {
-    const { open, general, waiting } = await start(test);
-    const connection = await open();
+    const { connection, general, waiting } = await connected(test);
     connection.socket.pause();
     connection.send(get('Fill', 'x') + get('Wait', 'two'));
     await until(() => connection.socket.readableLength > 0);
@@ -189,8 +176,7 @@ describe('a connection on the fast path', () => {
   });
 
   it('closes after its answer when the client says so', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     connection.send(get('Say', 'one', 'Connection: close'));
     const answer = await connection.answer();
     assert.match(answer.head, /Connection: close$/);
@@ -200,8 +186,7 @@ describe('a connection on the fast path', () => {
 
   for (const who of ['client', 'server'] as const) {
     it(`serves nothing behind what the ${who} wants to be the last request`, async (test) => {
-      const { open, connections, general, waiting } = await start(test);
-      const connection = await open();
+      const { connection, connections, general, waiting } = await connected(test);
       connection.send(get('Wait', 'one', ...(who === 'client' ? ['Connection: close'] : [])));
       await until(() => waiting.length === 1);
       connection.send(get('Wait', 'two'));
@@ -217,8 +202,7 @@ describe('a connection on the fast path', () => {
   }
 
   it('serves nothing while the last answer is being read', async (test) => {
-    const { open, general, waiting } = await start(test);
-    const connection = await open();
+    const { connection, general, waiting } = await connected(test);
     connection.socket.pause();
     connection.send(get('Fill', 'x', 'Connection: close'));
     await pause(50);
@@ -233,8 +217,7 @@ describe('a connection on the fast path', () => {
   });
 
   it('refuses a request that ends too soon', async (test) => {
-    const { open } = await start(test);
-    const connection = await open();
+    const { connection } = await connected(test);
     connection.send('POST /Echo.asmx/Say HTTP/1.1', 'Host: x', 'Content-Length: 9', '', 'text');
     await pause(20);
     connection.socket.end();
@@ -274,12 +257,11 @@ describe('a connection on the fast path', () => {
 describe('a connection on the fast path over time', () => {
   it('is told when it says nothing for too long', async (test) => {
     const { passUntil } = steerTime(test);
-    const { open } = await start(test, {
+    const { connection } = await connected(test, {
       headersTimeout: 300,
       requestTimeout: 300,
       connectionsCheckingInterval: 100,
     });
-    const connection = await open();
     assert.equal((await passUntil(connection.answer())).status, 408);
     assert.equal(await passUntil(connection.ended()), '');
   });

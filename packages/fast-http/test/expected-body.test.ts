@@ -3,12 +3,11 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { steerTime } from '../../asmx/test/kit/steered-time.ts';
 import { until } from '../../asmx/test/kit/until.ts';
-import { expecting, get, said, start } from './kit/connection.ts';
+import { answersSay, connected, expecting, get, said, start } from './kit/connection.ts';
 
 describe('the body of a request on the fast path', () => {
   it('asks for the body of a request with Expect: 100-continue when it is read, call after call', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     for (const text of ['one', 'longer', 'two']) {
       const { head, body } = expecting(text);
       connection.send(head);
@@ -21,15 +20,13 @@ describe('the body of a request on the fast path', () => {
     // Who sends it unasked needs no asking; nor does what comes behind it wait for that.
     const { head, body } = expecting('three');
     connection.send(head + body + get('Say', 'four'));
-    for (const text of ['three', 'four'])
-      assert.match((await connection.answer()).body, said(text));
+    await answersSay(connection, ['three', 'four']);
     assert.equal(general.requests, 0);
   });
 
   it('asks at once for the body of a request like one that was asked for, and of no other', async (test) => {
     const { passUntil } = steerTime(test);
-    const { open, general, begun, answered, waiting } = await start(test);
-    const connection = await open();
+    const { connection, open, general, begun, answered, waiting } = await connected(test);
     const first = expecting('one');
     connection.send(first.head);
     assert.equal((await connection.answer()).status, 100);
@@ -62,8 +59,7 @@ describe('the body of a request on the fast path', () => {
   });
 
   it('refuses a request with Expect: 100-continue without its body, and reads what is sent of it all the same', async (test) => {
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     const { head, body } = expecting('one', 'image/png');
     connection.send(head);
     const answer = await connection.answer();
@@ -75,8 +71,7 @@ describe('the body of a request on the fast path', () => {
   });
 
   it('tells of a client that closes its side instead of sending the body that was asked for', async (test) => {
-    const { open, answered } = await start(test);
-    const connection = await open();
+    const { connection, answered } = await connected(test);
     connection.send(expecting('one').head);
     assert.equal((await connection.answer()).status, 100);
     connection.socket.end();
@@ -122,8 +117,7 @@ describe('the body of a request on the fast path', () => {
 
   it('waits for a slow body, in the care of node:http', async (test) => {
     const { pass } = steerTime(test);
-    const { open, general } = await start(test);
-    const connection = await open();
+    const { connection, general } = await connected(test);
     const type = 'Content-Type: application/x-www-form-urlencoded';
     connection.ask('POST /Echo.asmx/Say', [type, 'Content-Length: 9'], 'text');
     await connection.read();

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { TestContext } from 'node:test';
 import {
@@ -89,6 +90,17 @@ export async function start(
     answered,
     open: () => RawConnection.open(test, port),
   };
+}
+
+/** The same, and a connection to it. */
+export async function connected(...given: Parameters<typeof start>) {
+  const fixture = await start(...given);
+  return { ...fixture, connection: await fixture.open() };
+}
+
+/** Sees the texts answered next, in this order. */
+export async function answersSay(connection: RawConnection, texts: readonly string[]) {
+  for (const text of texts) assert.match((await connection.answer()).body, said(text));
 }
 
 export const get = (operation: string, text: string, ...headers: string[]): string =>
