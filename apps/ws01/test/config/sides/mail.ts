@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { words } from '../../../../../packages/asmx/src/contract/words.ts';
-import { between, type Sides } from './sides.ts';
+import { between, pairs, type Sides } from './sides.ts';
 
 const SMTP = {
   host: 'mail.example.com',
@@ -66,12 +66,12 @@ export const MAIL = {
   },
   MAIL_FROM: {
     property: 'mailFrom',
-    takes: [
-      ['news@example.com', { name: '', address: 'news@example.com' }],
-      ['留言板 <news@example.com>', { name: '留言板', address: 'news@example.com' }],
-      ['"News, daily" <news@EXAMPLE.com>', { name: 'News, daily', address: 'news@example.com' }],
-      ['ws01@localhost', { name: '', address: 'ws01@localhost' }],
-    ],
+    takes: pairs({
+      'news@example.com': { name: '', address: 'news@example.com' },
+      '留言板 <news@example.com>': { name: '留言板', address: 'news@example.com' },
+      '"News, daily" <news@EXAMPLE.com>': { name: 'News, daily', address: 'news@example.com' },
+      'ws01@localhost': { name: '', address: 'ws01@localhost' },
+    }),
     refuses: [
       'news',
       'a@b.co, c@d.co',
@@ -97,10 +97,7 @@ export const MAIL = {
   },
   MAIL_DKIM_SELECTOR: {
     property: 'mailDkimSelector',
-    takes: [
-      ['S2026.mail', 's2026.mail'],
-      ['x', 'x'],
-    ],
+    takes: pairs({ 'S2026.mail': 's2026.mail', x: 'x' }),
     refuses: ['-a', 'a.', 'a b', '名', 'x'.repeat(64)],
   },
   MAIL_BOUNCES: {
@@ -126,10 +123,7 @@ export const MAIL = {
   },
   MAIL_UNSUBSCRIBE: {
     property: 'mailUnsubscribe',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
+    takes: pairs({ on: true, off: false }),
     refuses: ['maybe'],
     with: { BASE_URL: 'https://example.com' },
   },

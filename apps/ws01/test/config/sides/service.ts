@@ -1,43 +1,39 @@
 import { words } from '../../../../../packages/asmx/src/contract/words.ts';
-import { between, type Sides, same, switched } from './sides.ts';
+import { between, pairs, type Sides, same, switched } from './sides.ts';
 
 /** Where and how the service serves. */
 export const SERVICE = {
   HOST: {
     property: 'host',
-    takes: [
-      ['0.0.0.0', '0.0.0.0'],
-      ['::', '::'],
-      ['[::1]', '::1'],
-      ['ws01.internal', 'ws01.internal'],
-    ],
+    takes: pairs({
+      '0.0.0.0': '0.0.0.0',
+      '::': '::',
+      '[::1]': '::1',
+      'ws01.internal': 'ws01.internal',
+    }),
     refuses: ['http://localhost', 'a b', '127.0.0.1:80', '[localhost]', '1::2::3', '名'],
   },
   PORT: {
     property: 'port',
-    takes: [
-      ['0', 0],
-      ['65535', 65_535],
-      [' 80 ', 80],
-    ],
+    takes: pairs({ '0': 0, '65535': 65_535, ' 80 ': 80 }),
     refuses: ['65536', '-1', '8080.5', '0x50', '1e3', 'http', '99999999999999999999'],
   },
   METRICS_PORT: between('metricsPort', 0, 65_535, 'on'),
   SOCKET_PATH: {
     property: 'socketPath',
-    takes: [['/run/ws01/http.sock', '/run/ws01/http.sock']],
+    takes: same('/run/ws01/http.sock'),
     refuses: ['a\0b'],
   },
   TLS_CERT_FILE: {
     property: 'tlsCertFile',
     with: { TLS_KEY_FILE: '/etc/ws01/key.pem' },
-    takes: [['/etc/ws01/cert.pem', '/etc/ws01/cert.pem']],
+    takes: same('/etc/ws01/cert.pem'),
     refuses: ['a\0b'],
   },
   TLS_KEY_FILE: {
     property: 'tlsKeyFile',
     with: { TLS_CERT_FILE: '/etc/ws01/cert.pem' },
-    takes: [['/etc/ws01/key.pem', '/etc/ws01/key.pem']],
+    takes: same('/etc/ws01/key.pem'),
     refuses: ['a\0b'],
   },
   METRICS_HOST: {
@@ -66,17 +62,17 @@ export const SERVICE = {
   },
   PUBLIC_ARTICLE_URL: {
     property: 'publicArticleUrl',
-    takes: [['https://example.com/a/{guid}', 'https://example.com/a/{guid}']],
+    takes: same('https://example.com/a/{guid}'),
     refuses: ['https://example.com/a', '/a/{guid}', 'javascript:{guid}'],
   },
   DRAIN_SECONDS: between('drainSeconds', 0, 3600, '1.5', '10s'),
   BASE_URL: {
     property: 'baseUrl',
-    takes: [
-      ['https://example.com', 'https://example.com'],
-      ['https://Example.com:8443/ws/', 'https://example.com:8443/ws'],
-      ['http://[::1]:8080/', 'http://[::1]:8080'],
-    ],
+    takes: pairs({
+      'https://example.com': 'https://example.com',
+      'https://Example.com:8443/ws/': 'https://example.com:8443/ws',
+      'http://[::1]:8080/': 'http://[::1]:8080',
+    }),
     refuses: words(
       'example.com ftp://example.com https://example.com/?a=b https://example.com/#top',
       'https://ada:secret@example.com https://example.com/WS01.asmx /ws',
@@ -135,11 +131,11 @@ export const SERVICE = {
   },
   SERVICE_PATHS: {
     property: 'servicePaths',
-    takes: [
-      ['/Old.asmx', ['/Old.asmx']],
-      ['/a/Old.asmx, /WS01.asmx', ['/a/Old.asmx', '/WS01.asmx']],
-      ['/soap', ['/soap']],
-    ],
+    takes: pairs({
+      '/Old.asmx': ['/Old.asmx'],
+      '/a/Old.asmx, /WS01.asmx': ['/a/Old.asmx', '/WS01.asmx'],
+      '/soap': ['/soap'],
+    }),
     refuses: words('Old.asmx / /a//b /a/../b /a?b /media/x /s /healthz /A.asmx,/a.asmx /a,'),
   },
   SOAP_NAMESPACE: {
@@ -149,10 +145,7 @@ export const SERVICE = {
   },
   TRUSTED_CALLERS: {
     property: 'trustedCallers',
-    takes: [
-      ['10.0.0.0/8', ['10.0.0.0/8']],
-      ['192.0.2.1', ['192.0.2.1/32']],
-    ],
+    takes: pairs({ '10.0.0.0/8': ['10.0.0.0/8'], '192.0.2.1': ['192.0.2.1/32'] }),
     refuses: ['10.0.0.0/33', 'site.example.com'],
   },
   REVIEWS_FROM: {
@@ -164,13 +157,13 @@ export const SERVICE = {
   REVIEW_SCALE: between('reviewScale', 1, 1000, '4.5', 'five'),
   TRUSTED_PROXIES: {
     property: 'trustedProxies',
-    takes: [
-      ['10.0.0.0/8, 192.0.2.7', ['10.0.0.0/8', '192.0.2.7/32']],
-      ['2001:DB8::/32', ['2001:db8::/32']],
-      ['::ffff:192.0.2.0/120', ['192.0.2.0/24']],
-      ['Loopback', ['127.0.0.0/8', '::1/128']],
-      ['0.0.0.0/0,::/0', ['0.0.0.0/0', '::/0']],
-    ],
+    takes: pairs({
+      '10.0.0.0/8, 192.0.2.7': ['10.0.0.0/8', '192.0.2.7/32'],
+      '2001:DB8::/32': ['2001:db8::/32'],
+      '::ffff:192.0.2.0/120': ['192.0.2.0/24'],
+      Loopback: ['127.0.0.0/8', '::1/128'],
+      '0.0.0.0/0,::/0': ['0.0.0.0/0', '::/0'],
+    }),
     refuses: words(
       '10.0.0.0/33 10.0.0.0/ 10.1 proxy 10.0.0.1, fe80::1%eth0 ::ffff:10.0.0.0/8 1.2.3.4/8/8',
     ),
@@ -198,10 +191,7 @@ export const SERVICE = {
   },
   LOG_LEVEL: {
     property: 'logLevel',
-    takes: [
-      ['DEBUG', 'debug'],
-      ['silent', 'silent'],
-    ],
+    takes: pairs({ DEBUG: 'debug', silent: 'silent' }),
     refuses: ['verbose', '30'],
   },
   WORKERS: {

@@ -38,6 +38,10 @@ export const between = (
 export const same = (...texts: readonly string[]): Sides['takes'] =>
   texts.map((text) => [text, text]);
 
+/** Texts and their values. */
+export const pairs = (values: Readonly<Record<string, unknown>>): Sides['takes'] =>
+  Object.entries(values);
+
 /** Budgets are written alike. */
 export const RATE_TEXTS = [
   ['off', []],

@@ -1,4 +1,4 @@
-import type { Sides } from './sides.ts';
+import { pairs, type Sides } from './sides.ts';
 
 const SMPP = {
   kind: 'smpp',
@@ -15,10 +15,7 @@ const SMPP = {
 export const SMS = {
   SMS_COUNTRIES: {
     property: 'smsCountries',
-    takes: [
-      ['us', new Set(['US'])],
-      ['US, CN', new Set(['US', 'CN'])],
-    ],
+    takes: pairs({ us: new Set(['US']), 'US, CN': new Set(['US', 'CN']) }),
     refuses: ['USA', 'US,,CN', '+1', 'all'],
   },
   SMS_URL: {

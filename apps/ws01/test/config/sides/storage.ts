@@ -1,15 +1,12 @@
 import { resolve } from 'node:path';
 import { words } from '../../../../../packages/asmx/src/contract/words.ts';
-import { between, type Sides, switched } from './sides.ts';
+import { between, pairs, type Sides, same, switched } from './sides.ts';
 
 /** Where data is kept. */
 export const STORAGE = {
   DATA_DIR: {
     property: 'dataDir',
-    takes: [
-      ['/var/lib/ws01', '/var/lib/ws01'],
-      ['some/folder', resolve('some/folder')],
-    ],
+    takes: pairs({ '/var/lib/ws01': '/var/lib/ws01', 'some/folder': resolve('some/folder') }),
     refuses: ['a\0b'],
   },
   DATABASE_URL: {
@@ -31,7 +28,7 @@ export const STORAGE = {
   DATABASE_READ_URL: {
     property: 'databaseReadUrl',
     with: { DATABASE_URL: 'postgres://u:p@h/d' },
-    takes: [['postgres://u:p@standby:5432/d', 'postgres://u:p@standby:5432/d']],
+    takes: same('postgres://u:p@standby:5432/d'),
     refuses: ['mysql://u:hush@h/d', 'postgres://h:port/d'],
   },
   DATABASE_POOL_SIZE: between('databasePoolSize', 1, 1000, 'many'),
@@ -87,12 +84,12 @@ export const STORAGE = {
   },
   BACKUP_SCHEDULE: {
     property: 'backupSchedule',
-    takes: [
-      ['3:05', { kind: 'daily', minutes: [185] }],
-      ['00:00, 23:59', { kind: 'daily', minutes: [0, 1439] }],
-      ['1h', { kind: 'every', ms: 3_600_000 }],
-      ['720h', { kind: 'every', ms: 720 * 3_600_000 }],
-    ],
+    takes: pairs({
+      '3:05': { kind: 'daily', minutes: [185] },
+      '00:00, 23:59': { kind: 'daily', minutes: [0, 1439] },
+      '1h': { kind: 'every', ms: 3_600_000 },
+      '720h': { kind: 'every', ms: 720 * 3_600_000 },
+    }),
     refuses: ['24:00', '3', '3:60', '0h', '721h', '03:00,', '* * * * *'],
   },
   BACKUP_KEEP: between('backupKeep', 1, 10_000),

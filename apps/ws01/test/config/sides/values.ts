@@ -1,5 +1,5 @@
 import { words } from '../../../../../packages/asmx/src/contract/words.ts';
-import { between, type Sides, same } from './sides.ts';
+import { between, pairs, type Sides, same } from './sides.ts';
 
 const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
 
@@ -7,11 +7,7 @@ const GUID = 'C56A4180-65AA-42EC-A945-5FD21DEC0538';
 export const VALUES = {
   LEGACY_CHARSET: {
     property: 'legacyCharset',
-    takes: [
-      ['gb18030', 'gb18030'],
-      ['windows-1252', 'windows-1252'],
-      [' Big5 ', 'Big5'],
-    ],
+    takes: pairs({ gb18030: 'gb18030', 'windows-1252': 'windows-1252', ' Big5 ': 'Big5' }),
     refuses: ['utf-8', 'utf-16', 'iso-2022-jp', 'klingon', 'gb18030;', 'replacement'],
   },
   BOOTSTRAP_TOKEN: {
@@ -32,13 +28,13 @@ export const VALUES = {
   },
   TIME_ZONE: {
     property: 'timeZone',
-    takes: [
-      ['Asia/Shanghai', 'Asia/Shanghai'],
-      ['europe/berlin', 'Europe/Berlin'],
-      ['China Standard Time', 'Asia/Shanghai'],
-      ['w. europe standard time', 'Europe/Berlin'],
-      ['CET', 'Europe/Brussels'],
-    ],
+    takes: pairs({
+      'Asia/Shanghai': 'Asia/Shanghai',
+      'europe/berlin': 'Europe/Berlin',
+      'China Standard Time': 'Asia/Shanghai',
+      'w. europe standard time': 'Europe/Berlin',
+      CET: 'Europe/Brussels',
+    }),
     refuses: words('+08:00 Mars/Olympus Berlin EST5EDT,M3.2.0 CST BST EST ist PST'),
   },
   UPSTREAM_URL: {
@@ -48,18 +44,15 @@ export const VALUES = {
   },
   UPSTREAM_OPERATIONS: {
     property: 'upstreamOperations',
-    takes: [
-      ['QueryAdvert', new Set(['QueryAdvert'])],
-      ['QueryAdvert, SendEmail', new Set(['QueryAdvert', 'SendEmail'])],
-    ],
+    takes: pairs({
+      QueryAdvert: new Set(['QueryAdvert']),
+      'QueryAdvert, SendEmail': new Set(['QueryAdvert', 'SendEmail']),
+    }),
     refuses: ['QueryAdvert,', 'Query Advert', '*'],
   },
   DEFAULT_COUNTRY: {
     property: 'defaultCountry',
-    takes: [
-      ['US', 'US'],
-      ['cn', 'CN'],
-    ],
+    takes: pairs({ US: 'US', cn: 'CN' }),
     refuses: ['USA', 'XX', '1', '中国'],
   },
   CODE_SECRET: {
