@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { pluck } from '../../../../packages/asmx/test/kit/pluck.ts';
 import { FolderError, openFolder } from '../../src/domain/portable/manifest.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -61,10 +62,7 @@ describe('rows that cannot be taken', () => {
     assert.equal(refused[0]!.row, 'not json');
     assert.deepEqual(kinds.articles, { added: 2, changed: 0, present: 1, refused: 11 });
     const { articles, postings, audit } = await exported(t, database);
-    assert.deepEqual(
-      articles!.map(({ guid }) => guid),
-      ['GOOD', 'good'],
-    );
+    assert.deepEqual(pluck(articles!, 'guid'), ['GOOD', 'good']);
     assert.deepEqual(
       postings!.map(({ key, at }) => [key, at]),
       [
@@ -143,10 +141,7 @@ describe('rows that cannot be taken', () => {
     assert.match(reasons[4]!, /^6: hash or file is required\.$/);
     assert.match(reasons[5]!, /^7: its file is not there\.$/);
     const { images, postings } = await exported(t, database);
-    assert.deepEqual(
-      images!.map(({ guid }) => guid),
-      ['a'],
-    );
+    assert.deepEqual(pluck(images!, 'guid'), ['a']);
     assert.deepEqual(
       postings!.map(({ kind, key, userId }) => [kind, key, userId]),
       [['image', 'a', 'ada']],
@@ -169,10 +164,7 @@ describe('CSV', () => {
     );
     const { audit } = await exported(t, database);
     const created = audit!.filter(({ action }) => action === 'article.create');
-    assert.deepEqual(
-      created.map(({ details }) => details),
-      [{ revision: 1 }],
-    );
+    assert.deepEqual(pluck(created, 'details'), [{ revision: 1 }]);
   });
 
   it('is read with dates as .NET writes them, quotes, semicolons, and keys in capitals', async (t) => {
@@ -227,10 +219,9 @@ describe('CSV', () => {
       Buffer.from(',2015-03-04\nb,plain,2015-03-04\n'),
     ]);
     const { database, folder, refused, kinds } = await bringIn(t, { 'articles.csv': gbk });
-    assert.deepEqual(
-      refused.map(({ reason }) => reason),
-      ['The row is not UTF-8 text; it reads as GBK: try --encoding gb18030.'],
-    );
+    assert.deepEqual(pluck(refused, 'reason'), [
+      'The row is not UTF-8 text; it reads as GBK: try --encoding gb18030.',
+    ]);
     assert.equal(kinds.articles!.added, 1);
     const wrong = await ws01(database, ['import', folder, '--encoding', 'utf-16']);
     assert.match(wrong.stderr, /UTF-16 files are recognized; leave --encoding out for them/);
@@ -242,10 +233,7 @@ describe('CSV', () => {
       refused: 0,
     });
     const { articles } = await exported(t, database);
-    assert.deepEqual(
-      articles!.map(({ caption }) => caption),
-      ['二手', 'plain'],
-    );
+    assert.deepEqual(pluck(articles!, 'caption'), ['二手', 'plain']);
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { pluck } from '../../../../packages/asmx/test/kit/pluck.ts';
 import { ws01 } from '../kit/command.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { bringIn, exported } from '../kit/imported.ts';
@@ -85,15 +86,15 @@ describe('fields that an article may be without', () => {
       '4: ip is not an IP address.',
       '5: ip is not an IP address.',
     ]);
-    assert.deepEqual(
-      refused.map(({ was }) => was),
-      ['taken', 'taken'],
-    );
+    assert.deepEqual(pluck(refused, 'was'), ['taken', 'taken']);
     const { articles } = await exported(t, database);
-    assert.deepEqual(
-      articles!.map(({ ip }) => ip),
-      ['61.177.7.1', '2001:db8::1', '2001:db8::2', undefined, undefined],
-    );
+    assert.deepEqual(pluck(articles!, 'ip'), [
+      '61.177.7.1',
+      '2001:db8::1',
+      '2001:db8::2',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('refuse the row by default, all at once, and are left out with --lenient', async (t) => {
@@ -166,10 +167,10 @@ describe('files and addresses of Windows', () => {
       '4: target is not an http or https URL in ASCII.',
     ]);
     const { links } = await exported(t, database);
-    assert.deepEqual(
-      links!.map(({ target }) => target),
-      ['http://a.example/x?city=%E8%8B%8F%E5%B7%9E&id=2', 'http://xn--fsqu00a.example/'],
-    );
+    assert.deepEqual(pluck(links!, 'target'), [
+      'http://a.example/x?city=%E8%8B%8F%E5%B7%9E&id=2',
+      'http://xn--fsqu00a.example/',
+    ]);
   });
 });
 
@@ -211,9 +212,6 @@ describe('the report', () => {
     const { code } = await ws01(database, ['import', folder]);
     assert.equal(code, 0);
     const { articles } = await exported(t, database);
-    assert.deepEqual(
-      articles!.map(({ guid }) => guid),
-      ['a', 'b'],
-    );
+    assert.deepEqual(pluck(articles!, 'guid'), ['a', 'b']);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { pluck } from '../../../asmx/test/kit/pluck.ts';
 import { readWsdlText } from '../../src/from/index.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
@@ -19,10 +20,7 @@ describe('operations', () => {
       .replace(/(<wsdl:binding [^>]*type=")t:/g, '$1');
     assert.doesNotMatch(unprefixed, / (message|binding)="t:|<wsdl:binding [^>]*type="t:/);
     const { service } = await readWsdlText(unprefixed, 'old.wsdl');
-    assert.deepEqual(
-      service.operations.map(({ name }) => name),
-      ['Ask'],
-    );
+    assert.deepEqual(pluck(service.operations, 'name'), ['Ask']);
   });
 
   test('document/literal wrapped: parameters, result, out parameters, action', async () => {
@@ -45,10 +43,7 @@ describe('operations', () => {
       ],
     );
     assert.equal(operation.result?.name, 'AskResult');
-    assert.deepEqual(
-      operation.out.map(({ name }) => name),
-      ['b'],
-    );
+    assert.deepEqual(pluck(operation.out, 'name'), ['b']);
   });
 
   test('a response without children is void, one without output is one-way', async () => {
@@ -222,10 +217,7 @@ describe('what is passed over, with a line that says why', () => {
         '<wsdl:port name="Two" binding="t:Two"><soap:address location="http://old.example/Old.asmx"/></wsdl:port>',
     };
     const { service, leftOut, notes } = await readWsdlText(wsdlOf(shape), 'old.wsdl');
-    assert.deepEqual(
-      service.operations.map(({ name }) => name),
-      ['Ask'],
-    );
+    assert.deepEqual(pluck(service.operations, 'name'), ['Ask']);
     assert.deepEqual(
       leftOut.map(({ operation, reason }) => ({ operation, reason })),
       [
@@ -290,10 +282,7 @@ describe('what is passed over, with a line that says why', () => {
       wsdlOf().replace('</wsdl:binding>', `${more}$&`),
       'old.wsdl',
     );
-    assert.deepEqual(
-      service.operations.map(({ name }) => name),
-      ['Ask'],
-    );
+    assert.deepEqual(pluck(service.operations, 'name'), ['Ask']);
     assert.deepEqual(notes, [
       'More is passed over at the port OldSoap: the port type OldSoap has it not.',
     ]);

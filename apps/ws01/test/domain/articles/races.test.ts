@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { pluck } from '../../../../../packages/asmx/test/kit/pluck.ts';
 import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
 import type { Caller } from '../../../src/domain/context.ts';
 import { ADA, ArticleDesk, NOW, OBSERVED, SERVICE } from '../../kit/articles.ts';
@@ -52,10 +53,7 @@ forEachEngine((_, fresh) => {
     assert.equal(article.revision, 1);
     assert.deepEqual(revisions, []);
     assert.deepEqual(postings, [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
-    assert.deepEqual(
-      audit.map(({ action }) => action),
-      ['article.create'],
-    );
+    assert.deepEqual(pluck(audit, 'action'), ['article.create']);
   });
 
   it('different inserts by one owner: one creation, every content kept, revisions without a gap', async (t) => {
@@ -98,10 +96,7 @@ forEachEngine((_, fresh) => {
       const { article, revisions, postings } = await desks[0].everything(guid);
       assert.equal(article.owner, `user ${winner}`);
       assert.deepEqual(revisions, []);
-      assert.deepEqual(
-        postings.map(({ user_id }) => user_id),
-        [`user ${winner}`],
-      );
+      assert.deepEqual(pluck(postings, 'user_id'), [`user ${winner}`]);
     }
   });
 
