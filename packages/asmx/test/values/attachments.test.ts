@@ -14,7 +14,7 @@ import {
   string,
   xml,
 } from '../../src/index.ts';
-import { serve } from './kit.ts';
+import { type MtomParts, mtomRequest, serve } from './kit.ts';
 
 const NS = 'urn:files';
 const Picture = object('Picture', {
@@ -57,45 +57,8 @@ const XOP = 'http://www.w3.org/2004/08/xop/include';
 const include = (id: string) =>
   `<xop:Include xmlns:xop="${XOP}" href="cid:${encodeURIComponent(id)}"/>`;
 
-interface Message {
-  readonly version?: '1.1' | '1.2';
-  /** The parts beside the envelope, by Content-ID. */
-  readonly parts: Readonly<Record<string, Uint8Array>>;
-  readonly partsFirst?: boolean;
-}
-
-async function post(
-  url: string,
-  body: string,
-  { version = '1.1', parts, partsFirst = false }: Message,
-) {
-  const [namespace, type] =
-    version === '1.1'
-      ? ['http://schemas.xmlsoap.org/soap/envelope/', 'text/xml']
-      : ['http://www.w3.org/2003/05/soap-envelope', 'application/soap+xml'];
-  const envelope = Buffer.from(
-    `<e:Envelope xmlns:e="${namespace}"><e:Body>${body}</e:Body></e:Envelope>`,
-  );
-  const part = (id: string, media: string, bytes: Uint8Array) => [
-    `--edge\r\nContent-ID: <${id}>\r\nContent-Type: ${media}\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
-    bytes,
-    '\r\n',
-  ];
-  const root = part('root', `application/xop+xml; charset=utf-8; type="${type}"`, envelope);
-  const files = Object.entries(parts).flatMap(([id, bytes]) =>
-    part(id, 'application/octet-stream', bytes),
-  );
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'Content-Type': `multipart/related; type="application/xop+xml"; start="<root>"; start-info="${type}"; boundary=edge`,
-    },
-    body: Buffer.concat(
-      [...(partsFirst ? [...files, ...root] : [...root, ...files]), '--edge--'].map((each) =>
-        Buffer.from(each),
-      ),
-    ),
-  });
+async function post(url: string, body: string, message: MtomParts) {
+  const response = await fetch(url, mtomRequest(body, message));
   return { ...(await readMessage(response)), warning: response.headers.get('x-warning') };
 }
 

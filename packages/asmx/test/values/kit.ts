@@ -110,6 +110,42 @@ export async function multipart(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+/** What stands beside the envelope of a message, by Content-ID. */
+export interface MtomParts {
+  readonly version?: '1.1' | '1.2';
+  readonly parts?: Readonly<Record<string, Uint8Array | string>>;
+  readonly partsFirst?: boolean;
+}
+
+/** A body in an envelope, as MTOM sends it: a request for `fetch`. */
+export function mtomRequest(
+  body: string,
+  { version = '1.1', parts = {}, partsFirst = false }: MtomParts = {},
+) {
+  const [namespace, type] =
+    version === '1.1'
+      ? ['http://schemas.xmlsoap.org/soap/envelope/', 'text/xml']
+      : ['http://www.w3.org/2003/05/soap-envelope', 'application/soap+xml'];
+  const envelope = `<e:Envelope xmlns:e="${namespace}" xmlns:xsi="${XSI}"><e:Body>${body}</e:Body></e:Envelope>`;
+  const part = (id: string, media: string, content: Uint8Array | string) => [
+    `--edge\r\nContent-ID: <${id}>\r\nContent-Type: ${media}\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
+    content,
+    '\r\n',
+  ];
+  const root = part('root', `application/xop+xml; charset=utf-8; type="${type}"`, envelope);
+  const files = Object.entries(parts).flatMap(([id, content]) =>
+    part(id, 'application/octet-stream', content),
+  );
+  const all = [...(partsFirst ? [...files, ...root] : [...root, ...files]), '--edge--'];
+  return {
+    method: 'POST',
+    headers: {
+      'Content-Type': `multipart/related; type="application/xop+xml"; start="<root>"; start-info="${type}"; boundary=edge`,
+    },
+    body: Buffer.concat(all.map((each) => Buffer.from(each))),
+  };
+}
+
 /** An answer of several parts, taken apart. */
 export function answerParts({
   headers,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { words } from '../../src/contract/words.ts';
 import {
   array,
   base64Binary,
@@ -14,11 +15,12 @@ import {
   string,
   voidResult,
 } from '../../src/index.ts';
-import { serve, soap } from './kit.ts';
+import { mtomRequest, serve, soap } from './kit.ts';
 
 const NS = 'urn:one';
 const Thing = object('Thing', { id: int });
 const Extra = object('Extra', { note: string });
+const User = header({ name: string });
 const input = { title: string, file: base64Binary, n: int, at: dateTime } as const;
 
 /** The same parameters with every kind of answer, and of message. */
@@ -32,27 +34,13 @@ const Contract = service('One', {
     List: operation({ input, result: array(int) }),
     Nothing: operation({ input, result: voidResult }),
     Out: operation({ input, result: string, out: { more: int } }),
-    Headed: operation({
-      input,
-      result: string,
-      headers: { in: { User: header({ name: string }) } },
-    }),
+    Headed: operation({ input, result: string, headers: { in: { User } } }),
     Rpc: operation({ input, result: string, style: 'rpc' }),
     Wide: operation({ input: { ...input, extra: Extra }, result: string }),
   },
 });
-type Name =
-  | 'Text'
-  | 'Number'
-  | 'Date'
-  | 'Thing'
-  | 'List'
-  | 'Nothing'
-  | 'Out'
-  | 'Headed'
-  | 'Rpc'
-  | 'Wide';
-const NAMES = Contract.operations.map(({ name }) => name as Name);
+type Name = (typeof NAMES)[number];
+const NAMES = words('Text Number Date Thing List Nothing Out Headed Rpc Wide');
 /** GET and POST carry no objects. */
 const IN_FORMS = NAMES.filter((name) => name !== 'Wide');
 
@@ -115,8 +103,18 @@ const told = async (response: Response): Promise<Told> => ({
     .find(Boolean),
 });
 
+const elementOf = (name: Name, xml: string) =>
+  name === 'Rpc'
+    ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>`
+    : `<${name} xmlns="${NS}">${xml}</${name}>`;
+
 const textOf = (value: string | Uint8Array): string =>
   typeof value === 'string' ? value : Buffer.from(value).toString('base64');
+
+const textsOf = (given: Given): [name: string, text: string][] =>
+  Object.entries(given)
+    .toReversed()
+    .map(([key, value]) => [key, textOf(value)]);
 
 /** Each way to call an operation; the last parameter comes first, so that an order is seen to be the contract's. */
 const BINDINGS: Readonly<Record<string, (url: string, name: Name, given: Given) => Promise<Told>>> =
@@ -125,13 +123,11 @@ const BINDINGS: Readonly<Record<string, (url: string, name: Name, given: Given) 
       (['1.1', '1.2'] as const).map((version) => [
         `SOAP ${version}`,
         async (url: string, name: Name, given: Given) => {
-          const parts = Object.entries(given).toReversed();
-          const xml = parts.map(([key, value]) => `<${key}>${textOf(value)}</${key}>`).join('');
-          const element =
-            name === 'Rpc'
-              ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>`
-              : `<${name} xmlns="${NS}">${xml}</${name}>`;
-          const { status, headers, text } = await soap(url, element, { version });
+          const xml = textsOf(given).map(([key, text]) => `<${key}>${text}</${key}>`);
+
+          const { status, headers, text } = await soap(url, elementOf(name, xml.join('')), {
+            version,
+          });
           return {
             status,
             code: headers.get('x-error-code'),
@@ -145,36 +141,17 @@ const BINDINGS: Readonly<Record<string, (url: string, name: Name, given: Given) 
       const parts = Object.entries(others).toReversed();
       const include = '<x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:f"/>';
       const xml = `<file>${include}</file>${parts.map(([key, value]) => `<${key}>${value}</${key}>`).join('')}`;
-      const element =
-        name === 'Rpc'
-          ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>`
-          : `<${name} xmlns="${NS}">${xml}</${name}>`;
-      const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${element}</e:Body></e:Envelope>`;
-      const body = Buffer.concat([
-        Buffer.from(
-          `--b\r\nContent-ID: <r>\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n${envelope}\r\n`,
-        ),
-        Buffer.from('--b\r\nContent-ID: <f>\r\nContent-Type: application/octet-stream\r\n\r\n'),
-        file ?? new Uint8Array(0),
-        Buffer.from('\r\n--b--'),
-      ]);
-      const type =
-        'multipart/related; type="application/xop+xml"; start="<r>"; start-info="text/xml"; boundary=b';
-      return told(await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body }));
+      return told(
+        await fetch(url, mtomRequest(elementOf(name, xml), { parts: { f: file ?? '' } })),
+      );
     },
     JSON: async (url, name, given) => {
-      const members = Object.entries(given)
-        .toReversed()
-        .map(([key, value]) => [key, textOf(value)]);
-      const body = JSON.stringify(Object.fromEntries(members));
+      const body = JSON.stringify(Object.fromEntries(textsOf(given)));
       const headers = { 'Content-Type': 'application/json' };
       return told(await fetch(`${url}/${name}`, { method: 'POST', headers, body }));
     },
     POST: async (url, name, given) => {
-      const pairs = Object.entries(given)
-        .toReversed()
-        .map(([key, value]) => [key, textOf(value)]);
-      const body = new URLSearchParams(pairs as [string, string][]);
+      const body = new URLSearchParams(textsOf(given));
       return told(await fetch(`${url}/${name}`, { method: 'POST', body }));
     },
     multipart: async (url, name, given) => {
