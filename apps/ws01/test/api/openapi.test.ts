@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import {
   type ApiDesk,
   openApiDesk,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { form, PASSWORD, sessionOf } from './kit/browser.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';

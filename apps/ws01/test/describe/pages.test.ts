@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Operation, Service } from '../../../../packages/asmx/src/contract/service.ts';
-import { unknownOperationPage } from '../../../../packages/asmx/src/describe/pages/unknown-operation-page.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { unknownOperationPage } from '../../../../packages/asmx/src/describe/pages/unknown-operation-page.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { MIXED } from '../kit/hostile-texts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { accessLog } from '../../src/web/access-log.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { Clock } from '../kit/clock.ts';

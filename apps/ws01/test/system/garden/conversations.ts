@@ -1,5 +1,5 @@
-import type { Random } from '../../../../../packages/asmx/test/kit/random.ts';
 import { words } from '../../../../../packages/asmx/src/contract/words.ts';
+import type { Random } from '../../../../../packages/asmx/test/kit/random.ts';
 
 /** What stands in bodies: were it taken for a request, it would be one that no proxy has passed on. */
 const HIDDEN = 'GET /WS01.asmx/Hidden HTTP/1.1\r\nHost: x\r\n\r\n';
