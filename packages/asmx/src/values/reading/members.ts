@@ -17,8 +17,9 @@ export function memberOf(
 ): ElementPlan | undefined {
   const named = plan.byName.get(local);
   if (named === undefined) return undefined;
+  const [only] = named;
+  if (named.length === 1 && only!.namespace === uri) return only;
   const ours = named.filter(({ namespace }) => namespace === uri);
-  if (ours.length === 1) return ours[0];
   const free = ours.filter(
     ({ repeated, within, property }) =>
       repeated || within !== undefined || !Object.hasOwn(value, property),
