@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import type { Role } from '../../src/contract/roles.ts';
 import { type ApiDesk, apiOf, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
@@ -19,26 +20,9 @@ const WHOLE = [
   ],
 ];
 /** Its last digits. */
-const ENDS = [
-  '5678',
-  '45678',
-  '345678',
-  '2345678',
-  '12345678',
-  '1234 5678',
-  '1234-5678',
-  '５６７８',
-];
+const ENDS = [...words('5678 45678 345678 2345678 12345678 1234-5678 ５６７８'), '1234 5678'];
 /** What is none of these. */
-const OTHERS = [
-  '678',
-  '3456',
-  '8612345678',
-  '13812345679',
-  '+44 20 1234 5678',
-  '56789',
-  '5678 0000',
-];
+const OTHERS = [...words('678 3456 8612345678 13812345679 56789'), '+44 20 1234 5678', '5678 0000'];
 
 /** Records with the number, and as many with another one. */
 async function seed(desk: ApiDesk): Promise<void> {

@@ -61,27 +61,13 @@ function tokenOf(answer: ReturnType<typeof parseAnswer>): string {
 describe('a Content-Encoding that names no coding', () => {
   const plain = envelope('text/xml', 'plain');
   for (const name of [
-    ...[
-      'utf-8',
-      'UTF-8',
-      '"utf-8"',
-      'text/xml',
-      'text/xml; charset=utf-8',
-      'none',
-      '8bit',
-      '7bit',
-      'binary',
-    ],
-    ...[
-      'iso-8859-1',
-      'gb2312',
-      'windows-1252',
-      'unicode',
-      'charset=utf-8',
-      'identity',
-      '',
-      'utf-8, identity',
-    ],
+    ...words(
+      'utf-8 UTF-8 "utf-8" text/xml none 8bit 7bit binary iso-8859-1 gb2312 windows-1252',
+      'unicode charset=utf-8 identity',
+    ),
+    'text/xml; charset=utf-8',
+    '',
+    'utf-8, identity',
   ]) {
     it(`${JSON.stringify(name)} is passed over`, async () => {
       const soap = await post({ 'Content-Type': 'text/xml', 'Content-Encoding': name }, plain);

@@ -163,15 +163,7 @@ test('charset: code pages of DOS and Macs that TextDecoder does not know', () =>
 });
 
 test('charset: unknown names are undefined, prototype names among them', () => {
-  for (const name of [
-    'klingon',
-    '',
-    'utf-7',
-    'utf-64',
-    'constructor',
-    '__proto__',
-    'replacement',
-  ]) {
+  for (const name of [...words('klingon utf-7 utf-64 constructor __proto__ replacement'), '']) {
     assert.equal(charsetDecoder(name, true), undefined, name);
   }
 });

@@ -36,13 +36,8 @@ describe('networks', () => {
 
   test('that are none are told', () => {
     for (const wrong of [
-      '10.0.0.0/33',
-      'localhost',
-      '10.0.0/8',
+      ...words('10.0.0.0/33 localhost 10.0.0/8 ::/129 10.0.0.0/ 1.2.3.4/x'),
       '',
-      '::/129',
-      '10.0.0.0/',
-      '1.2.3.4/x',
     ]) {
       assert.throws(() => new Networks([wrong]), {
         message: `${JSON.stringify(wrong)} is not a network such as 10.0.0.0/8 or fd00::/8.`,

@@ -54,30 +54,15 @@ const SCALARS: readonly Field<unknown>[] = [
 /** What lists are of: each makes one type of list. */
 const ITEMS: readonly Field<unknown>[] = [int, string, decimal, boolean, dateTime];
 const TEXTS = [
-  '1',
-  '-20',
+  ...words('1 -20 true red x 12.50 2024-02-29T12:00:00Z AAEC'),
   '',
   ' 3 ',
-  'true',
-  'red',
-  'x',
-  '12.50',
-  '2024-02-29T12:00:00Z',
-  'AAEC',
   'a long text',
   'é 中 😀',
 ];
 const LINKS = [
-  '&amp;',
-  '&lt;',
-  '&#65;',
-  '&#x1F600;',
-  '&#xD83D;&#xDE00;',
-  '&#10;',
-  ']]&gt;',
-  '<![CDATA[&<]]>',
+  ...words('&amp; &lt; &#65; &#x1F600; &#xD83D;&#xDE00; &#10; ]]&gt; <![CDATA[&<]]> <?p?>'),
   '<!-- -->',
-  '<?p?>',
 ];
 const FAULTS = ['&none;', '&#0;', '&#xD83D;', '&', '<', ']]>', '<b>c</b>', '</a>'];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { parseAddress } from '../../../src/domain/values/email-address.ts';
 
 const addressOf = (text: string): string | undefined => {
@@ -155,17 +156,7 @@ describe('e-mail addresses', () => {
       refused.kind === 'invalid' ? String(refused.reason) : '',
       /^Before the @ stands one of ! % \| `,/,
     );
-    const local = [
-      'a%b.com',
-      'host!user',
-      '|id',
-      'a|b',
-      'a`id`',
-      '/etc/passwd',
-      '-oQ/tmp',
-      '%',
-      '!',
-    ];
+    const local = [...words('a%b.com host!user |id a|b a`id` /etc/passwd -oQ/tmp % !')];
     for (const text of local) assert.equal(addressOf(`${text}@example.com`), undefined, text);
     for (const text of ['a+b', "o'brien", 'a/b', 'a-b', 'a=b', '{x}', 'a&b', '_a', '#1']) {
       assert.equal(addressOf(`${text}@example.com`), `${text}@example.com`);
