@@ -23,6 +23,15 @@ async function uploadAll(
   }
 }
 
+/** Sees the keys that a list has, in this order. */
+async function listed(
+  desk: ImageDesk,
+  given: Readonly<Record<string, unknown>>,
+  keys: string,
+): Promise<void> {
+  assert.equal((await desk.keys(given)).join(' '), keys, JSON.stringify(given));
+}
+
 forBothEngines((_engine, fresh) => {
   it('finds whatever the accents, and what the rules of 0.2.0 folded after it was folded again', async (t) => {
     const desk = await openImageDesk(t, fresh);
@@ -63,13 +72,8 @@ forBothEngines((_engine, fresh) => {
       Object.keys(JSON.parse(text)),
       words('items pageIndex pageSize total totalPages warnings'),
     );
-    assert.deepEqual(envelope, {
-      pageIndex: 1,
-      pageSize: 20,
-      total: 2,
-      totalPages: 1,
-      warnings: [],
-    });
+    const page = { pageIndex: 1, pageSize: 20, total: 2, totalPages: 1 };
+    assert.deepEqual(envelope, { ...page, warnings: [] });
     const { hash } = (await desk.row('bare'))!;
     const shared = {
       url: `https://example.com/ws/media/${hash}.png`,
@@ -111,21 +115,21 @@ forBothEngines((_engine, fresh) => {
       d: { category: '{0F8FAD5B-D9CB-469F-A165-70867728950E}', IsIcons: true },
       e: {},
     });
-    assert.deepEqual(await desk.keys({ linkGuid: 'art' }), ['b', 'a']);
-    assert.deepEqual(await desk.keys({ ImgIcon: true }), ['d', 'b']);
-    assert.deepEqual(await desk.keys({ nodeId: 'Housing' }), ['c', 'b', 'a']);
-    assert.deepEqual(await desk.keys({ nodeId: 'housing' }), []);
-    assert.deepEqual(await desk.keys({ nodeId: '0f8fad5bd9cb469fa16570867728950e' }), ['d']);
-    assert.deepEqual(await desk.keys({ nodeId: 'Housing', linkGuid: 'art', ImgIcon: true }), ['b']);
-    assert.deepEqual(await desk.keys({ ip: '198.51.100.1' }), ['e', 'd', 'c', 'b', 'a']);
+    await listed(desk, { linkGuid: 'art' }, 'b a');
+    await listed(desk, { ImgIcon: true }, 'd b');
+    await listed(desk, { nodeId: 'Housing' }, 'c b a');
+    await listed(desk, { nodeId: 'housing' }, '');
+    await listed(desk, { nodeId: '0f8fad5bd9cb469fa16570867728950e' }, 'd');
+    await listed(desk, { nodeId: 'Housing', linkGuid: 'art', ImgIcon: true }, 'b');
+    await listed(desk, { ip: '198.51.100.1' }, 'e d c b a');
     assert.deepEqual((await desk.list({ linkGuid: 'unknown' })).total, 0);
     // The article moves, goes to the trash and comes back.
     await desk.call('UpdateArticleCategory', { guid: 'art', cateId: 'jobs' });
-    assert.deepEqual(await desk.keys({ nodeId: 'jobs' }), ['b', 'a']);
+    await listed(desk, { nodeId: 'jobs' }, 'b a');
     await desk.call('DeleteArticleByGuid', { guid: 'art' });
-    assert.deepEqual(await desk.keys({ nodeId: 'jobs' }), []);
+    await listed(desk, { nodeId: 'jobs' }, '');
     await desk.call('UpdateOrInsertArticleById', { Id: 'art' });
-    assert.deepEqual(await desk.keys({ nodeId: 'jobs' }), ['b', 'a']);
+    await listed(desk, { nodeId: 'jobs' }, 'b a');
   });
 
   it('finds texts of one, two and more characters in category, key and caption, whenever that was written', async (t) => {
@@ -138,37 +142,19 @@ forBothEngines((_engine, fresh) => {
     });
     await desk.call('addNewAdvert', { guid: 'advert', title: '中古自転車' });
     await desk.call('InsertArticle', { guid: 'later', caption: '后来的标题' });
-    const cases: [string, string[]][] = [
-      ['风', ['key-1']],
-      ['一厅', ['key-1']],
-      ['景照', ['key-1']],
-      ['出租', ['key-1']],
-      ['两室一厅出租', ['key-1']],
-      ['照风', []],
-      ['片两', []],
-      ['abc FLAT', ['key-1']],
-      ['風', []],
-      ['中古', ['key-2']],
-      ['strasse', ['key-2']],
-      ['100%', ['key-2']],
-      ['0%_!', ['key-2']],
-      ['%', ['key-2']],
-      ['タワー', ['key-3']],
-      ['ﾀﾜｰ', ['key-3']],
-      ['국', ['key-3']],
-      ['😀', ['key-3']],
-      ['标题', ['key-3']],
-      ['KEY-', ['key-3', 'key-2', 'key-1']],
-      ['-2', ['key-2']],
-      ['key-3 标题 東', ['key-3']],
-      ['key-3 出租', []],
-      ['   ', ['key-3', 'key-2', 'key-1']],
-      ['" OR 1=1 --', []],
-      ['t123 OR NEAR(a)', []],
-    ];
-    for (const [query, keys] of cases) {
-      const { items, total } = await desk.list({ query });
-      assert.deepEqual([items.map(({ fileGuid }) => fileGuid), total], [keys, keys.length], query);
+    const found = {
+      'key-1': ['风', '一厅', '景照', '出租', '两室一厅出租', 'abc FLAT'],
+      'key-2': ['中古', 'strasse', '100%', '0%_!', '%', '-2'],
+      'key-3': ['タワー', 'ﾀﾜｰ', '국', '😀', '标题', 'key-3 标题 東'],
+      'key-3 key-2 key-1': ['KEY-', '   '],
+      '': ['照风', '片两', '風', 'key-3 出租', '" OR 1=1 --', 't123 OR NEAR(a)'],
+    };
+    for (const [keys, queries] of Object.entries(found)) {
+      const count = keys === '' ? 0 : keys.split(' ').length;
+      for (const query of queries) {
+        await listed(desk, { query }, keys);
+        assert.equal((await desk.list({ query })).total, count, query);
+      }
     }
     await desk.call('InsertArticle', { guid: 'art', caption: '新的' });
     assert.deepEqual(
@@ -176,9 +162,9 @@ forBothEngines((_engine, fresh) => {
       [[], ['key-1']],
     );
     await desk.call('DeleteArticleByGuid', { guid: 'art' });
-    assert.deepEqual(await desk.keys({ query: '新的' }), []);
+    await listed(desk, { query: '新的' }, '');
     await desk.call('DeleImgById', { FileGuid: 'key-2' });
-    assert.deepEqual(await desk.keys({ query: '中古' }), []);
+    await listed(desk, { query: '中古' }, '');
   });
 
   it('orders, each with the key for what is equal; an unknown one is newest first with a warning', async (t) => {
@@ -221,17 +207,9 @@ forBothEngines((_engine, fresh) => {
     }
     for (const key of ['k3', 'k1', 'k2'])
       await desk.upload(key, { Link_Guid: 'same', category: 'same' });
-    assert.deepEqual(await desk.keys({ linkGuid: 'same' }), ['k3', 'k2', 'k1']);
-    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'created asc' }), [
-      'k1',
-      'k2',
-      'k3',
-    ]);
-    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'category' }), [
-      'k1',
-      'k2',
-      'k3',
-    ]);
+    await listed(desk, { linkGuid: 'same' }, 'k3 k2 k1');
+    await listed(desk, { linkGuid: 'same', orderBy: 'created asc' }, 'k1 k2 k3');
+    await listed(desk, { linkGuid: 'same', orderBy: 'category' }, 'k1 k2 k3');
   });
 
   it('pages: every image on exactly one, in every order; past the end none; bounds as everywhere', async (t) => {
@@ -285,14 +263,8 @@ forBothEngines((_engine, fresh) => {
           const linked_category = number % 3 === 0 ? 'third' : null;
           const category_key = number % 30 === 0 ? 'third' : row.category_key;
           const created_at = row.created_at + number + 1;
-          return {
-            ...row,
-            guid: `copy-${number}`,
-            created_at,
-            bytes: copies - number,
-            linked_category,
-            category_key,
-          };
+          const written = { created_at, bytes: copies - number, linked_category, category_key };
+          return { ...row, guid: `copy-${number}`, ...written };
         });
         const inserted = await tx
           .insertInto('images')
@@ -305,17 +277,10 @@ forBothEngines((_engine, fresh) => {
     });
     for (const query of ['共', '共同', '共同 一', '同', '一 共同']) {
       const newest = await desk.list({ query, pagesize: '3' });
-      assert.deepEqual(
-        newest.items.map(({ fileGuid }) => fileGuid),
-        ['copy-2099', 'copy-2098', 'copy-2097'],
-        query,
-      );
+      await listed(desk, { query, pagesize: '3' }, 'copy-2099 copy-2098 copy-2097');
       assert.equal(newest.total, copies + 1);
-      assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), [
-        'copy-2099',
-        'copy-2098',
-      ]);
-      assert.deepEqual(await desk.keys({ query, pagesize: '100', pageindex: '22' }), ['first']);
+      await listed(desk, { query, pagesize: '2', orderBy: 'size asc' }, 'copy-2099 copy-2098');
+      await listed(desk, { query, pagesize: '100', pageindex: '22' }, 'first');
     }
     for (const [nodeId, total] of [
       ['third', copies / 3],
@@ -325,32 +290,20 @@ forBothEngines((_engine, fresh) => {
       assert.equal((await desk.list({ nodeId, pagesize: '2', orderBy: 'size' })).total, total);
       assert.equal((await desk.list({ nodeId, pagesize: '2', query: '共同' })).total, total);
     }
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2' }), [
-      'copy-2097',
-      'copy-2094',
-    ]);
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', pageindex: '350' }), [
-      'copy-3',
-      'copy-0',
-    ]);
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', orderBy: 'created asc' }), [
-      'copy-0',
-      'copy-3',
-    ]);
+    await listed(desk, { nodeId: 'third', pagesize: '2' }, 'copy-2097 copy-2094');
+    await listed(desk, { nodeId: 'third', pagesize: '2', pageindex: '350' }, 'copy-3 copy-0');
+    await listed(desk, { nodeId: 'third', pagesize: '2', orderBy: 'created asc' }, 'copy-0 copy-3');
     for (const [orderBy, pageindex, keys] of [
-      ['size', '1', ['copy-0', 'copy-3']],
-      ['size', '350', ['copy-2094', 'copy-2097']],
-      ['size', '351', []],
-      ['size asc', '1', ['copy-2097', 'copy-2094']],
+      ['size', '1', 'copy-0 copy-3'],
+      ['size', '350', 'copy-2094 copy-2097'],
+      ['size', '351', ''],
+      ['size asc', '1', 'copy-2097 copy-2094'],
     ] as const) {
       const given = { nodeId: 'third', pagesize: '2', pageindex, orderBy };
-      assert.deepEqual(await desk.keys(given), keys, `${orderBy}, page ${pageindex}`);
+      await listed(desk, given, keys);
       assert.equal((await desk.list(given)).total, copies / 3);
     }
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', query: '共同 一' }), [
-      'copy-2097',
-      'copy-2094',
-    ]);
+    await listed(desk, { nodeId: 'third', pagesize: '2', query: '共同 一' }, 'copy-2097 copy-2094');
     assert.equal((await desk.list({ query: '共同', linkGuid: 'none' })).total, 0);
     assert.equal((await desk.list({ query: '共二' })).total, 0);
   });
@@ -368,13 +321,8 @@ forBothEngines((_engine, fresh) => {
     const desk = await openImageDesk(t, fresh);
     await desk.upload('pic');
     for (const imgGuid of ['pic', 'missing']) {
-      await desk.call('addNewAdvert', {
-        guid: imgGuid,
-        title: 't',
-        isImage: true,
-        imgGuid,
-        CreateUserId: 'u',
-      });
+      const shown = { isImage: true, imgGuid, CreateUserId: 'u' };
+      await desk.call('addNewAdvert', { guid: imgGuid, title: 't', ...shown });
     }
     const answer = await desk.call(
       'QueryAdvert',
@@ -385,13 +333,7 @@ forBothEngines((_engine, fresh) => {
     const urls = JSON.parse(answer as string).items.map(
       (item: { imgGuid: string; imageUrl: string | null }) => [item.imgGuid, item.imageUrl],
     );
-    assert.deepEqual(
-      new Map(urls),
-      new Map([
-        ['missing', null],
-        ['pic', url],
-      ]),
-    );
+    assert.deepEqual(Object.fromEntries(urls), { missing: null, pic: url });
   });
 });
 
