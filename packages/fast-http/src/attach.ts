@@ -58,14 +58,7 @@ export function attachFastPath(
     handOver(socket, unanswered) {
       watchHeads(server, socket, unanswered.length);
       general.call(server, socket);
-      if (socket.readableEnded) {
-        // A socket that has ended takes no bytes back, so its events are emitted again.
-        if (unanswered.length > 0) socket.emit('data', unanswered);
-        socket.emit('end');
-        return;
-      }
-      if (unanswered.length > 0) socket.unshift(unanswered);
-      socket.resume();
+      giveBack(socket, unanswered);
     },
     refuseBroken(socket) {
       const error = Object.assign(new Error('The connection ended within a request.'), {
@@ -98,4 +91,16 @@ export function attachFastPath(
       for (const connection of connections) connection.destroy();
     },
   };
+}
+
+/** Lets a socket be read again from what was not answered on. */
+function giveBack(socket: Socket, unanswered: Buffer): void {
+  if (socket.readableEnded) {
+    // A socket that has ended takes no bytes back, so its events are emitted again.
+    if (unanswered.length > 0) socket.emit('data', unanswered);
+    socket.emit('end');
+    return;
+  }
+  if (unanswered.length > 0) socket.unshift(unanswered);
+  socket.resume();
 }

@@ -118,25 +118,9 @@ function countedSchema<Row>(kind: Kind<Row>, name: string): Schema {
  * The route of a verb: `POST /articles/{guid}/hold`. A preview does the work and rolls the
  * transaction back, so its answer is exact.
  */
-export function verbRoute<Row>(
-  kind: Kind<Row>,
-  verb: Verb,
-  { store, clock, shown }: VerbDeps,
-): Route {
-  const {
-    name,
-    summary,
-    role,
-    body = {},
-    required = [],
-    part = '',
-    method,
-    confirmed,
-    isUnaudited,
-    act,
-    counts,
-    done,
-  } = verb;
+export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, deps: VerbDeps): Route {
+  const { name, summary, role, method, confirmed, isUnaudited, counts } = verb;
+  const { body = {}, required = [], part = '' } = verb;
   return {
     method: method ?? 'post',
     path: `/${kind.name}/{${kind.key.name}}${part}${method === undefined ? `/${name}` : ''}`,
@@ -151,45 +135,53 @@ export function verbRoute<Row>(
     ]),
     result: counts === undefined ? changeSchema(kind) : countedSchema(kind, name),
     errors: ['NotFound', 'Busy'],
-    async run(call) {
-      const given = call.path[kind.key.name]!;
-      const key = kind.key.canonical?.(given) ?? given;
-      const preview = call.query.preview === true;
-      const context = shown(call);
-      const about = {
-        key,
-        by: actorOf(call),
-        reason: call.body.reason as string | undefined,
-        body: call.body,
-        path: call.path,
-        preview,
-      };
-      let goesOn = false;
-      let rest: Rest | undefined;
-      let records: Concerned | undefined;
-      for (;;) {
-        const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
-          // What the first part of the act has changed is another version.
-          if (!goesOn) await assertSeen(tx, kind, key, call, context);
-          if (!goesOn) records = await counts?.(tx, key);
-          const changed = await act(tx, { ...about, rest, at: clock() });
-          const row = await findRow(tx, kind, key);
-          const item = row && itemOf(kind.fields, row, context, call.principal, true);
-          const version = row && versionOf(kind, row, context, call.principal);
-          return { changed, item: item ?? null, version };
-        });
-        if (typeof changed !== 'boolean' && !preview) {
-          goesOn = true;
-          rest = changed === 'more' ? undefined : changed;
-          continue;
-        }
-        const hasChanged = goesOn || changed !== false;
-        if (hasChanged && !preview) done?.(key);
-        const told = { changed: hasChanged, preview, item, ...(records && { records }) };
-        return withVersion(told, version);
-      }
-    },
+    run: (call) => perform(kind, verb, deps, call),
   };
+}
+
+/** Does what a verb does, in as many transactions as its act needs. */
+async function perform<Row>(
+  kind: Kind<Row>,
+  { act, counts, done }: Verb,
+  { store, clock, shown }: VerbDeps,
+  call: ApiCall,
+) {
+  const given = call.path[kind.key.name]!;
+  const key = kind.key.canonical?.(given) ?? given;
+  const preview = call.query.preview === true;
+  const context = shown(call);
+  const about = {
+    key,
+    by: actorOf(call),
+    reason: call.body.reason as string | undefined,
+    body: call.body,
+    path: call.path,
+    preview,
+  };
+  let goesOn = false;
+  let rest: Rest | undefined;
+  let records: Concerned | undefined;
+  for (;;) {
+    const { changed, item, version } = await runOrPreview(store, preview, async (tx) => {
+      // What the first part of the act has changed is another version.
+      if (!goesOn) await assertSeen(tx, kind, key, call, context);
+      if (!goesOn) records = await counts?.(tx, key);
+      const changed = await act(tx, { ...about, rest, at: clock() });
+      const row = await findRow(tx, kind, key);
+      const item = row && itemOf(kind.fields, row, context, call.principal, true);
+      const version = row && versionOf(kind, row, context, call.principal);
+      return { changed, item: item ?? null, version };
+    });
+    if (typeof changed !== 'boolean' && !preview) {
+      goesOn = true;
+      rest = changed === 'more' ? undefined : changed;
+      continue;
+    }
+    const hasChanged = goesOn || changed !== false;
+    if (hasChanged && !preview) done?.(key);
+    const told = { changed: hasChanged, preview, item, ...(records && { records }) };
+    return withVersion(told, version);
+  }
 }
 
 /** An act that makes a secret: the answer has it, and nothing keeps it. */

@@ -120,14 +120,13 @@ export async function followSettings(
         const stored = await storedSettings(tx);
         take(stored, ++begun);
         const at = clock();
-        let changed = 0;
+        let hasChanged = false;
         for (const one of changes()) {
           assertChange(live, one);
-          const { variable, value } = one;
-          const masked = (text: string) => maskedValue(variable, text);
-          if (await changeSetting(tx, { variable, value, at, by, masked })) changed++;
+          const masked = (text: string) => maskedValue(one.variable, text);
+          hasChanged = (await changeSetting(tx, { ...one, at, by, masked })) || hasChanged;
         }
-        return changed > 0;
+        return hasChanged;
       });
       await store.read(read);
       if (hasChanged) peers.tell({ about: 'settings' });

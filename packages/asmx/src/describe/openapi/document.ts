@@ -77,35 +77,29 @@ export function openApi(
       ? []
       : [[`${place.path}/${operation.name}`, item] as const];
   });
+  const requests = operations.map(
+    (operation) => [requestName(operation), requestSchema(operation, schemas)] as const,
+  );
   const scheme = securityScheme(challenge);
+  const { documentation: description } = service;
   return {
     openapi: '3.1.1',
     info: {
       title: `${service.name} Web Service`,
       version: VERSION,
-      description: [service.documentation, soapNote(parts.has), aloneNote(soapAlone)]
+      description: [description, soapNote(parts.has), aloneNote(soapAlone)]
         .filter((text) => text)
         .join('\n\n'),
     },
     externalDocs: { description: 'WSDL 1.1', url: withQuery(endpointUrl(place), 'WSDL') },
     servers: [{ url: place.baseUrl }],
-    tags: [
-      {
-        name: service.name,
-        ...(service.documentation ? { description: service.documentation } : {}),
-      },
-    ],
+    tags: [{ name: service.name, ...(description && { description }) }],
     ...(scheme === undefined ? {} : { security: [{ credentials: [] }] }),
     paths: Object.fromEntries(paths),
     components: {
       schemas: {
         ...schemas.definitions(),
-        ...Object.fromEntries(
-          operations.map((operation) => [
-            requestName(operation),
-            requestSchema(operation, schemas),
-          ]),
-        ),
+        ...Object.fromEntries(requests),
         Error: errorSchema(place.namespace),
         Problem: problemSchema(faultSchemas(operations, schemas)),
       },
