@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { defineLimits, type Limits } from '../../src/contract/limits.ts';
+import { words } from '../../src/contract/words.ts';
 import { compileService } from '../../src/engine/compile-service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import type { Endpoint } from '../../src/engine/endpoint-options.ts';
@@ -160,19 +161,16 @@ for (const [client, message] of Object.entries(CLIENTS)) {
 const around = (inside: string) =>
   `<s:Envelope xmlns:s="${SOAP11}"><s:Body>${inside}</s:Body></s:Envelope>`;
 
+const put = (inside: string) => around(`<Put xmlns="${NS}">${inside}</Put>`);
+const GET_A = around(`<Get xmlns="${NS}"><key>a</key></Get>`);
+
 /** Of what cannot be converted ASP.NET's fault says where it is, by line and column. */
 const NOT_CONVERTED: Readonly<Record<string, string>> = {
-  'a number that is none': around(`<Put xmlns="${NS}"><count>seven</count></Put>`),
-  'one with a parameter behind it': around(
-    `<Put xmlns="${NS}"><count>seven</count><key>a</key></Put>`,
-  ),
-  'one with white space behind it': around(
-    `<Put xmlns="${NS}"><count>seven</count> <key>a</key></Put>`,
-  ),
-  'a date in the third line': around(
-    `<Put xmlns="${NS}">\r\n <key>中文 &amp; 😀</key>\r\n <due>soon</due>\r\n</Put>`,
-  ),
-  'a date behind a declaration in its own line': `<?xml version="1.0"?>\r\n${around(`<Put xmlns="${NS}"><due>soon</due></Put>`)}`,
+  'a number that is none': put(`<count>seven</count>`),
+  'one with a parameter behind it': put(`<count>seven</count><key>a</key>`),
+  'one with white space behind it': put(`<count>seven</count> <key>a</key>`),
+  'a date in the third line': put(`\r\n <key>中文 &amp; 😀</key>\r\n <due>soon</due>\r\n`),
+  'a date behind a declaration in its own line': `<?xml version="1.0"?>\r\n${put(`<due>soon</due>`)}`,
 };
 
 for (const [what, envelope] of Object.entries(NOT_CONVERTED)) {
@@ -187,40 +185,38 @@ for (const [what, envelope] of Object.entries(NOT_CONVERTED)) {
 /** What the general reader must see, although most of it looks like the above. */
 const UNUSUAL: Readonly<Record<string, string>> = {
   'an attribute': around(`<Put xmlns="${NS}" id="1"><key>a</key></Put>`),
-  'xsi:nil': around(
-    `<Put xmlns="${NS}"><key xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/></Put>`,
-  ),
+  'xsi:nil': put(`<key xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>`),
   'a header': `<s:Envelope xmlns:s="${SOAP11}"><s:Header><a xmlns="urn:a" s:mustUnderstand="1"/></s:Header><s:Body><Get xmlns="${NS}"/></s:Body></s:Envelope>`,
   'a header that moves a prefix': `<s:Envelope xmlns:s="${SOAP11}" xmlns:t="urn:other"><s:Header xmlns:t="${NS}"/><s:Body><t:Get><t:key>a</t:key></t:Get></s:Body></s:Envelope>`,
-  'a parameter twice': around(`<Put xmlns="${NS}"><key>a</key><key>b</key></Put>`),
-  'an unknown parameter': around(`<Put xmlns="${NS}"><other>a</other></Put>`),
-  'a parameter in no namespace': around(`<Put xmlns="${NS}"><key xmlns="">a</key></Put>`),
+  'a parameter twice': put(`<key>a</key><key>b</key>`),
+  'an unknown parameter': put(`<other>a</other>`),
+  'a parameter in no namespace': put(`<key xmlns="">a</key>`),
   'an unknown operation': around(`<Drop xmlns="${NS}"/>`),
   'another namespace': around(`<Put xmlns="urn:other"><key>a</key></Put>`),
   'a file': around(`<Save xmlns="${NS}"><file>AAAA</file></Save>`),
-  CDATA: around(`<Put xmlns="${NS}"><key><![CDATA[a]]></key></Put>`),
-  ']]> in text': around(`<Put xmlns="${NS}"><key>a]]>b</key></Put>`),
+  CDATA: put(`<key><![CDATA[a]]></key>`),
+  ']]> in text': put(`<key>a]]>b</key>`),
   'a comment': around(`<!-- --><Put xmlns="${NS}"><key>a</key></Put>`),
-  'text between elements': around(`<Put xmlns="${NS}">a<key>a</key></Put>`),
-  'half a surrogate pair': around(`<Put xmlns="${NS}"><key>&#xD83D;&#xDE00;</key></Put>`),
-  'an unknown entity': around(`<Put xmlns="${NS}"><key>&nbsp;</key></Put>`),
-  'a forbidden character': around(`<Put xmlns="${NS}"><key>\u0001</key></Put>`),
-  'a noncharacter': around(`<Put xmlns="${NS}"><key>\uffff</key></Put>`),
-  'a declaration of another encoding': `<?xml version="1.0" encoding="iso-8859-1"?>${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
-  'an instruction that looks like a declaration': `<?xm version="1.0"?>${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
+  'text between elements': put(`a<key>a</key>`),
+  'half a surrogate pair': put(`<key>&#xD83D;&#xDE00;</key>`),
+  'an unknown entity': put(`<key>&nbsp;</key>`),
+  'a forbidden character': put(`<key>\u0001</key>`),
+  'a noncharacter': put(`<key>\uffff</key>`),
+  'a declaration of another encoding': `<?xml version="1.0" encoding="iso-8859-1"?>${GET_A}`,
+  'an instruction that looks like a declaration': `<?xm version="1.0"?>${GET_A}`,
   'an undeclared prefix': around(`<t:Get><t:key>a</t:key></t:Get>`),
   'a prefix declared twice': around(
     `<t:Get xmlns:t="${NS}" xmlns:t="${NS}"><t:key>a</t:key></t:Get>`,
   ),
   'the prefix xmlns': around(`<Get xmlns="${NS}" xmlns:xmlns="urn:a"><key>a</key></Get>`),
   'an unclosed envelope': `<s:Envelope xmlns:s="${SOAP11}"><s:Body><Get xmlns="${NS}"><key>a</key></Get></s:Body>`,
-  'text behind the envelope': `${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}x`,
+  'text behind the envelope': `${GET_A}x`,
   'a second element in the Body': around(
     `<Get xmlns="${NS}"><key>a</key></Get><Get xmlns="${NS}"/>`,
   ),
   'an end tag of another name': around(`<Get xmlns="${NS}"><key>a</Key></Get>`),
-  'a byte order mark': `\ufeff${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
-  'a foreign envelope': around(`<Get xmlns="${NS}"><key>a</key></Get>`).replace(SOAP11, 'urn:soap'),
+  'a byte order mark': `\ufeff${GET_A}`,
+  'a foreign envelope': GET_A.replace(SOAP11, 'urn:soap'),
 };
 
 for (const [what, envelope] of Object.entries(UNUSUAL)) {
@@ -257,68 +253,13 @@ test('an envelope of SOAP 1.1 under the media type of 1.2, other charsets and sm
 });
 
 const piece = fc.constantFrom(
-  ...[
-    '<',
-    '>',
-    '/',
-    '/>',
-    '</',
-    '&',
-    ';',
-    '"',
-    "'",
-    '=',
-    ' ',
-    '\t',
-    '\r',
-    '\n',
-    '\r\n',
-    ':',
-    '!',
-    '?',
-    ']]>',
-    '<!--',
-  ],
-  ...[
-    '-->',
-    '<![CDATA[',
-    '&lt;',
-    '&amp;',
-    '&#13;',
-    '&#x0;',
-    '&#xD800;',
-    '&#x10FFFF;',
-    '&#00065;',
-    '\0',
-    '\x7f',
-    '\x85',
-  ],
-  ...[
-    '\ufffe',
-    '\ufeff',
-    '😀',
-    '中',
-    'key',
-    '<key>',
-    '</key>',
-    '<key/>',
-    '<count>',
-    '</count>',
-    'Header',
-    'Body',
-    'Get',
-  ],
-  ...[
-    'xmlns',
-    ' xmlns=""',
-    ` xmlns="${NS}"`,
-    ' xmlns:t="urn:t"',
-    ' xmlns:s="urn:t"',
-    'xsi:nil="1"',
-    '<?xml',
-    '?>',
-    'xml',
-  ],
+  ...words(
+    '< > / /> </ & ; " \' = : ! ? ]]> <!-- --> <![CDATA[ &lt; &amp; &#13; &#x0; &#xD800;',
+    '&#x10FFFF; &#00065; 😀 中 key <key> </key> <key/> <count> </count> Header Body Get xmlns',
+    'xsi:nil="1" <?xml ?> xml',
+  ),
+  ...[' ', '\t', '\r', '\n', '\r\n', '\0', '\x7f', '\x85', '\ufffe', '\ufeff'],
+  ...[' xmlns=""', ` xmlns="${NS}"`, ' xmlns:t="urn:t"', ' xmlns:s="urn:t"'],
 );
 
 /** The items, beginning with another one. */

@@ -61,7 +61,8 @@ describe('WS-Security UsernameToken', () => {
       endpoint((call) => tokens.verify(call), { understands: [tokens.header] }),
     );
   };
-  const call = async (url: string, header: string | undefined) => {
+  const call = async (url: string, token: Token | string | undefined) => {
+    const header = typeof token === 'object' ? securityHeader(token) : token;
     const { status, body, text } = await soap(
       `${url}/Who.asmx`,
       `<WhoAmI xmlns="${NS}"><greeting>Hi</greeting></WhoAmI>`,
@@ -72,65 +73,54 @@ describe('WS-Security UsernameToken', () => {
       : /<code>(.*?)<\/code><message>(.*?)<\/message>/.exec(body)?.slice(1).join(' ');
   };
 
+  const says = async (
+    url: string,
+    token: Token | string | undefined,
+    reason: RegExp,
+    message = '',
+  ) => {
+    const said = String(await call(url, token));
+    assert.match(said, reason, `${message} ${said}`);
+  };
+  const letsIn = (url: string, token: Token | string, message = '') =>
+    says(url, token, /^Hi eve$/, message);
+
   it('lets in who has the password, as a digest or as a text', async (test) => {
     const url = await start(test);
-    assert.equal(await call(url, securityHeader({})), 'Hi eve');
-    assert.equal(await call(url, securityHeader({ digest: false })), 'Hi eve');
+    await letsIn(url, {});
+    await letsIn(url, { digest: false });
   });
 
   it('takes each nonce once', async (test) => {
     const url = await start(test);
-    assert.equal(await call(url, securityHeader({})), 'Hi eve');
-    assert.match(
-      (await call(url, securityHeader({})))!,
-      /^Unauthorized .*its nonce was used before/,
-    );
-    assert.equal(await call(url, securityHeader({ nonce: 'another nonce' })), 'Hi eve');
+    await letsIn(url, {});
+    await says(url, {}, /^Unauthorized .*its nonce was used before/);
+    await letsIn(url, { nonce: 'another nonce' });
   });
 
   it('refuses what is wrong, old, from the future, short, or not there', async (test) => {
     const url = await start(test);
-    assert.match(
-      (await call(url, securityHeader({ password: 'wrong' })))!,
-      /^Unauthorized .*the user or the password is wrong/,
-    );
-    assert.match(
-      (await call(url, securityHeader({ user: 'bob', password: '\u0000' })))!,
-      /is wrong|MalformedRequest/,
-    );
-    assert.match(
-      (await call(url, securityHeader({ user: 'bob' })))!,
-      /^Unauthorized .*the user or the password is wrong/,
-    );
-    assert.match(
-      (await call(url, securityHeader({ created: '2024-02-29T11:54:59Z' })))!,
+    await says(url, { password: 'wrong' }, /^Unauthorized .*the user or the password is wrong/);
+    await says(url, { user: 'bob', password: '\u0000' }, /is wrong|MalformedRequest/);
+    await says(url, { user: 'bob' }, /^Unauthorized .*the user or the password is wrong/);
+    await says(
+      url,
+      { created: '2024-02-29T11:54:59Z' },
       /^Unauthorized .*wsu:Created is more than 300 s away/,
     );
-    assert.match(
-      (await call(url, securityHeader({ created: '2024-02-29T12:05:01Z' })))!,
-      /^Unauthorized .*300 s away/,
-    );
-    assert.equal(await call(url, securityHeader({ created: '2024-02-29T11:55:00Z' })), 'Hi eve');
-    assert.match(
-      (await call(url, securityHeader({ created: 'today' })))!,
-      /^Unauthorized .*must be a time/,
-    );
-    assert.match(
-      (await call(url, securityHeader({ nonce: 'short' })))!,
-      /^Unauthorized .*8 to 256 bytes/,
-    );
-    assert.match((await call(url, undefined))!, /^Unauthorized .*send a wsse:UsernameToken/);
+    await says(url, { created: '2024-02-29T12:05:01Z' }, /^Unauthorized .*300 s away/);
+    await letsIn(url, { created: '2024-02-29T11:55:00Z' });
+    await says(url, { created: 'today' }, /^Unauthorized .*must be a time/);
+    await says(url, { nonce: 'short' }, /^Unauthorized .*8 to 256 bytes/);
+    await says(url, undefined, /^Unauthorized .*send a wsse:UsernameToken/);
   });
 
   it('takes the kinds that it is told, and keeps as many nonces', async (test) => {
     const digestOnly = await start(test, { kinds: ['digest'] });
-    assert.match(
-      (await call(digestOnly, securityHeader({ digest: false })))!,
-      /^Unauthorized .*as a digest/,
-    );
+    await says(digestOnly, { digest: false }, /^Unauthorized .*as a digest/);
     const few = await start(test, { maxNonces: 3, password: (user) => `secret of ${user}` });
     const as = (user: string, nonce: string) =>
-      call(few, securityHeader({ user, password: `secret of ${user}`, nonce }));
+      call(few, { user, password: `secret of ${user}`, nonce });
     assert.equal(await as('eve', 'nonce number 1'), 'Hi eve');
     assert.equal(await as('eve', 'nonce number 2'), 'Hi eve');
     assert.match(
@@ -147,11 +137,8 @@ describe('WS-Security UsernameToken', () => {
     const url = await start(test, {
       password: (user) => (user.toLowerCase() === 'eve' ? 'secret' : undefined),
     });
-    assert.equal(await call(url, securityHeader({})), 'Hi eve');
-    assert.match(
-      (await call(url, securityHeader({ user: 'EVE' })))!,
-      /^Unauthorized .*nonce was used before/,
-    );
+    await letsIn(url, {});
+    await says(url, { user: 'EVE' }, /^Unauthorized .*nonce was used before/);
   });
 
   it('what is there twice is refused: who is meant depends on who looks', async (test) => {
@@ -177,17 +164,15 @@ describe('WS-Security UsernameToken', () => {
       assert.match((await call(url, twice(name)))!, reason);
     }
     const others = securityHeader({ user: 'bob', password: 'wrong' });
-    assert.match(
-      (await call(url, securityHeader({}) + others))!,
+    await says(
+      url,
+      securityHeader({}) + others,
       /^MalformedRequest The SOAP header Security is there twice/,
     );
-    assert.match((await call(url, others + securityHeader({})))!, /^MalformedRequest/);
-    assert.equal(
-      await call(
-        url,
-        securityHeader({}).replace(/<wsse:UsernameToken.*<\/wsse:UsernameToken>/, token),
-      ),
-      'Hi eve',
+    await says(url, others + securityHeader({}), /^MalformedRequest/);
+    await letsIn(
+      url,
+      securityHeader({}).replace(/<wsse:UsernameToken.*<\/wsse:UsernameToken>/, token),
     );
   });
 
@@ -204,45 +189,38 @@ describe('WS-Security UsernameToken', () => {
       's12:role="urn:gateway"',
       `s12:role="${SOAP12}/role/none"`,
     ]) {
-      assert.match(
-        (await call(url, to(attribute)))!,
-        /^Unauthorized .*send a wsse:UsernameToken/,
-        attribute,
-      );
+      await says(url, to(attribute), /^Unauthorized .*send a wsse:UsernameToken/, attribute);
       const both =
         to(attribute, { user: 'bob', password: 'of the gateway' }) +
         securityHeader({ nonce: attribute });
-      assert.equal(await call(url, both), 'Hi eve', attribute);
+      await letsIn(url, both, attribute);
     }
     const ours = ['soap:actor=""', 'soap:actor="http://schemas.xmlsoap.org/soap/actor/next"'];
     for (const attribute of [...ours, `s12:role="${SOAP12}/role/ultimateReceiver"`]) {
-      assert.equal(await call(url, to(attribute, { nonce: attribute })), 'Hi eve', attribute);
+      await letsIn(url, to(attribute, { nonce: attribute }), attribute);
     }
   });
 
   it('nobody has an empty password, and a password has a kind', async (test) => {
     const url = await start(test, { password: () => '' });
     for (const digest of [true, false]) {
-      assert.match(
-        (await call(url, securityHeader({ password: '', digest })))!,
-        /^Unauthorized .*is wrong/,
-      );
+      await says(url, { password: '', digest }, /^Unauthorized .*is wrong/);
     }
     const known = await start(test);
     const typed = (type: string) =>
       securityHeader({ digest: false }).replace(/ Type="[^"]*"/, type);
-    assert.equal(await call(known, typed('')), 'Hi eve');
-    assert.equal(await call(known, typed(' Type="wsse:PasswordText"')), 'Hi eve');
-    assert.match(
-      (await call(known, typed(' Type="urn:Other"')))!,
+    await letsIn(known, typed(''));
+    await letsIn(known, typed(' Type="wsse:PasswordText"'));
+    await says(
+      known,
+      typed(' Type="urn:Other"'),
       /^Unauthorized .*the Type of the password must be/,
     );
   });
 
   it('times of every zone count, and days that there are not do not', async (test) => {
     const url = await start(test);
-    const at = (created: string) =>
-      call(url, securityHeader({ created, nonce: `nonce at ${created}` }));
+    const at = (created: string) => call(url, { created, nonce: `nonce at ${created}` });
     for (const created of [
       '2024-03-01T02:00:00+14:00',
       '2024-02-29T00:00:00-12:00',
@@ -271,7 +249,7 @@ describe('WS-Security UsernameToken', () => {
   it('a nonce counts once in both versions of SOAP, and one that is no base64 is none', async (test) => {
     const url = await start(test);
     const header = securityHeader({ nonce: 'in both versions' });
-    assert.equal(await call(url, header), 'Hi eve');
+    await letsIn(url, header);
     const again = await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`, {
       version: '1.2',
       header: header.replace('soap:mustUnderstand="1"', 'soap:mustUnderstand="true"'),
@@ -279,13 +257,10 @@ describe('WS-Security UsernameToken', () => {
     assert.match(again.text, /its nonce was used before/);
     for (const nonce of ['!!!!', '', ' ', 'AAAA', 'A'.repeat(4_000)]) {
       const bad = securityHeader({}).replace(/<wsse:Nonce>[^<]*/, `<wsse:Nonce>${nonce}`);
-      assert.match((await call(url, bad))!, /^Unauthorized .*8 to 256 bytes/, nonce);
+      await says(url, bad, /^Unauthorized .*8 to 256 bytes/, nonce);
     }
     const long = securityHeader({ user: 'x'.repeat(70_000) });
-    assert.match(
-      (await call(url, long))!,
-      /^TooLarge The SOAP header is over the limit headerBytes/,
-    );
+    await says(url, long, /^TooLarge The SOAP header is over the limit headerBytes/);
   });
 
   it('no answer and no log has a password or a digest', async (test) => {
@@ -323,20 +298,20 @@ describe('WS-Security UsernameToken', () => {
 
   it('a digest is not taken again with the last byte of its nonce moved into the time', async (test) => {
     const url = await start(test, {});
-    assert.equal(await call(url, securityHeader({ nonce: '0123456789 ' })), 'Hi eve');
+    await letsIn(url, { nonce: '0123456789 ' });
     const moved = securityHeader({ nonce: '0123456789', created: ' 2024-02-29T12:00:00Z' });
-    assert.match((await call(url, moved))!, /^Unauthorized/);
+    await says(url, moved, /^Unauthorized/);
   });
 
   it('a nonce is remembered as long as its token could be valid, and no longer', async (test) => {
     let now = NOW;
     const url = await start(test, { now: () => now });
     const ahead = securityHeader({ created: '2024-02-29T12:05:00Z' });
-    assert.equal(await call(url, ahead), 'Hi eve');
+    await letsIn(url, ahead);
     now = NOW + 600_000;
-    assert.match((await call(url, ahead))!, /^Unauthorized .*nonce was used before/);
+    await says(url, ahead, /^Unauthorized .*nonce was used before/);
     now++;
-    assert.match((await call(url, ahead))!, /^Unauthorized .*300 s away/);
+    await says(url, ahead, /^Unauthorized .*300 s away/);
   });
 
   describe('with nonces in a store of the service', () => {
@@ -357,17 +332,14 @@ describe('WS-Security UsernameToken', () => {
     it('two endpoints that share one take a nonce once between them; with their own, once each', async (test) => {
       const shared = { nonces: new SharedNonces() };
       const [first, second] = [await start(test, shared), await start(test, shared)];
-      assert.equal(await call(first, securityHeader({})), 'Hi eve');
-      assert.match(
-        (await call(second, securityHeader({})))!,
-        /^Unauthorized .*nonce was used before/,
-      );
+      await letsIn(first, {});
+      await says(second, {}, /^Unauthorized .*nonce was used before/);
       const race = await Promise.all(
-        [first, second].map((url) => call(url, securityHeader({ nonce: 'both at once' }))),
+        [first, second].map((url) => call(url, { nonce: 'both at once' })),
       );
       assert.equal(race.filter((answer) => answer === 'Hi eve').length, 1, race.join('; '));
       const apart = [await start(test), await start(test)];
-      for (const url of apart) assert.equal(await call(url, securityHeader({})), 'Hi eve');
+      for (const url of apart) await letsIn(url, {});
     });
 
     it('it is given neither password nor nonce, and when to forget it', async (test) => {
@@ -382,10 +354,7 @@ describe('WS-Security UsernameToken', () => {
         ['eve', 'nonce number 2'],
         ['ann', 'nonce number 1'],
       ] as const) {
-        assert.equal(
-          await call(url, securityHeader({ user, nonce, password: `secret of ${user}` })),
-          `Hi ${user}`,
-        );
+        assert.equal(await call(url, { user, nonce, password: `secret of ${user}` }), `Hi ${user}`);
       }
       const [one, two, other] = [...nonces.kept.values()];
       assert.deepEqual([one!.owner === two!.owner, one!.owner === other!.owner], [true, false]);
@@ -410,9 +379,8 @@ describe('WS-Security UsernameToken', () => {
       let answer = answers[0]!;
       const use = async () => answer() as NonceAnswer;
       const url = await start(test, { nonces: { secret: Buffer.alloc(16, 1), use } });
-      assert.match((await call(url, securityHeader({})))!, /^Busy/);
-      for (answer of answers.slice(1))
-        assert.match((await call(url, securityHeader({})))!, /^Internal/);
+      await says(url, {}, /^Busy/);
+      for (answer of answers.slice(1)) await says(url, {}, /^Internal/);
       assert.equal(log.mock.callCount(), 3);
     });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { words } from '../../../../../packages/asmx/src/contract/words.ts';
 import { CHARACTER } from '../../../../../packages/asmx/test/kit/random.ts';
 import { type ErrorCode, Ws01Error } from '../../../src/contract/errors.ts';
 import { shortPaths } from '../../../src/domain/links/target.ts';
@@ -87,24 +88,9 @@ it('no text makes it fail otherwise than with a link or a refusal, and no link l
   const desk = await open(t);
   const part = fc.oneof(
     fc.constantFrom(
-      'http://',
-      'https:',
-      '//',
+      ...words('http:// https: // @ : . %00 %2f [ ] # ? sho.rt localhost 😀 漢'),
       '\\',
-      '@',
-      ':',
-      '.',
-      '%00',
-      '%2f',
-      '[',
-      ']',
-      '#',
-      '?',
-      'sho.rt',
-      'localhost',
       '\u3002',
-      '😀',
-      '漢',
     ),
     fc.string({ unit: CHARACTER, maxLength: 8 }),
   );

@@ -1,88 +1,31 @@
 import fc from 'fast-check';
 import { randomIntegers } from './random.ts';
 
+/** One of texts, so often as it weighs. */
+const weighing = (weight: number, ...texts: string[]) => ({
+  weight,
+  arbitrary: fc.constantFrom(...texts),
+});
+
 /** Names: plain, with prefixes declared and not, reserved, of every kind of character, and some that are none. */
 const names = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom('a', 'b', 'p:a', 'q:a', 'p:b', 'é', '中', 'a-1.2_x', '_', 'x·'),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '\u{10000}',
-      'a\u{EFFFF}',
-      'xml:lang',
-      'xmlfoo',
-      'p:中',
-      '\u0bb5',
-      'ſ',
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '1a',
-      ':a',
-      'a:',
-      'p:1',
-      'p:q:a',
-      'a×',
-      '-',
-      'xmlns:a',
-      '\u037e',
-      '\u{F0000}',
-    ),
-  },
+  weighing(8, 'a', 'b', 'p:a', 'q:a', 'p:b', 'é', '中', 'a-1.2_x', '_', 'x·'),
+  weighing(1, '\u{10000}', 'a\u{EFFFF}', 'xml:lang', 'xmlfoo', 'p:中', '\u0bb5', 'ſ'),
+  weighing(1, '1a', ':a', 'a:', 'p:1', 'p:q:a', 'a×', '-', 'xmlns:a', '\u037e', '\u{F0000}'),
 );
 const uris = fc.constantFrom(
-  'urn:p',
-  'urn:q',
-  'http://example.org/%7E',
-  '',
-  'http://www.w3.org/XML/1998/namespace',
-  'http://www.w3.org/2000/xmlns/',
+  ...['urn:p', 'urn:q', 'http://example.org/%7E', ''],
+  ...['http://www.w3.org/XML/1998/namespace', 'http://www.w3.org/2000/xmlns/'],
 );
 const characters = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
-      'x',
-      ' ',
-      '\n',
-      '\t',
-      '\r',
-      '\r\n',
-      '中',
-      'é',
-      '😀',
-      ']',
-      ']]',
-      '>',
-      '"',
-      "'",
-      '-',
-      '?',
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '\u007f',
-      '\u0085',
-      '\u2028',
-      '\ufffd',
-      '\ufeff',
-      '\u{10ffff}',
-      '\u{1fffe}',
-    ),
-  },
+  weighing(6, ...'x \n\t\r中é😀]>"\'-?', '\r\n', ']]'),
+  weighing(1, ...'\u007f\u0085\u2028\ufffd\ufeff\u{10ffff}\u{1fffe}'),
 );
 const words = fc.array(characters, { maxLength: 6 }).map((each) => each.join(''));
 const references = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
+  weighing(
+    6,
+    ...[
       '&lt;',
       '&gt;',
       '&amp;',
@@ -93,18 +36,12 @@ const references = fc.oneof(
       '&#xD;',
       '&#10;',
       '&#9;',
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '&#0000000000065;',
-      '&#x0000000041;',
-      '&#xfffd;',
-      '&#x10FFFF;',
-      '&#xD83D;&#xDE00;',
-    ),
-  },
+    ],
+  ),
+  weighing(
+    1,
+    ...['&#0000000000065;', '&#x0000000041;', '&#xfffd;', '&#x10FFFF;', '&#xD83D;&#xDE00;'],
+  ),
 );
 const notInComments = words.map((word) => word.replaceAll('-', '='));
 const comments = notInComments.map((word) => `<!--${word}-->`);
@@ -185,53 +122,11 @@ const wellFormed = fc.tuple(declaration, misc, element, misc).map((parts) => par
 /** What breaks documents. */
 const SNIPPETS: readonly string[] = [
   ...'<>&;"\'=/!?-[]:# \n\r1xX',
-  ...[
-    '<!',
-    '<!--',
-    '-->',
-    '--',
-    '<![CDATA[',
-    ']]>',
-    '<?',
-    '?>',
-    '</',
-    '/>',
-    '<a/>',
-    '<a>',
-    '</a>',
-    '<!DOCTYPE a>',
-  ],
-  ...[
-    '&#',
-    '&#x',
-    '&#0;',
-    '&#xFFFF;',
-    '&#xD800;',
-    '&#xDC00;',
-    '&#1114112;',
-    '&#-1;',
-    '&foo;',
-    '&amp',
-    '&#x1;',
-    '&#xA;',
-  ],
-  ...[
-    '<?xml version="1.0"?>',
-    '<?xml?>',
-    '<?XML x?>',
-    '<?p:i x?>',
-    'version="1.1"',
-    ' encoding="utf-16"',
-  ],
-  ...[
-    ' a="1"',
-    ' a="<"',
-    ' xmlns:p=""',
-    ' xmlns=""',
-    ' p:a="1"',
-    ' q:a="1"',
-    ' xml:space="preserve"',
-  ],
+  ...'<! <!-- --> -- <![CDATA[ ]]> <? ?> </ /> <a/> <a> </a>'.split(' '),
+  ...'&# &#x &#0; &#xFFFF; &#xD800; &#xDC00; &#1114112; &#-1; &foo; &amp &#x1; &#xA;'.split(' '),
+  ...['<!DOCTYPE a>', '<?xml version="1.0"?>', '<?xml?>', '<?XML x?>', '<?p:i x?>'],
+  ...['version="1.1"', ' encoding="utf-16"', ' a="1"', ' a="<"', ' xmlns:p=""', ' xmlns=""'],
+  ...[' p:a="1"', ' q:a="1"', ' xml:space="preserve"'],
   ...['\0', '\u0001', '\u000b', '\u001f', '\ufffe', '\uffff', '\ufeff'],
 ];
 const ENCODINGS = ['utf8', 'utf8', 'utf8', 'utf8', 'utf8', 'bom', 'utf16le', 'utf16be'] as const;
