@@ -1,3 +1,4 @@
+import { certificateProblem } from '../../failure/certificate.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 
 /**
@@ -58,7 +59,7 @@ export function remedyOf(error: unknown): string | undefined {
 /** Returns the message of the system or of S3, in one line, and what helps. */
 function reasonOf(error: unknown): string {
   const { message, code, name } = error as NodeJS.ErrnoException;
-  const said = message || code || name || String(error);
+  const said = certificateProblem(error) || message || code || name || String(error);
   const remedy = remedyOf(error);
   return `${said.split('\n', 1)[0]!.replace(/\.$/, '')}${remedy === undefined ? '' : `; ${remedy}`}`;
 }

@@ -1,3 +1,4 @@
+import { certificateProblem } from '../../failure/certificate.ts';
 import {
   DependencyError,
   type FailureKind,
@@ -29,7 +30,10 @@ export class SmtpFailure extends DependencyError {
 
   constructor(error: SmtpError, stage: SmtpStage) {
     const { kind, reason } = meaningOf(error, stage);
-    super('mail', kind, error.response ?? error.message, { cause: error, reason });
+    super('mail', kind, error.response ?? certificateProblem(error) ?? error.message, {
+      cause: error,
+      reason,
+    });
     this.name = 'SmtpFailure';
     this.code = error.responseCode;
     this.#stage = stage;

@@ -1,4 +1,5 @@
 import { within } from '@ws01/asmx/time';
+import { certificateProblem } from '../../failure/certificate.ts';
 import { Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgoing-http.ts';
 
 /** Timeout of an answer; ms. */
@@ -82,7 +83,7 @@ export class WebhookClient {
       const isPrivate = error.cause instanceof PrivateNetworkError;
       const reply = isPrivate
         ? `Not sent, because ${url.hostname} is in a private network; to allow it, list the network in WEBHOOK_NETWORKS.`
-        : error.message;
+        : (certificateProblem(error.cause ?? error) ?? error.message);
       return { status: undefined, reply, answer: '' };
     } finally {
       upstream.close();

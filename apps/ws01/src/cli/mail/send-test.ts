@@ -4,6 +4,7 @@ import { publicAddresses } from '../../config/config.ts';
 import { auditAct } from '../../domain/audit/audit.ts';
 import { toldOfTrial } from '../../domain/mail/trial.ts';
 import { parseAddress } from '../../domain/values/email-address.ts';
+import { isCertificateProblem } from '../../failure/certificate.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { answering } from '../io/answering.ts';
 
@@ -38,14 +39,15 @@ Examples:
       return {
         json: { sent, reply, dialogue },
         text: dialogue.map((line) => `${line}\n`).join(''),
-        failure: sent
-          ? undefined
-          : new CommandFailure(
-              dialogue.some((line) => line.startsWith('<'))
-                ? `The mail server refused the mail: ${reply}`
-                : `No mail server answers at ${host}:${port}: ${reply}; check SMTP_URL and the firewall.`,
-            ),
+        failure: sent ? undefined : new CommandFailure(whyNot(reply, dialogue, `${host}:${port}`)),
       };
     },
   );
+}
+
+function whyNot(reply: string, dialogue: readonly string[], server: string): string {
+  if (isCertificateProblem(reply)) return `The mail was not sent over ${server}: ${reply}.`;
+  return dialogue.some((line) => line.startsWith('<'))
+    ? `The mail server refused the mail: ${reply}`
+    : `No mail server answers at ${server}: ${reply}; check SMTP_URL and the firewall.`;
 }

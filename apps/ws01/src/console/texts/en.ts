@@ -789,6 +789,11 @@ export const en = {
   'reply.noAnswer': 'There was no answer: the host or the port is wrong, or a firewall is between.',
   'reply.certificate':
     'The certificate of the server is not right for this host: write the host as the certificate has it.',
+  'reply.certificateExpired': 'The certificate of the server has expired.',
+  'reply.certificateEarly':
+    'The certificate of the server is not valid yet: check the clock of this machine.',
+  'reply.certificateUnknown':
+    'The certificate of the server is signed by nobody that this machine trusts.',
   'reply.encryption': 'The server does not speak this encryption at this port: try the other one.',
   'reply.login':
     'The server does not take this user with this password: check both; some want a password made for apps.',

@@ -1,3 +1,4 @@
+import { certificateProblem } from '../../failure/certificate.ts';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { WorkTimeoutError } from '../write-limits.ts';
 
@@ -133,6 +134,8 @@ export function connectError(error: unknown): DependencyError {
  * rows and no passwords.
  */
 export function reasonOf(error: unknown): string {
+  const certificate = error instanceof Error ? certificateProblem(error) : undefined;
+  if (certificate !== undefined) return certificate;
   const said =
     error instanceof Error && error.message !== ''
       ? error.message
