@@ -12,7 +12,7 @@ import { type ListSource, type PageQuery, rowsOf } from './list-sql.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { invalid } from './problem.ts';
 import { nullable, type Schema, type Values } from './schema.ts';
-import { wordsIn } from './words.ts';
+import { valuesIn, wordsIn } from './words.ts';
 
 /** A member of an item as answers have it. */
 export interface Field<Row> extends Readers {
@@ -189,18 +189,26 @@ export function conditionsOf<Row>(
       );
     conditions.push(...[filter.condition(value as string | number | boolean, now)].flat());
   }
+  const known = conditions.filter(({ exact }) => exact !== undefined);
+  const table = kind.from as keyof Tables;
   if (query.q !== undefined) {
     const columns = Object.entries(searched!).flatMap(([name, column]) => {
       const { role, private: isPrivate, isPhone } = fields[name]!;
       return mayRead(reader, fields[name]!) ? [{ column, isPhone, role, private: isPrivate }] : [];
     });
-    const known = conditions.filter(({ exact }) => exact !== undefined);
-    const table = kind.from as keyof Tables;
     conditions.push(wordsIn(table, columns, query.q as string, known, defaultCountry));
+  } else if (known.length > 1 || (known.length === 1 && isByFilter(kind, query))) {
+    conditions.push(...[valuesIn(table, known) ?? []].flat());
   }
   if (always !== undefined) conditions.push(always);
   conditions.push(...rowsFor(kind, reader).map((sql) => ({ sql, indexed: false })));
   return conditions;
+}
+
+/** Whether the order asked for is that of a filter which is not given, so no index of others has it. */
+function isByFilter<Row>(kind: Kind<Row>, query: Values): boolean {
+  const name = String(query.sort ?? '').replace(/^-/, '');
+  return query[name] === undefined && name in filterOrdersOf(kind);
 }
 
 /** The role that may use a filter: the one that may read the member that the filter tells. */

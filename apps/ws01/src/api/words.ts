@@ -69,6 +69,29 @@ export function wordsIn(
   };
 }
 
+/** What any text has. */
+const ANY: Pick<Sought, 'isIn' | 'terms' | 'spare' | 'isProven'> = {
+  isIn: () => true,
+  terms: [],
+  spare: [],
+  isProven: true,
+};
+
+/**
+ * A condition that leaves what some others leave, whose values the index has: it finds where they
+ * meet, which rows with one of the values do not tell.
+ * @param table that they are conditions on; the index may not have it.
+ */
+export function valuesIn(table: keyof Tables, known: readonly Condition[]): Condition | undefined {
+  if (!(table in SEARCHED_TABLES)) return undefined;
+  const search = { table: table as SearchedTableName, columns: [], text: `''`, letters: 1, known };
+  return {
+    sql: sql<boolean>`true`,
+    indexed: false,
+    found: onceFor((db) => foundBy(db, { ...search, sought: ANY })),
+  };
+}
+
 type Ask<T> = (db: Kysely<Tables>, ms?: number) => Promise<T>;
 
 /** Asks once, for the page and its total. */
@@ -85,7 +108,7 @@ interface WordSearch {
   readonly columns: SearchedColumns;
   /** SQL of what is searched of a row. */
   readonly text: string;
-  readonly sought: Sought;
+  readonly sought: Pick<Sought, 'isIn' | 'terms' | 'spare' | 'isProven'>;
   /** Comparisons for each byte of a text. */
   readonly letters: number;
   readonly known: readonly Condition[];
