@@ -15,7 +15,15 @@ import { icon } from './icons.ts';
 import { labelled } from './labelled.ts';
 import type { Translate } from './language.ts';
 import { ago, type ConsolePageDeps, type Content, type Html, toTheSecond } from './layout.ts';
-import { chips, type Filtered, filterForm, fromInbox, ownQuery, queryOf } from './list-filters.ts';
+import {
+  chips,
+  type Filtered,
+  filterForm,
+  fromInbox,
+  ownQuery,
+  queryOf,
+  rangeLinks,
+} from './list-filters.ts';
 import { liveBox, livePart } from './live.ts';
 import { mailHealth } from './mail-health.ts';
 import { type Names, nameAt, namesOf } from './names.ts';
@@ -59,16 +67,12 @@ export function inboxRoutes(deps: ConsolePageDeps): Hono<ConsoleEnv> {
     if (watched !== undefined) return watched;
     const newest = await look();
     const box = { id: 'list', seen: newest, hasRecords: true };
-    const isNone = newest.messages.length === 0 && newest.further.length === 0;
+    const { messages, further } = newest;
+    const isNone = messages.length === 0 && further.length === 0;
     const isBare = isNone && Object.keys(ownQuery(c)).length === 0;
     const health = await mailHealth(c, apiFor(deps, c), deps.clock());
-    const wayTo = (name: string) => {
-      const text = translate('search.all', { kind: wordFor(translate, 'kind', name) });
-      return html`<li><a href="${HOME}/${name}">${text}</a></li>`;
-    };
     const content = html`${sandboxNotices(deps, c, kinds)}${health}${isBare ? '' : filterForm(c, inbox)}
-<div id="records" tabindex="-1">${liveBox(c, await messagePart(deps, c, inbox, newest), box)}</div>
-<ul class="chips">${kinds.map(wayTo)}</ul>`;
+${liveBox(c, await messagePart(deps, c, inbox, newest), box)}`;
     return show(c, { title: translate('nav.inbox'), content, records: true });
   });
 
@@ -98,8 +102,13 @@ interface Message {
   readonly item: Item;
 }
 
+/** The messages of some kinds, as one list. */
+interface Inbox extends Filtered {
+  readonly kinds: readonly string[];
+}
+
 /** What the inbox is narrowed by: what all its kinds have. */
-function filteredInbox(kinds: readonly Kind[]): Filtered {
+function filteredInbox(kinds: readonly Kind[]): Inbox {
   const [first, ...others] = kinds;
   const shared = Object.entries(first?.filters ?? {}).filter(([name]) =>
     others.every(({ filters }) => name in filters),
@@ -107,6 +116,7 @@ function filteredInbox(kinds: readonly Kind[]): Filtered {
   return {
     ...{ name: 'inbox', hasSearch: true, sorts: [], sort: '' },
     filters: Object.fromEntries(shared),
+    kinds: kinds.map(({ name }) => name),
   };
 }
 
@@ -116,6 +126,8 @@ interface Newest {
   readonly messages: readonly Message[];
   /** The kinds that have more to look through. */
   readonly further: readonly string[];
+  /** Whether there are older ones. */
+  readonly hasOlder: boolean;
 }
 
 /** The newest messages of some kinds that meet a filter. */
@@ -128,38 +140,61 @@ async function newestOf(
     kinds.map(async (kind) => {
       const page = await orUndefined(readOn(api, `/${kind}`, query, SHOWN));
       const messages = (page?.items ?? []).map((item): Message => ({ kind, item }));
-      return { messages, further: page?.isPart ? [kind] : [] };
+      const last = messages.at(-1);
+      return {
+        messages,
+        further: page?.isPart ? [kind] : [],
+        // Before it others of the kind are left out: of another kind none are shown either.
+        since: page?.next == null || last === undefined ? '' : createdAt(last),
+      };
     }),
   );
-  const createdAt = ({ item }: Message) => String(item.createdAt);
+  const since =
+    pages
+      .map((page) => page.since)
+      .toSorted()
+      .at(-1) ?? '';
   return {
     messages: pages
       .flatMap(({ messages }) => messages)
+      .filter((message) => createdAt(message) >= since)
       .sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1)),
     further: pages.flatMap(({ further }) => further),
+    hasOlder: since !== '',
   };
 }
+
+const createdAt = ({ item }: Message) => String(item.createdAt);
 
 /** The messages, with what they are narrowed by and a way to take them along. */
 async function messagePart(
   deps: ConsoleDeps,
   c: C,
-  inbox: Filtered,
-  { messages, further }: Newest,
+  inbox: Inbox,
+  { messages, further, hasOlder }: Newest,
 ): Promise<Html> {
   const { translate } = c.get('visit');
   const own = new URLSearchParams(ownQuery(c));
   const isFiltered = own.size > 0;
   if (messages.length === 0 && further.length > 0)
-    return html`${chips(c, inbox)}${lookOn(c, further, own)}`;
+    return html`${chips(c, inbox)}${lookOn(c, further, own)}<p id="records" tabindex="-1"></p>`;
+  const ranges = (said: string) =>
+    html`<div class="above">${rangeLinks(c, inbox)}<p class="hint">${said}</p></div>`;
   if (messages.length === 0)
     return isFiltered
-      ? html`${chips(c, inbox)}<p class="empty" id="records" tabindex="-1">${translate('list.empty')}</p>`
+      ? html`${chips(c, inbox)}${ranges('')}<p class="empty" id="records" tabindex="-1">${translate('list.empty')}</p>`
       : emptyPart(c, inbox.name);
   const items = messages.map(({ item }) => item);
   const names = await namesOf(apiFor(deps, c), items);
-  return html`${chips(c, inbox)}${lookOn(c, further, own)}<div id="records" tabindex="-1">${messageTable(c, messages, names)}</div>
-<p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>`;
+  const count = messages.length;
+  const said = translate(hasOlder ? 'inbox.newest' : 'list.count', { count });
+  const wayTo = (name: string) => {
+    const text = translate('search.all', { kind: wordFor(translate, 'kind', name) });
+    return html`<li><a href="${HOME}/${name}${isFiltered ? `?${own}` : ''}">${text}</a></li>`;
+  };
+  return html`${chips(c, inbox)}${lookOn(c, further, own)}${ranges(said)}<div id="records" tabindex="-1">${messageTable(c, messages, names)}</div>
+<p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>
+<ul class="chips">${inbox.kinds.map(wayTo)}</ul>`;
 }
 
 /** Leads to the lists of the kinds that have more to look through: they go on. */

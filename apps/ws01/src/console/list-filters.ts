@@ -41,6 +41,8 @@ export const DAY_TEXTS = {
 
 const isDate = (schema: FieldSchema | undefined) => schema?.format === 'date-time';
 
+const isInstant = (value: string) => value.includes('T') && !Number.isNaN(Date.parse(value));
+
 /** Whether a parameter is one of this list, for this role. */
 export function isKnown(
   c: C,
@@ -159,7 +161,7 @@ export function unknownFilters(c: C, kind: Kind): Content {
 }
 
 /** Links to what was created lately. */
-export function rangeLinks(c: C, kind: Kind): Content {
+export function rangeLinks(c: C, kind: Filtered): Content {
   if (!('createdFrom' in kind.filters)) return '';
   const { translate } = c.get('visit');
   const { cursor: _, [TRAIL]: __, createdTo: ___, ...own } = ownQuery(c);
@@ -234,24 +236,30 @@ function filterField(c: C, name: string, schema: FieldSchema, value: string): Ht
     return html`<div>${label}<select id="f-${name}" name="${name}">
 <option value="">${translate('list.any')}</option>${choices.map((word) => word !== null && option(word))}</select></div>`;
   }
-  if (format === 'date-time' && isNamedDay(value)) return namedDayField(c, label, name, value);
+  if (format === 'date-time' && (isNamedDay(value) || isInstant(value)))
+    return noDateField(c, label, name, value);
   const kind = format === 'date-time' ? 'date' : 'text';
   const offers = offered(name, `f-${name}`);
-  const shownValue = kind === 'date' ? value.slice(0, 10) : value;
   return html`<div>${label}<input id="f-${name}" name="${name}" type="${kind}"
-value="${shownValue}" maxlength="400" spellcheck="false"${offers.attributes}>${offers.list}</div>`;
+value="${value}" maxlength="400" spellcheck="false"${offers.attributes}>${offers.list}</div>`;
 }
 
 /**
- * The field of a date that is named by what it is today: as a date it would be another one
- * tomorrow.
+ * The field of a day that is named by what it is today, and of an instant, such as a point of a chart:
+ * as dates they would be others tomorrow, and a whole day.
  */
-function namedDayField(c: C, label: Html, name: string, value: NamedDay): Html {
-  const { translate } = c.get('visit');
-  const option = (day: NamedDay) =>
-    html`<option value="${day}"${day === value ? raw(' selected') : ''}>${translate(DAY_TEXTS[day])}</option>`;
+function noDateField(c: C, label: Html, name: string, value: string): Html {
+  const { translate, timeZone } = c.get('visit');
+  const shownAs = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+  const called = (day: string) =>
+    isNamedDay(day)
+      ? translate(DAY_TEXTS[day])
+      : // As `2026-11-27 16:00`, which every language reads.
+        new Intl.DateTimeFormat('sv', shownAs).format(Date.parse(day));
+  const option = (day: string) =>
+    html`<option value="${day}"${day === value ? raw(' selected') : ''}>${called(day)}</option>`;
   return html`<div>${label}<select id="f-${name}" name="${name}">
-<option value="">${translate('list.any')}</option>${NAMED_DAYS.map(option)}</select></div>`;
+<option value="">${translate('list.any')}</option>${(isNamedDay(value) ? NAMED_DAYS : [value]).map(option)}</select></div>`;
 }
 
 /** The parameter by which the page of a message knows the filter of the inbox that led to it. */
