@@ -130,6 +130,7 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'The article {key} is kept from the public by its author.': '文章 {key} 由其作者设为不公开。',
     'Your role does not allow this.': '您的角色无权执行此操作。',
     'Your role does not allow the filter {field}.': '您的角色无权使用筛选条件“{field}”。',
+    'Your role does not allow the order {field}.': '您的角色无权使用排序“{field}”。',
     '{method} {route} needs {part}; this is a {role}.':
       '{method} {route} 需要{part}；当前为{role}。',
     'the scope "read"': '权限范围 read',
