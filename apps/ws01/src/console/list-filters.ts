@@ -191,6 +191,7 @@ export function filterForm(c: C, kind: Filtered): Content {
   const shown = filters.length > MOST_FILTERS ? MOST_FILTERS - 2 : filters.length;
   const more = filters.slice(shown);
   const isOpen = more.some(([name]) => own[name]);
+  const sorted = own.sort ?? kind.sort;
   const form = html`<form class="filters" action="${here}" novalidate hx-get="${here}" hx-target="#list" hx-select="#list"
 hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${
@@ -206,7 +207,7 @@ ${
     ? ''
     : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${sorts.map(
         (sort) =>
-          html`<option value="${sort}"${(own.sort ?? kind.sort) === sort ? raw(' selected') : ''}>${
+          html`<option value="${sort === kind.sort ? '' : sort}"${sorted === sort ? raw(' selected') : ''}>${
             sort.startsWith('-') ? '↓ ' : '↑ '
           }${fieldFor(translate, kind.name, sort.replace('-', ''))}</option>`,
       )}</select></div>`
