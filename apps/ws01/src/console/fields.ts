@@ -90,7 +90,7 @@ function typeText(translate: Translate, type: string): Html {
     ? translate('form.everyEvent', {
         things: wordFor(translate, 'kind', KINDS[noun] ?? `${noun}s`),
       })
-    : actionText(translate, type);
+    : actionText(translate, type).replace(/^./u, (letter) => letter.toUpperCase());
   return html`${text} <code>${type}</code>`;
 }
 

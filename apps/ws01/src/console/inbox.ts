@@ -31,7 +31,7 @@ import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
 import { replyPart } from './replies.ts';
-import { groundOf, heightOf, plainText, SHOWN_CHARS } from './seen.ts';
+import { groundOf, hasRemotePicture, heightOf, plainText, SHOWN_CHARS } from './seen.ts';
 import { dataTable } from './tables.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
@@ -242,9 +242,6 @@ function codeTitle(translate: Translate, item: Item, names: Names): string {
   return translate('inbox.code', { name: String(name) });
 }
 
-/** A picture of a mail that would be loaded from elsewhere, which its policy forbids here. */
-const REMOTE_PICTURE = /\bsrc\s{0,9}=\s{0,9}["']?https?:/i;
-
 /** Shows a mail as its recipient sees it, its source, and its delivery. */
 export function mailExtra(deps: ConsoleDeps): Extra {
   return async (c, _api, item, { suppression }) => {
@@ -265,7 +262,7 @@ export function mailExtra(deps: ConsoleDeps): Extra {
     const end = source.indexOf('\r\n\r\n');
     return html`${sandboxNotices(deps, c, ['mails'])}${suppressed}${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
-${REMOTE_PICTURE.test(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
+${hasRemotePicture(item.body) ? html`<p class="hint">${translate('inbox.blocked')}</p>` : ''}
 ${await renderedBody(deps, c, item, item.body)}</section>
 <details><summary>${translate('inbox.headers')}</summary><pre tabindex="0">${source.slice(0, end)}</pre></details>
 <details><summary>${translate('inbox.source')}</summary><pre tabindex="0">${source}</pre></details>`;

@@ -117,6 +117,15 @@ export function groundOf(c: C, written: string): Html {
   return html`<style>:root{color-scheme:${COLOURED.test(written) ? 'light' : scheme};background:light-dark(#fff,#1c2027);color:light-dark(#111,#e6e9ee)}</style>`;
 }
 
+/** A picture that would be loaded from elsewhere, which the policy of a frame forbids. */
+const REMOTE_PICTURE = /\bsrc\s{0,9}=\s{0,9}["']?https?:/i;
+
+/** Whether a frame lacks pictures of its markup. */
+export const hasRemotePicture = (markup: string): boolean => REMOTE_PICTURE.test(markup);
+
+/** The addresses of pictures that this service has. */
+const OWN_PICTURE = new RegExp(`https?://[^\\s"'<>/]+${MEDIA_PATH}/`, 'gi');
+
 /** What a line of a frame takes; px. */
 const LINE_PX = 24;
 /** About so many characters are in a line. */
@@ -158,9 +167,10 @@ export async function seenText(
   item: Item,
 ): Promise<Content> {
   const text = writtenOf(name, item);
-  if (await isFramed(deps, name, item))
-    return seenFrame(c, name, String(item[key]), heightOf(text, 3));
-  return plainText(c, text);
+  if (!(await isFramed(deps, name, item))) return plainText(c, text);
+  const lacks = hasRemotePicture(text.replaceAll(OWN_PICTURE, ''));
+  const hint = lacks ? html`<p class="hint">${c.get('visit').translate('desk.remote')}</p>` : '';
+  return html`${hint}${seenFrame(c, name, String(item[key]), heightOf(text, 3))}`;
 }
 
 /** A text as it was written; what is long unfolds. */

@@ -1,4 +1,4 @@
-import { isAssigned } from '../domain/values/phone.ts';
+import { isAssigned, normalizePhone } from '../domain/values/phone.ts';
 import type { OutboxTable, SmsTable } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
@@ -8,6 +8,17 @@ import * as types from './types.ts';
 
 type SmsRow = SmsTable &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
+
+/** A number that is looked for as it is stored; what is no number is looked for as it is. */
+const NUMBER = { ...types.text(), canonical: wholeNumber };
+
+function wholeNumber(text: string): string {
+  try {
+    return normalizePhone(text, 'phone') ?? text;
+  } catch {
+    return text;
+  }
+}
 
 /** Text messages with verification codes, without their texts. */
 export const SMS = {
@@ -22,7 +33,7 @@ export const SMS = {
       ...{ absent: '', nullable: true },
       of: ({ user_id }) => user_id || null,
     }),
-    phone: member('phone', types.text(), 'In normal form.', { ...REQUIRED, isPhone: true }),
+    phone: member('phone', NUMBER, 'In normal form.', { ...REQUIRED, isPhone: true }),
     isAssigned: worked(
       types.flag,
       'Whether a country has given out numbers like it; any other is sent one message in 30 days.',
@@ -43,7 +54,7 @@ export const SMS = {
   orders: { created: byText('sms.id') },
   sort: '-created',
   filters: {
-    phone: 'Only those to this number, in normal form.',
+    phone: 'Only those to this number, in any writing with the code of its country.',
     userId: 'Only those of this user.',
     status: deliveryFilter('sms', 'sms'),
     ...createdBetweenKeys('sms.id', 'outbox.id'),

@@ -45,7 +45,12 @@ forBothEngines((_engine, fresh) => {
   it('every kind with a phone number is found by it in any writing, and by its last digits', async (t) => {
     const desk = await openApiDesk(t, fresh, SETTINGS);
     await seed(desk);
-    const [text] = (await desk.get('/sms?phone=%2B8613812345678')).body.items;
+    const textsTo = async (phone: string) =>
+      (await desk.get(`/sms?phone=${encodeURIComponent(phone)}`)).body.items;
+    const [text] = await textsTo('+8613812345678');
+    for (const phone of ['+86 138-1234-5678', '0086 138 1234 5678', '＋８６ 138 1234 5678'])
+      assert.deepEqual(await textsTo(phone), [text], phone);
+    assert.deepEqual(await textsTo('no number'), []);
     const own = { users: 'wang', articles: 'of-wang', sms: text.id } as const;
     const listed = async (kind: string, key: string, q: string) => {
       const { items, total } = (await desk.get(`/${kind}?total=true&q=${encodeURIComponent(q)}`))

@@ -34,6 +34,21 @@ test('a text is cut between the characters that people see, wherever the end fal
   assert.equal(cut(text, text.length), text);
 });
 
+test('who sees a record as visitors do is told of pictures that are not loaded here', async (t) => {
+  const service = await startService(t);
+  const headers = { Cookie: await sessionOf(service, 'moderator') };
+  for (const [guid, src, isTold] of [
+    ['elsewhere', 'https://elsewhere.example/a.png', true],
+    ['own', `${service.url}/media/a.png`, false],
+  ] as const) {
+    const content = `<p>Look:</p><img src="${src}">`;
+    await call(service, 'InsertArticle', { guid, caption: guid, content });
+    const page = await (await fetch(`${service.url}/console/articles/${guid}`, { headers })).text();
+    assert.match(page, /<iframe class="preview"/);
+    assert.equal(page.includes('are not loaded here; visitors may see them'), isTold, guid);
+  }
+});
+
 test('pages and what they load come compressed to who takes that, and are the same; a stream is not', async (t) => {
   const service = await startService(t);
   await call(service, 'InsertArticle', { guid: 'a', caption: 'A', content: 'x'.repeat(5_000) });

@@ -278,6 +278,7 @@ export const zh: Texts = {
   'desk.author': '作者',
   'desk.noAuthor': '没有作者。',
   'desk.blocked': '该作者已被封禁。',
+  'desk.remote': '这里不加载来自其他地址的图片；访客可能会看到它们。',
   'desk.seen': '访客将看到的样子',
   'desk.more': '显示全部',
   'desk.reported': '读者举报',
