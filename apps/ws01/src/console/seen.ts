@@ -124,7 +124,7 @@ const REMOTE_PICTURE = /\bsrc\s{0,9}=\s{0,9}["']?https?:/i;
 export const hasRemotePicture = (markup: string): boolean => REMOTE_PICTURE.test(markup);
 
 /** The addresses of pictures that this service has. */
-const OWN_PICTURE = new RegExp(`https?://[^\\s"'<>/]+${MEDIA_PATH}/`, 'gi');
+const OWN_PICTURE = /https?:\/\/[^\s"'<>/]{1,300}\/media\//gi;
 
 /** What a line of a frame takes; px. */
 const LINE_PX = 24;
