@@ -30,6 +30,8 @@ describe('a schema without a targetNamespace', () => {
     const url = await served(t, NAMELESS, { Ask: () => undefined });
     const wsdl = await (await fetch(`${url}?WSDL`)).text();
     assert.doesNotMatch(wsdl, /=""/);
+    // Proxies of .NET would put qualified elements into the namespace of the message.
+    assert.match(wsdl, /<s:schema>\s*<s:import namespace="urn:old" \/>/);
     const [old, own] = await Promise.all(
       [NAMELESS, wsdl].map((text) => readWsdlText(text, 'a.wsdl')),
     );

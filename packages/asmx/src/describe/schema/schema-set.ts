@@ -106,7 +106,9 @@ export class SchemaSet {
     const namespaces = [...new Set([...named, ...this.#schemas.keys()])];
     return namespaces.map((targetNamespace) => {
       const { nodes, imports, dataSets } = this.#schema(targetNamespace);
-      const unqualified = this.#forms?.[targetNamespace]?.elements === 'unqualified';
+      // Proxies of .NET put qualified elements of no namespace into that of the message.
+      const unqualified =
+        targetNamespace === '' || this.#forms?.[targetNamespace]?.elements === 'unqualified';
       const qualifies = this.#forms?.[targetNamespace]?.attributes === 'qualified';
       const form = {
         ...(unqualified ? {} : { elementFormDefault: 'qualified' }),
