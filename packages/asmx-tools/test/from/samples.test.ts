@@ -184,3 +184,15 @@ test('a class that needs one of its own kind is imported: its sample ends where 
     assert.equal(code, 0, stderr);
   }
 });
+
+test('a sample has no id twice, and refers to none', async (t) => {
+  const ser = 'http://schemas.microsoft.com/2003/10/Serialization/';
+  const attributes = ['Id', 'Ref'].map(
+    (name) => `<s:attribute xmlns:ser="${ser}" ref="ser:${name}"/>`,
+  );
+  const schema = `<s:import namespace="${ser}"/><s:complexType name="Line"><s:sequence><s:element name="sku" type="s:string"/></s:sequence>${attributes.join('')}<s:attribute name="must" type="s:ID" use="required"/></s:complexType>`;
+  const asks = '<s:element name="line" type="t:Line" maxOccurs="unbounded"/>';
+  const { sample } = await called(t, { schema, asks });
+  assert.doesNotMatch(sample, /:(?:Id|Ref)=/);
+  assert.match(sample, / must="/);
+});

@@ -70,7 +70,7 @@ export class SampleJson {
       ...value,
     ];
     const elements = line.flatMap(({ content = [] }) => elementsOf(content));
-    const attributes = line.flatMap(({ attributes: own = [] }) => own);
+    const attributes = this.#types.attributesOf(key);
     const text = line.find((each) => each.text !== undefined)?.text;
     const members = [
       ...(key === declared ? [] : [member('__type', [JSON.stringify(key)])]),

@@ -1,6 +1,6 @@
 import { isNameType, sampleOf, typeName } from '../../contract/scalar-facts.ts';
 import type { Service } from '../../contract/service.ts';
-import type { Facets, NamedType, ObjectType, Type } from '../../contract/types.ts';
+import type { Attribute, Facets, NamedType, ObjectType, Type } from '../../contract/types.ts';
 import { takesText, textPlans } from '../../values/compile-simple.ts';
 import { Extensions } from '../../values/extensions.ts';
 import {
@@ -22,6 +22,8 @@ export const MOST_SHOWN = 300;
 export function isSaid(type: Type, sample: string | undefined): sample is string {
   return sample !== undefined && (sample !== '' || typeof type === 'string');
 }
+
+const IDS: ReadonlySet<Type> = new Set(['ID', 'IDREF', 'IDREFS']);
 
 const FAMILIES = new WeakMap<NonNullable<Service['types']>, Extensions>();
 
@@ -88,6 +90,16 @@ export class SampleTypes {
   /** The types whose members an object has, the base first. */
   lineOf(key: string): readonly ObjectType[] {
     return this.#families.membersOf(key).map((each) => this.named[each] as ObjectType);
+  }
+
+  /**
+   * The attributes that a sample of an object has: without an id, which would stand there twice, and
+   * without references to one, if they may be absent.
+   */
+  attributesOf(key: string): readonly Attribute[] {
+    return this.lineOf(key)
+      .flatMap(({ attributes = [] }) => attributes)
+      .filter(({ type, required }) => required || !IDS.has(type));
   }
 
   /** What stands for a text: its type, or what may stand there, as ASP.NET has it. */

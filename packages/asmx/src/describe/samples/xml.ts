@@ -207,8 +207,8 @@ export class SampleXml {
   #object(key: string, around: Placement, depth: number): Inside {
     if (this.#types.isAbstract(key) && !this.#layout.isPage) return NOTHING;
     const line = this.#types.lineOf(key);
-    const attributes = line
-      .flatMap(({ attributes: own = [] }) => own)
+    const attributes = this.#types
+      .attributesOf(key)
       .flatMap((attribute, index) => this.#attribute(attribute, index));
     const text = line.find((each) => each.text !== undefined)?.text;
     if (text !== undefined) return { attributes, content: [this.#text({ type: text })] };
