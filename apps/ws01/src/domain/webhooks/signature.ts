@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { DAY_MS } from '@ws01/asmx/time';
 import type { Instant } from '../../store/tables/tables.ts';
+import { SKEW_MS } from '../shared/known-time.ts';
 
 const PREFIX = 'whsec_';
 
@@ -7,6 +9,14 @@ const PREFIX = 'whsec_';
 export interface WebhookSecret {
   readonly secret: string;
   readonly until: Instant | null;
+}
+
+/** How long the old secret stays valid after a rotation; ms. */
+export const OVERLAP_MS = DAY_MS;
+
+/** Whether a secret signs. The end that a clock has set which was ahead is over. */
+export function isValid({ until }: WebhookSecret, now: Instant): boolean {
+  return until === null || (until > now && until <= now + OVERLAP_MS + SKEW_MS);
 }
 
 /** Creates a secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks). */
@@ -29,7 +39,7 @@ export function signatureOf(
   }: { readonly id: string; readonly timestamp: number; readonly body: string },
 ): string {
   return secrets
-    .filter(({ until }) => until === null || until > now)
+    .filter((secret) => isValid(secret, now))
     .map(({ secret }) => {
       const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
       return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

@@ -1,4 +1,3 @@
-import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
@@ -10,10 +9,7 @@ import { recordEvent } from '../events/record.ts';
 import { SKEW_MS } from '../shared/known-time.ts';
 import { newKey } from '../values/keys.ts';
 import { TEST } from './queue.ts';
-import { newSecret, type WebhookSecret } from './signature.ts';
-
-/** How long the old secret stays valid after a rotation; ms. */
-const OVERLAP_MS = DAY_MS;
+import { isValid, newSecret, OVERLAP_MS, type WebhookSecret } from './signature.ts';
 
 /** Longest URL, in code points, and largest number of types. */
 const URL_MAX = 2_048;
@@ -294,7 +290,7 @@ export async function rotateSecret(
   const present = await webhookById.first(tx, { id });
   if (present === undefined) return undefined;
   const earlier = (JSON.parse(present.secrets) as readonly WebhookSecret[])
-    .filter(({ until }) => until === null || until > at)
+    .filter((secret) => isValid(secret, at))
     .map(({ secret, until }) => ({ secret, until: until ?? at + OVERLAP_MS }));
   const secret = newSecret();
   const secrets = JSON.stringify([{ secret, until: null }, ...earlier]);
