@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openSoapClient, readWsdlText } from '../../src/from/index.ts';
+import { readServices } from '../../src/from/wsdl/read-wsdl.ts';
 import { asmx, place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 
@@ -47,6 +48,43 @@ test('operations that cannot be served are left out by name, with the reason', a
       'The type {urn:old}Heir is left out: The type Gone of the namespace urn:old is nowhere.',
     ),
   );
+});
+
+/** A service with two port types at two addresses, whose operations have one name. */
+const TWO = wsdlOf({
+  schema: `<s:element name="Ask2"><s:complexType><s:sequence><s:element name="n" type="s:int"/></s:sequence></s:complexType></s:element>`,
+  ports: ['', '2']
+    .map(
+      (n) =>
+        `<wsdl:port name="OldSoap${n}" binding="t:OldSoap${n}"><soap:address location="http://old.example/Old${n}.asmx"/></wsdl:port>`,
+    )
+    .join(''),
+  more: `<wsdl:message name="In2"><wsdl:part name="parameters" element="t:Ask2"/></wsdl:message>
+  <wsdl:portType name="OldSoap2"><wsdl:operation name="Ask"><wsdl:input message="t:In2"/><wsdl:output message="t:Out"/></wsdl:operation></wsdl:portType>
+  <wsdl:binding name="OldSoap2" type="t:OldSoap2"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/><wsdl:operation name="Ask"><soap:operation soapAction="urn:old/Ask2"/>${LITERAL}</wsdl:operation></wsdl:binding>`,
+});
+
+test('port types with operations of one name are served each at its address', async (t) => {
+  const file = join(await place(t, { 'old.wsdl': TWO }), 'old.wsdl');
+  const { contracts } = await readServices(file);
+  assert.deepEqual(
+    contracts.map(({ leftOut, service: { name, operations, ports } }) => [
+      ...[name, leftOut, operations.map(({ name, input }) => [name, input.name])],
+      ports.map(({ location }) => location),
+    ]),
+    [
+      ['Old', [], [['Ask', 'Ask']], ['http://old.example/Old.asmx']],
+      ['Old', [], [['Ask', 'Ask2']], ['http://old.example/Old2.asmx']],
+    ],
+  );
+  const made = await asmx('from', file, join(file, '..', 'made'));
+  assert.equal(made.code, 0, made.stderr);
+  assert.doesNotMatch(made.stderr, /left out/);
+  // At one address nothing tells them apart.
+  const one = await readWsdlText(TWO.replace('Old2.asmx', 'Old.asmx'), 'old.wsdl').catch(
+    ({ reason }) => reason,
+  );
+  assert.match(String(one), /^Two port types/);
 });
 
 test('the served WSDL says which; with --strict nothing is written', async (t) => {

@@ -19,6 +19,10 @@ export interface LeftOut {
   readonly error: WsdlError;
 }
 
+/** Why one is left out where another port type has one of its name, and nothing sets them apart. */
+export const IN_TWO_PORT_TYPES =
+  'Two port types of the service have an operation of this name, with other parameters.';
+
 /** The note of one. */
 export function leftOutNote({ operation, reason }: LeftOut): string {
   return `The operation ${operation} is left out: ${reason}`;
@@ -78,9 +82,7 @@ class FoundOperations {
     const again = soapOperation(name, bound, this.#source);
     const before = this.#operations.get(name)!;
     if (JSON.stringify(sameOf(again)) === JSON.stringify(sameOf(before))) return true;
-    const reason =
-      'Two port types of the service have an operation of this name, with other parameters.';
-    return this.#leaveUnsupported(name, bound, reason);
+    return this.#leaveUnsupported(name, bound, IN_TWO_PORT_TYPES);
   }
 
   addHttp(port: BoundPort, name: string, bound: BoundOperation): boolean {

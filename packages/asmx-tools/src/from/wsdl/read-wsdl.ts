@@ -13,9 +13,14 @@ import { withCheckedDefaults } from '../schema/read-defaults.ts';
 import { withCheckedPatterns } from '../schema/read-patterns.ts';
 import { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError, withinStack } from '../wsdl-error.ts';
-import { asksForAddressing } from './bindings.ts';
+import { asksForAddressing, type BoundPort } from './bindings.ts';
 import { Definitions, targetNamespaceOf } from './definitions.ts';
-import { type LeftOut, leftOutNote, offeredOperations } from './offered-operations.ts';
+import {
+  IN_TWO_PORT_TYPES,
+  type LeftOut,
+  leftOutNote,
+  offeredOperations,
+} from './offered-operations.ts';
 import { type BoundService, servicesOf } from './services.ts';
 
 /** A contract read from a WSDL. */
@@ -112,7 +117,7 @@ function contractsOf(
   let refusal: WsdlError | undefined;
   for (const service of services) {
     try {
-      read.push(contract(service, definitions, loaded));
+      read.push(...contractsOfService(service, definitions, loaded));
     } catch (error) {
       if (!(error instanceof WsdlError)) throw error;
       refusal ??= ofService(error, service.name, services.length);
@@ -159,11 +164,57 @@ function contractOf(
     wanted === undefined ? undefined : [wanted],
   );
   const [service] = services;
-  const made = contract(service!, definitions, loaded, lenient);
-  const others = services.slice(1).map(({ name }) => name);
-  if (others.length === 0) return { ...made, notes: [...notes, ...made.notes] };
-  const several = `Of ${services.length} services ${service!.name} is read; others: ${others.join(', ')}.`;
-  return { ...made, notes: [...notes, several, ...made.notes] };
+  const [made, ...apart] = contractsOfService(service!, definitions, loaded, lenient);
+  const others = [...apart.map((each) => each.service), ...services.slice(1)].map(
+    ({ name }) => name,
+  );
+  if (others.length === 0) return { ...made!, notes: [...notes, ...made!.notes] };
+  const several = `Of ${others.length + 1} services ${service!.name} is read; others: ${others.join(', ')}.`;
+  return { ...made!, notes: [...notes, several, ...made!.notes] };
+}
+
+/**
+ * A service as one contract; as one for each port type where these have operations of one name that
+ * differ, and addresses of their own.
+ * @throws {WsdlError}
+ */
+function contractsOfService(
+  service: BoundService,
+  definitions: Definitions,
+  loaded: LoadedWsdl,
+  isLenient = false,
+): readonly ReadContract[] {
+  const parts = byPortType(service);
+  const made = (part: BoundService) => contract(part, definitions, loaded, isLenient);
+  if (parts.length === 1) return [made(service)];
+  try {
+    const whole = made(service);
+    if (!whole.leftOut.some(({ reason }) => reason === IN_TWO_PORT_TYPES)) return [whole];
+  } catch (error) {
+    if (!(error instanceof WsdlError) || error.reason !== IN_TWO_PORT_TYPES) throw error;
+  }
+  return parts.map(made);
+}
+
+/** The parts of a service that have a port type and addresses of their own; itself if there is one. */
+function byPortType(service: BoundService): readonly BoundService[] {
+  const isSoap = ({ kind }: BoundPort) => kind === 'soap11' || kind === 'soap12';
+  const soap = service.ports.filter(isSoap);
+  const groups = [...Map.groupBy(soap, ({ binding }) => binding.qname('type')?.local).values()];
+  const places = groups.map((ports) => new Set(ports.map(({ location }) => location)));
+  const all = places.flatMap((own) => [...own]);
+  if (groups.length < 2 || new Set(all).size < all.length) return [service];
+  // GET and POST go with what is at their address.
+  const placeOf = (port: BoundPort) =>
+    Math.max(
+      0,
+      places.findIndex((own) => own.has(port.location)),
+    );
+  const others = service.ports.filter((port) => !isSoap(port));
+  return groups.map((ports, index) => ({
+    ...service,
+    ports: [...ports, ...others.filter((port) => placeOf(port) === index)],
+  }));
 }
 
 /** One service of a WSDL. @throws {WsdlError} when no operation of it can be served. */
