@@ -32,13 +32,13 @@ export function errorPart(visit: Visit, error: ShownError): Content {
 }
 
 /** What the API says of a caller whose role may not do something: the words of programs. */
-const NEEDS = '{method} {path} needs {part}; this is a {role}.';
+const NEEDS = '{method} {route} needs {part}; this is a {role}.';
 
 /** Says of a page by its title, and of an act, who alone may have it; `undefined` for any other sentence. */
 function refusedTo(translate: Translate, { template, values }: Sentence): string | undefined {
   if (template !== NEEDS) return undefined;
   const who = String(values.part).startsWith('a moderator') ? 'moderator' : 'owner';
-  const [, name = ''] = String(values.path).split('/');
+  const [, name = ''] = String(values.route).split('/');
   const kind = `kind.${name}`;
   if (values.method !== 'GET' || !Object.hasOwn(en, kind)) return translate(`refused.${who}.act`);
   return translate(`refused.${who}.page`, { page: translate(kind as TextKey) });
