@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
-import { filledService } from './kit/filled.ts';
+import { call, filledService } from './kit/filled.ts';
 
 suite('the list of keys', () => {
   const browser = useChromium();
@@ -68,6 +68,30 @@ suite('the list of keys', () => {
     await page.goto(`${service.url}/console/adverts/spam`);
     await page.keyboard.press('j');
     assert.match(page.url(), /\/adverts\/spam$/);
+  });
+
+  test('J on the last record of a page of a list leads to its next page, K on the first to the one before', async (t) => {
+    const service = await filledService(t);
+    for (let index = 0; index < 30; index++)
+      await call(service, 'InsertArticle', { guid: `more-${index}`, caption: `More ${index}` });
+    const cookie = await sessionOf(service, 'owner');
+    const path = '/console/articles?sort=created&limit=25';
+    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const loaded = () => untilInPage(page, `document.readyState === 'complete'`);
+    const record = (which: 'first' | 'last') =>
+      page.locator(`#records tbody tr`)[which]().locator('a[href*="/articles/"]').first();
+    await loaded();
+    await record('last').click();
+    await page.waitForURL(/\/articles\/more-\d+$/);
+    await loaded();
+    await page.keyboard.press('j');
+    await page.waitForURL(/[?&]cursor=/);
+    await loaded();
+    await record('first').click();
+    await page.waitForURL(/\/articles\/more-\d+$/);
+    await loaded();
+    await page.keyboard.press('k');
+    await page.waitForURL(`**${path}`);
   });
 
   test('G and a letter open a page; J and K go through a list, also from a box; what the menu shows is over the page', async (t) => {

@@ -728,24 +728,27 @@ document.addEventListener('keydown', ({ key }) =>
 for (const event of ['mouseleave', 'focusin'])
   menu?.addEventListener(event, () => menu.classList.remove('quiet'));
 
-// The records of the list that this tab showed last, by their paths, in its order.
+// The records of the list that this tab showed last, by their paths, in its order, and the pages beside it.
 const LIST = 'list';
 const records = () => document.getElementById('records');
 const keepList = () => {
   const links = [...(records()?.querySelectorAll('tbody tr') ?? [])].map((row) =>
     row.querySelector('a[href]')?.getAttribute('href'),
   );
-  if (links.length > 0) sessionStorage.setItem(LIST, JSON.stringify(links));
+  const pageAt = (rel) => document.querySelector(`#list a[rel="${rel}"]`)?.getAttribute('href');
+  const kept = { links, before: pageAt('prev'), after: pageAt('next') };
+  if (links.length > 0) sessionStorage.setItem(LIST, JSON.stringify(kept));
 };
 const goBeside = (step) => {
-  const paths = JSON.parse(sessionStorage.getItem(LIST) ?? '[]');
-  const at = paths.indexOf(location.pathname);
-  const path = at < 0 ? undefined : paths[at + step];
+  const { links = [], before, after } = JSON.parse(sessionStorage.getItem(LIST) ?? '{}');
+  const at = links.indexOf(location.pathname);
+  if (at < 0) return;
+  const path = links[at + step] ?? (step < 0 ? before : after);
   if (path !== undefined) location.assign(path);
 };
 
 // Up and down go from record to record in a list, and from button to button behind "More actions"; J and K also
-// from the page of a record to that of the next or the previous one.
+// from the page of a record to that of the next or the previous one, or to the page of the list that has it.
 document.addEventListener('keydown', (event) => {
   const isLetter = /^[jk]$/.test(event.key);
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
