@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import type { Principal } from '../apps/ws01/src/api/principal.ts';
 import { loadConfig } from '../apps/ws01/src/config/config.ts';
 import { indexRecords } from '../apps/ws01/src/domain/search/indexing.ts';
@@ -101,7 +100,6 @@ function apiFor({ store }: BenchDatabase) {
   const baseUrl = () => 'https://example.com/ws';
   return apiOf(store, {
     limits: loadConfig({}),
-    log: pino({ level: 'error' }),
     targets: { baseUrl, shortBaseUrl: baseUrl },
   });
 }

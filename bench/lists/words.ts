@@ -47,6 +47,8 @@ export const SEARCHES: readonly (readonly [about: string, words: string])[] = [
   ['a mailbox of a tenth', 'heavy@example.com'],
   ['a user of a tenth', 'heavy'],
   ['a phone number of a tenth', '+12125550100'],
+  ['the last digits of 100 phone numbers', '0055'],
+  ['the last digits of a tenth', '0100'],
   ['a request id', '01930b9e-0000-7000-8000-000000000000'],
   ['200 accents', 'é'.repeat(200)],
   ['200 Chinese characters', '东京站前公'.repeat(40)],

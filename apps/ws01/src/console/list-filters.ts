@@ -179,13 +179,16 @@ const MOST_FILTERS = 6;
 
 /** The form of the filters; on a phone it is folded. */
 export function filterForm(c: C, kind: Filtered): Content {
-  const { translate } = c.get('visit');
+  const { translate, isNarrow } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
   const { role } = c.get('admin');
   const filters = Object.entries(seenBy(role, kind.filters));
   const sorts = sortsFor(role, kind);
   if (!kind.hasSearch && filters.length === 0 && sorts.length < 3) return '';
+  // On a wide page the headings are links to the orders.
+  const kept = (name: 'sort' | 'limit') =>
+    own[name] === undefined ? '' : html`<input type="hidden" name="${name}" value="${own[name]}">`;
   const field = ([name, schema]: (typeof filters)[number]) =>
     filterField(c, name, schema, own[name] ?? '');
   const shown = filters.length > MOST_FILTERS ? MOST_FILTERS - 2 : filters.length;
@@ -203,8 +206,8 @@ data-completions="${HOME}/completions?list=${kind.name}"></div>`
 }
 ${filters.slice(0, shown).map(field)}
 ${
-  sorts.length < 3
-    ? ''
+  !isNarrow || sorts.length < 3
+    ? kept('sort')
     : html`<div><label for="f-sort">${translate('list.sort')}</label><select id="f-sort" name="sort">${sorts.map(
         (sort) =>
           html`<option value="${sort === kind.sort ? '' : sort}"${sorted === sort ? raw(' selected') : ''}>${
@@ -212,7 +215,7 @@ ${
           }${fieldFor(translate, kind.name, sort.replace('-', ''))}</option>`,
       )}</select></div>`
 }
-${own.limit === undefined ? '' : html`<input type="hidden" name="limit" value="${own.limit}">`}
+${kept('limit')}
 <button>${icon('app', 'filter')}${translate('list.filter')}</button>
 ${
   more.length === 0

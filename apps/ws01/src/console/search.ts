@@ -220,21 +220,21 @@ async function findEverywhere(
   words: string,
 ): Promise<readonly Found[]> {
   const { items, further } = await findKeys(api, words);
-  const all = await Promise.all(
-    kinds.map(async (kind): Promise<Found> => {
-      const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
-      const total = keys.length > SHOWN ? await totalOf(api, kind, words) : 0;
-      // A list that finds fewer by the words cannot go on: the search also knows phone numbers.
-      const goesOn = total === null || total >= keys.length;
-      const some = new Set([words, ...keys.slice(0, goesOn ? SHOWN : keys.length)]);
-      const found = await Promise.all(
-        [...some].map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`))),
-      );
-      const isPart = further.includes(kind.name);
-      const there = found.filter((one) => one !== undefined);
-      return { kind, items: there, total: goesOn ? total : 0, isPart };
-    }),
-  );
+  const all: Found[] = [];
+  // One kind after the other: of more than a hundred reads at once SQLite refuses some.
+  for (const kind of kinds) {
+    const keys = items.filter((hit) => hit.kind === kind.name).map(({ key }) => key);
+    const total = keys.length > SHOWN ? await totalOf(api, kind, words) : 0;
+    // A list that finds fewer by the words cannot go on: the search also knows phone numbers.
+    const goesOn = total === null || total >= keys.length;
+    const some = new Set([words, ...keys.slice(0, goesOn ? SHOWN : keys.length)]);
+    const found = await Promise.all(
+      [...some].map((key) => orUndefined<Item>(api.get(`/${kind.name}/${segmentOf(key)}`))),
+    );
+    const isPart = further.includes(kind.name);
+    const there = found.filter((one) => one !== undefined);
+    all.push({ kind, items: there, total: goesOn ? total : 0, isPart });
+  }
   const placeOf = (found: Found) => {
     const first = items.findIndex((hit) => hit.kind === found.kind.name);
     return isMeant(found, words) ? -1 : first === -1 ? items.length : first;

@@ -252,6 +252,66 @@ suite('lists', () => {
     await page.getByText('61 records').first().waitFor();
   });
 
+  test('a search shows each record that it finds, however many search at once', async (t) => {
+    const service = await startService(t);
+    await addArticles(service, 8);
+    const store = await service.database.open();
+    const each = Array.from({ length: 8 }, (_, at) => ({ id: firstKeyAt(at + 1), created_at: at }));
+    await store.write(async (tx) => {
+      await tx.updateTable('articles').set({ owner: 'heavy' }).execute();
+      for (const { id, created_at } of each) {
+        const review = { id, subject: 'heavy', voter: `user:${id}`, ip: '', updated_at: 1 };
+        await tx
+          .insertInto('reviews')
+          .values({ ...review, created_at })
+          .execute();
+        const report = { id, target_kind: 'article' as const, target_key: 'heavy', reporter: id };
+        const text = { reason: 'spam' as const, detail: 'heavy', created_at };
+        await tx
+          .insertInto('reports')
+          .values({ ...report, ...text })
+          .execute();
+        const token = { id, hash: Buffer.from(id), label: 'heavy', kind: 'service' as const };
+        await tx
+          .insertInto('tokens')
+          .values({ ...token, scopes: 'read', created_at })
+          .execute();
+      }
+    });
+    const headers = { cookie: await sessionOf(service, 'owner') };
+    const found = async () => {
+      const answer = await fetch(`${service.url}/console/search?q=heavy`, { headers });
+      const links = (await answer.text()).matchAll(
+        /href="(\/console\/(?:articles|re\w+|tokens)\/[^"]+)"/g,
+      );
+      return [...new Set(links.map(([, link]) => link))];
+    };
+    const alone = await found();
+    assert.ok(alone.length >= 15, String(alone));
+    for (const links of await Promise.all(Array.from({ length: 4 }, found)))
+      assert.deepEqual(links, alone);
+  });
+
+  test('are sorted by filters with an index, which only those are offered who may use them', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const ordersFor = async (cookie: string) => {
+      const answer = await fetch(`${service.url}/console/users`, {
+        headers: { cookie: `${cookie}; ws01-narrow=1` },
+      });
+      const [, select = ''] =
+        /<select id="f-sort".*?>(.*?)<\/select>/s.exec(await answer.text()) ?? [];
+      return [...select.matchAll(/value="([^"-]+)"/g)].map(([, name]) => name);
+    };
+    assert.deepEqual(await ordersFor(cookie), ['created', 'id', 'email', 'cellPhone']);
+    assert.deepEqual(await ordersFor(await sessionOf(service, 'reader')), ['created', 'id']);
+    await addArticles(service, 3);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    await page.getByRole('columnheader', { name: 'Owner' }).getByRole('link').click();
+    await page.locator('th[aria-sort=ascending]').filter({ hasText: 'Owner' }).waitFor();
+    assert.equal(await page.locator('.filters [name=sort]').inputValue(), 'createUserId');
+  });
+
   test('are counted, sorted by their headings, paged forth and back; unknown filters are told', async (t) => {
     const service = await startService(t);
     await addArticles(service, 120);
