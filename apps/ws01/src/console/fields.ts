@@ -250,7 +250,7 @@ function shownField(c: C, field: Field, state: FormState): ShownField {
     after: html`${(isWrong ? said.slice(1) : said).map(shownPart)}`,
     described: raw(
       `${tied === '' ? '' : ` aria-describedby="${tied}"`}${isWrong ? ' aria-invalid="true"' : ''}${
-        isWrong || question !== undefined ? ' autofocus' : ''
+        isWrong || question !== undefined || other !== undefined ? ' autofocus' : ''
       }`,
     ),
   };

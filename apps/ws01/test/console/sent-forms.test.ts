@@ -62,6 +62,7 @@ suite('what forms of the console send', () => {
     );
     assert.equal((await send('/console/users/act', { ...again, confirm: 'yes' })).status, 303);
     assert.deepEqual([(await bob()).city, (await bob()).name], ['Cologne', 'Bobby']);
+    assert.match(conflict.text, /<input id="b-city"[^>]* autofocus/, 'the field in question');
     assert.match(conflict.text, /Changed by: <bdi>ada<\/bdi>, <time datetime=/);
     // Theirs of what both wrote is taken in one press, with what only this one wrote.
     const conflictOf = async (own: Record<string, string>) => {
