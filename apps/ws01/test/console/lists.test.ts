@@ -252,7 +252,7 @@ suite('lists', () => {
     await page.getByText('61 records').first().waitFor();
   });
 
-  test('a search shows each record that it finds, however many search at once', async (t) => {
+  test('a search shows each record that it finds or says that it is busy, however many search at once', async (t) => {
     const service = await startService(t);
     await addArticles(service, 8);
     const store = await service.database.open();
@@ -281,15 +281,16 @@ suite('lists', () => {
     const headers = { cookie: await sessionOf(service, 'owner') };
     const found = async () => {
       const answer = await fetch(`${service.url}/console/search?q=heavy`, { headers });
+      if (answer.status === 503) return undefined;
       const links = (await answer.text()).matchAll(
         /href="(\/console\/(?:articles|re\w+|tokens)\/[^"]+)"/g,
       );
       return [...new Set(links.map(([, link]) => link))];
     };
     const alone = await found();
-    assert.ok(alone.length >= 15, String(alone));
-    for (const links of await Promise.all(Array.from({ length: 4 }, found)))
-      assert.deepEqual(links, alone);
+    assert.ok(alone!.length >= 15, String(alone));
+    const others = await Promise.all(Array.from({ length: 48 }, found));
+    for (const links of others) if (links !== undefined) assert.deepEqual(links, alone);
   });
 
   test('are sorted by filters with an index, which only those are offered who may use them', async (t) => {
