@@ -4,9 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { type Actor, auditAct } from '../domain/audit/audit.ts';
 import { beginCheck } from '../domain/backup/records.ts';
-import type { RestorePlan } from '../domain/backup/restore.ts';
 import { noSetting } from '../domain/settings/settings.ts';
-import { shellWord } from '../failure/shell-word.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { COUNTED } from '../records/list.ts';
 import { prepare } from '../store/prepared.ts';
@@ -21,9 +19,10 @@ import type {
 import { findRow, notFound, readRow, shownInstant } from './kind.ts';
 import { BACKUPS } from './kinds.ts';
 import { readsPrivate } from './principal.ts';
+import { type RestoreRouteDeps, restoreRoutes } from './restore-routes.ts';
 import { Raw, type Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
-import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+import { actorOf, type Verb, verbRoute } from './verbs.ts';
 import { assertVersion, etagOf, withVersion } from './versions.ts';
 
 /** A setting without secrets. */
@@ -41,14 +40,12 @@ interface ShownSetting {
   readonly change: { readonly changedAt: Instant; readonly changedBy: string | null } | undefined;
 }
 
-export interface ServiceRouteDeps extends VerbDeps {
+export interface ServiceRouteDeps extends RestoreRouteDeps {
   /**
    * Starts a backup in a process of its own.
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
   readonly startBackup: () => Promise<string | undefined>;
-  /** Why no backup can be made or verified: there is no place for them. */
-  readonly noBackups: () => string | undefined;
   /**
    * Carries out the check of a backup that has begun, in a process of its own.
    * @param id of the backup.
@@ -56,15 +53,7 @@ export interface ServiceRouteDeps extends VerbDeps {
   readonly verifyBackup: (id: string) => void;
   /** A backup as a tar archive. */
   readonly downloadBackup: (name: string) => Promise<Readable>;
-  /** What a restore of a backup would do. */
-  readonly planRestore: (name: string) => Promise<RestorePlan>;
   readonly settings: () => readonly ShownSetting[];
-  /** What people type on the machine of the service. */
-  readonly machine: {
-    readonly command: string;
-    readonly stop: string | undefined;
-    readonly start: string | undefined;
-  };
   /**
    * Changes a setting of all nodes; `null`: back to its default.
    * @returns whether that changed anything.
@@ -114,7 +103,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
     queuesRoute(deps.store),
     backupRoute(deps),
     verbRoute(BACKUPS, verifyVerb(deps), deps),
-    restoreRoute(deps),
+    ...restoreRoutes(deps),
     archiveRoute(deps),
     callsRoute(deps),
   ];
@@ -262,44 +251,6 @@ function verifyVerb({ noBackups, verifyBackup }: ServiceRouteDeps): Verb {
       return true;
     },
     done: verifyBackup,
-  };
-}
-
-/**
- * The dry run of a restore. The restore itself replaces the database, so that no service may have
- * it open.
- */
-function restoreRoute({ store, planRestore, machine }: ServiceRouteDeps): Route {
-  return {
-    method: 'get',
-    path: '/backups/{id}/restore',
-    id: 'planRestore',
-    tag: 'backups',
-    summary:
-      'What `ws01 restore` would do with it; the command does it while the service is stopped',
-    role: 'owner',
-    result: object({
-      from: text('Where the backup is.'),
-      madeAt: nullable(instant('When it was made.')),
-      rows: nullable(integer('Rows in it.')),
-      images: nullable(integer('Image files in it; null where they are not copied.')),
-      to: text('The database that it would replace.'),
-      present: nullable(text('The number of rows there now; `damaged` where they cannot be read.')),
-      command: text('The command that does it.'),
-      commands: list(
-        'What to type on the machine of the service, in this order: that, between what stops and starts the service.',
-        text(''),
-      ),
-    }),
-    errors: ['NotFound', 'Busy'],
-    async run({ path }) {
-      const { name } = await readRow(store, BACKUPS, path.id!);
-      const { from, madeAt, rows, images, to, present } = await planRestore(name);
-      const command = `${machine.command} restore --name ${shellWord(name)} --yes --replace`;
-      const commands = [machine.stop, command, machine.start].filter((one) => one !== undefined);
-      const there = present === null ? null : String(present);
-      return { from, madeAt, rows, images, to, present: there, command, commands };
-    },
   };
 }
 

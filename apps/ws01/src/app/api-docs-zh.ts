@@ -45,8 +45,11 @@ const DOCUMENT: Readonly<Record<string, string>> = {
     '在服务运行时更改未被环境固定的设置；其他节点在 5 秒内生效',
   'How many mails, text messages and calls of webhooks are in each state, and since when':
     '处于各状态的邮件、短信和 webhook 调用的数量，以及从何时起',
-  'What `ws01 restore` would do with it; the command does it while the service is stopped':
-    '`ws01 restore` 会如何处理它；该命令在服务停止时执行',
+  'What a restore of it would do': '恢复它会做什么',
+  'How far a restore of it is that the service carries out, or how it ended':
+    '服务对它执行的恢复进行到哪一步，或结果如何',
+  'Have the service replace its database by that of the backup, after it was verified and a backup made of what is there; meanwhile all is answered by 503':
+    '让服务用该备份的数据库替换自己的数据库：先验证备份，并为现有数据做一次备份；期间一切请求均以 503 应答',
   'The backup as one tar archive, which `ws01 restore` takes; without its end when it broke off':
     '备份的 tar 归档，可用于 `ws01 restore`；中断时没有结尾',
   'The calls with this request id: of the last 5,000 of each process of this machine, and of those that failed':

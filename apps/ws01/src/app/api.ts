@@ -84,6 +84,8 @@ function apiDeps(
     verifyBackup: (id) => backups.verify(id),
     downloadBackup: (name) => backups.download(name),
     planRestore: (name) => backups.plan(name),
+    restores: deps.restores,
+    restore: (asked) => backups.restore(asked),
     machine: machineCommands(),
     settings: () => settings.shown(),
     changeSetting: ({ by, isPreview, assertSeen, ...change }) =>

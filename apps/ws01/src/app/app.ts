@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { alone, type Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
+import { Restores } from '../domain/backup/restores.ts';
 import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/first-tokens.ts';
 import { beginningOf, bringBack, noteTime } from '../domain/shared/known-time.ts';
 import { createSteadyClock, type SteadyClock } from '../domain/shared/steady-clock.ts';
@@ -11,12 +12,13 @@ import type { HttpServer } from '../web/http-server.ts';
 import { createMetrics } from '../web/metrics/metrics.ts';
 import { serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
-import type { SideServer } from '../web/side-server.ts';
+import type { CreateServer, SideServer } from '../web/side-server.ts';
 import type { ListenAddress } from '../web/sockets/listen.ts';
 import { Transports } from '../web/transports.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { answeredCalls, callsOfPeers, transportsOf } from './calls.ts';
+import { type ClosedDoor, createClosedDoor } from './closed-door.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
 import { networkDisk } from './disks.ts';
 import { createDoors, type Doors } from './doors.ts';
@@ -36,6 +38,16 @@ import { createServer } from './server.ts';
 import { openTraces } from './traces.ts';
 import { withUpstream } from './upstream.ts';
 
+/** What a start takes over from an earlier one in the same process. */
+interface Successor {
+  /** Restores that the service carries out itself; absent: none. */
+  readonly restores?: Restores;
+  /** The earlier one, which is closed and still listens. */
+  readonly before?: Pick<App, 'leaveSides' | 'leave'>;
+}
+
+const NO_RESTORES = 'This process does not restore backups; stop it, and give the commands below.';
+
 /**
  * Starts the service: the database first, the listener last, so that the port opens only when calls
  * can be served.
@@ -49,8 +61,9 @@ export function startApp(
   log: ServiceLog,
   peers: Peers<PeerMessage> = alone(),
   listenFd?: number,
+  successor: Successor = {},
 ): Promise<App> {
-  return opening(log, (opened) => start(opened, config, log, peers, listenFd));
+  return opening(log, (opened) => start(opened, config, log, peers, listenFd, successor));
 }
 
 async function start(
@@ -59,6 +72,7 @@ async function start(
   log: ServiceLog,
   peers: Peers<PeerMessage>,
   listenFd: number | undefined,
+  { restores = new Restores(NO_RESTORES), before }: Successor,
 ): Promise<App> {
   const metrics = config.metricsPort === undefined ? undefined : await createMetrics();
   const traces = await openTraces(config, log, VERSION);
@@ -89,9 +103,9 @@ async function start(
     ...{ config: settings.config, settings, store, clock, log, peers, listenFd, traces, metrics },
     recentCalls: config.console ? new RecentCalls() : undefined,
     transports: new Transports(addresses.trustsProxy),
-    addresses,
+    ...{ addresses, restores },
   };
-  return opening(log, (work) => serveFrom(deps, work));
+  return opening(log, (work) => serveFrom(deps, work, before));
 }
 
 /** Opens the service's clock, which continues from its time before the restart. */
@@ -132,15 +146,20 @@ function databaseLimits(config: Config): Partial<StoreOptions> {
 const CUT_OFF_MS = 1_000;
 
 /** Starts everything on an open database. */
-async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Promise<App> {
+async function serveFrom(
+  deps: ResourceDeps,
+  opened: AsyncDisposableStack,
+  before: Successor['before'],
+): Promise<App> {
   const { config, store, clock, log, peers, addresses, metrics } = deps;
   if (config.bootstrapToken !== undefined)
     await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
   opened.defer(() => resources.close());
-  const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
+  const state = { draining: false, broken: false, closed: false };
+  const isClosed = () => state.closed;
+  const endpoint = withUpstream(createServiceEndpoint(deps, resources, isClosed), deps);
   const health = createHealthChecks(deps, resources, () => server.certificate);
-  const state = { draining: false, broken: false };
   const others = callsOfPeers(deps);
   const probes = {
     health: () => health.report(),
@@ -156,17 +175,21 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
     ? await (await import('./tools.ts')).createTools(deps, resources, endpoint)
     : undefined;
   const doors = createDoors(config, endpoint);
+  const closed = createClosedDoor(deps, isClosed);
   const server = createServer(deps, resources, endpoint, probes, doors, {
     api,
     console: sharedPages,
     tools,
+    closed,
   });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
+  await before?.leaveSides();
   const metricsServer = await startMetrics(deps, doors);
   opened.defer(() => metricsServer?.close());
-  const consoleServer = pages && (await startConsole(deps, pages, doors));
+  const consoleServer = pages && (await startConsole(deps, pages, doors, closed));
   opened.defer(() => consoleServer?.close());
   opened.defer(async () => void (await server.stop(CUT_OFF_MS)));
+  await before?.leave();
   const port = await listen(server, deps);
   addresses.port = port;
   // The last step that can fail: the token is shown once, so a later failure would lose it.
@@ -187,7 +210,10 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
   const consolePort = consoleServer?.port;
-  return new RunningApp(deps, { resources, server, opened, port, consolePort, firstToken, state });
+  const sides = [metricsServer, consoleServer];
+  return new RunningApp(deps, {
+    ...{ resources, duties, server, sides, opened, port, consolePort, firstToken, state },
+  });
 }
 
 /**
@@ -243,11 +269,14 @@ async function startConsole(
   { config, log, peers, addresses }: ResourceDeps,
   pages: ConsolePages,
   doors: Doors,
+  closed: ClosedDoor,
 ): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
   const { consoleHost: host, consolePort: port } = config;
   const settings = { host: 'CONSOLE_HOST', port: 'CONSOLE_PORT' };
-  const serving = serveConsole(pages, host, port, doors.createServer, peers.accept, addresses);
+  const create: CreateServer = (listener) =>
+    doors.createServer((req, res) => closed(req, res) || listener(req, res));
+  const serving = serveConsole(pages, host, port, create, peers.accept, addresses);
   const server = await listeningAs(settings, { host, port }, serving);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;

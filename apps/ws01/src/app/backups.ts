@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { time } from '@ws01/asmx/time';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { begunCheck, endCheck, hasEnded, isDue, scheduledSince } from '../domain/backup/records.ts';
 import type { RestorePlan } from '../domain/backup/restore.ts';
+import type { AskedRestore, Restores } from '../domain/backup/restores.ts';
 import type { Clock } from '../domain/context.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { lastSlot } from '../domain/values/schedule.ts';
 import type { Store } from '../store/store.ts';
-import type { Instant } from '../store/tables/tables.ts';
+import type { Instant, Tables } from '../store/tables/tables.ts';
 
 /** How often the schedule is checked; ms. */
 const LOOK_EVERY_MS = 30_000;
@@ -73,8 +76,16 @@ export interface BackupsOnDemand {
   start(): Promise<string | undefined>;
   /** Why there can be none; `undefined` if there can. */
   refusal(): string | undefined;
-  /** Carries out a check that has begun, in a process of its own. @param id of the backup. */
-  verify(id: string): void;
+  /**
+   * Carries out a check that has begun, in a process of its own. @param id of the backup.
+   * @returns resolves when it has ended; never rejects.
+   */
+  verify(id: string): Promise<unknown>;
+  /**
+   * Restores a backup, a check of which has begun: has its database exchanged if the check finds it
+   * sound. Never rejects.
+   */
+  restore(asked: AskedRestore): Promise<void>;
   /**
    * What `ws01 restore` would do with a backup: its dry run, in a process of its own.
    * @throws {Ws01Error} `Busy` with the reason of the command if it has no plan.
@@ -96,6 +107,8 @@ interface CommandOf {
   readonly dataDir: string;
   /** Ends the command. */
   readonly stop: AbortSignal;
+  /** Whether everybody waits for it; else calls come first. */
+  readonly isUrgent?: true;
 }
 
 /** A backup on request. */
@@ -110,7 +123,8 @@ export function createBackupsOnDemand({
   config,
   store,
   log,
-}: Omit<BackupDuty, 'clock'>): BackupsOnDemand {
+  restores,
+}: Omit<BackupDuty, 'clock'> & { readonly restores: Restores }): BackupsOnDemand {
   const stopping = new AbortController();
   const service = { dataDir: config.dataDir, stop: stopping.signal };
   let last: RequestedBackup | undefined;
@@ -134,6 +148,10 @@ export function createBackupsOnDemand({
     const backup: RequestedBackup = { startedAt: undefined, gone };
     return backup;
   };
+  const verify = (id: string) => {
+    checking = Promise.all([checking, runCheck({ store, log }, id, service)]);
+    return checking;
+  };
   return {
     refusal,
     async start() {
@@ -149,8 +167,14 @@ export function createBackupsOnDemand({
       last = begin(last);
       return undefined;
     },
-    verify(id) {
-      checking = Promise.all([checking, runCheck({ store, log }, id, service)]);
+    verify,
+    async restore(asked) {
+      await verify(asked.id);
+      const found = await store
+        .read((db) => foundIn(db, asked.id))
+        .catch((error: Error) => ({ verdict: 'failed', fault: error.message }));
+      if (found?.verdict === 'sound') return restores.exchange(asked);
+      restores.tell({ step: 'failed', fault: found?.fault ?? 'The backup was not verified.' });
     },
     plan(name) {
       // One after the other: each is a process.
@@ -169,10 +193,28 @@ export function createBackupsOnDemand({
     },
     async stop() {
       stopping.abort();
-      await last?.gone;
-      await checking;
+      await Promise.all([last?.gone, checking, planned]);
     },
   };
+}
+
+/** What the last check of a backup found. */
+const foundIn = (db: Kysely<Tables>, id: string) =>
+  db.selectFrom('backups').select(['verdict', 'fault']).where('id', '=', id).executeTakeFirst();
+
+/**
+ * Makes a backup of a database that the service has closed, beside all others; in a process of its
+ * own, as the others.
+ * @returns its name.
+ * @throws {Ws01Error} `Busy` with the reason of the command if it failed.
+ */
+export async function backUpClosed(service: CommandOf): Promise<string> {
+  const { said, reason, code } = await runCommand(['backup', '--prune-none'], {
+    ...service,
+    isUrgent: true,
+  });
+  if (code !== 0) throw new Ws01Error('Busy', reason);
+  return basename(JSON.parse(said).backup);
 }
 
 /** @throws {Ws01Error} `Busy` when its command says nothing. */
@@ -264,15 +306,15 @@ async function* archiveBy(
   }
 }
 
-/** Starts a command of ours at the lowest priority. */
-function startCommand(args: readonly string[], { dataDir, stop }: CommandOf) {
+/** Starts a command of ours, at the lowest priority unless it is urgent. */
+function startCommand(args: readonly string[], { dataDir, stop, isUrgent }: CommandOf) {
   const child = spawn(process.execPath, [COMMAND, ...args, '--json'], {
     // Of `ws01 demo` the environment does not say it.
     env: { ...process.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.on('error', () => {});
-  if (child.pid !== undefined) setPriority(child.pid, LOWEST_PRIORITY);
+  if (child.pid !== undefined && !isUrgent) setPriority(child.pid, LOWEST_PRIORITY);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const end = () => {
     child.kill();

@@ -21,12 +21,20 @@ import { TAGS } from '../web/language.ts';
 import { API_DOCS_PATH, CONSOLE_PATH } from '../web/own-paths.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered, type Refusals } from './answered.ts';
+import { IN_RESTORE } from './closed-door.ts';
 import { HELP_IN_CHINESE } from './help-zh.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { servedService } from './served-service.ts';
 
-/** Connects the contract, the operations and the engine. */
-export function createServiceEndpoint(deps: ResourceDeps, resources: Resources): Endpoint {
+/**
+ * Connects the contract, the operations and the engine.
+ * @param isClosed whether the database is being exchanged: then each call is answered by `Busy`.
+ */
+export function createServiceEndpoint(
+  deps: ResourceDeps,
+  resources: Resources,
+  isClosed: () => boolean,
+): Endpoint {
   const { config, clock, addresses, traces } = deps;
   const { access, files } = resources;
   const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
@@ -54,7 +62,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: addresses.clientAddress,
-    authorize: createAuthorize(deps, access),
+    authorize: createAuthorize(deps, access, isClosed),
     // Calls that wait take turns by client network.
     interceptors: [({ caller }, _input, next) => onBehalfOf(networkOf(caller.address), next)],
     translateError: translateFailure,
@@ -87,9 +95,11 @@ function limitsOf(config: ResourceDeps['config']): Limits {
 function createAuthorize(
   { config, addresses, traces }: ResourceDeps,
   access: Resources['access'],
+  isClosed: () => boolean,
 ): (call: IncomingCall) => CallContext | Promise<CallContext> {
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
   return ({ operation, text, http, requestId, request }) => {
+    if (isClosed()) throw new Ws01Error('Busy', IN_RESTORE);
     const { name, readOnly } = operation;
     const { address } = http;
     const isWrite = config.refuseEmbeddedWrites && !readOnly;

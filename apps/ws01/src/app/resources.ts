@@ -6,6 +6,7 @@ import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
 import { POOL_THREADS } from '../config/environment.ts';
+import type { Restores } from '../domain/backup/restores.ts';
 import { type Budgets, createBudgets } from '../domain/budgets/budgets.ts';
 import { NO_BOUNDS } from '../domain/budgets/rates.ts';
 import { CallHistory } from '../domain/calls/history.ts';
@@ -68,6 +69,7 @@ export interface ResourceDeps {
   /** `undefined` without a console to show them. */
   readonly recentCalls: RecentCalls | undefined;
   readonly transports: Transports;
+  readonly restores: Restores;
 }
 
 /**
@@ -123,7 +125,7 @@ export function openResources(deps: ResourceDeps): Promise<Resources> {
 }
 
 async function open(
-  { config, settings, store, clock, log, peers, addresses }: ResourceDeps,
+  { config, settings, store, clock, log, peers, addresses, restores }: ResourceDeps,
   opened: AsyncDisposableStack,
 ): Promise<Resources> {
   const shareEvery =
@@ -145,7 +147,7 @@ async function open(
     cpu: config.imageCpuMs,
   });
   opened.defer(() => decoders.close());
-  const backups = createBackupsOnDemand({ config, store, log });
+  const backups = createBackupsOnDemand({ config, store, log, restores });
   const { timeZone, visitSourcesPerDay: sourcesPerDay } = config;
   const visits = new Visits({ store, clock, timeZone, sourcesPerDay, writeEvery: VISITS_EVERY_MS });
   opened.defer(() => visits.close().catch(isLost));

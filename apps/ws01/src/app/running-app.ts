@@ -3,7 +3,9 @@ import { within } from '@ws01/asmx/time';
 import type { Config } from '../config/config.ts';
 import type { HttpServer } from '../web/http-server.ts';
 import type { MetricsReport } from '../web/metrics/metrics.ts';
+import type { SideServer } from '../web/side-server.ts';
 import { readCertificate } from './certificate.ts';
+import type { Duties } from './duties.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 
@@ -25,7 +27,10 @@ const FAILED_GRACE_MS = 1_000;
 /** What was started, which the stop ends. */
 interface Started {
   readonly resources: Resources;
+  readonly duties: Duties;
   readonly server: HttpServer;
+  /** The servers of other ports. */
+  readonly sides: readonly (SideServer | undefined)[];
   /** Everything but the database and the traces, to be closed in the reverse order. */
   readonly opened: AsyncDisposableStack;
   readonly port: number;
@@ -33,7 +38,7 @@ interface Started {
   readonly consolePort: number | undefined;
   readonly firstToken: string | undefined;
   /** What the probes report. */
-  readonly state: { draining: boolean; broken: boolean };
+  readonly state: { draining: boolean; broken: boolean; closed: boolean };
 }
 
 /** The service from the end of its start to the end of its stop. */
@@ -79,6 +84,29 @@ export class RunningApp implements App {
       { seconds: this.#deps.config.drainSeconds },
       'draining: calls are served, /readyz says 503',
     );
+  }
+
+  async suspend(): Promise<void> {
+    const { resources, server, duties, state } = this.#started;
+    state.closed = true;
+    state.draining = true;
+    resources.streams.close();
+    server.drain();
+    await server.answered(LET_GO_MS);
+    const ended = duties.stop().then(() => resources.close());
+    await within(LET_GO_MS, ended);
+    await this.#deps.store.close();
+  }
+
+  async leaveSides(): Promise<void> {
+    await Promise.all(this.#started.sides.map((side) => side?.close()));
+  }
+
+  async leave(): Promise<void> {
+    const { server } = this.#started;
+    await server.release();
+    // Their clients come back to the start that follows.
+    server.stop(STOP_MS, 0).then(() => this.stop(false));
   }
 
   stop(drain = true): Promise<void> {

@@ -30,6 +30,15 @@ export interface App {
   /** Begins to drain: calls are served, but `/readyz` says 503. */
   drain(): void;
   /**
+   * Ends all work and closes the database. What comes is answered by 503, until
+   * {@link leave}.
+   */
+  suspend(): Promise<void>;
+  /** Frees the addresses of the metrics and of the console, if they have their own. */
+  leaveSides(): Promise<void>;
+  /** Frees the address of the service, for the start that follows; then it stops. */
+  leave(): Promise<void>;
+  /**
    * Drains for `DRAIN_SECONDS` unless `drain` is false, stops accepting, finishes calls in flight
    * within {@link STOP_MS} and closes the database. Further calls have no effect.
    */

@@ -25,6 +25,7 @@ import { createWeb } from '../web/web.ts';
 import type { ApiLoader } from './api.ts';
 import { createOnBehalfOfSender } from './callers.ts';
 import { readCertificate } from './certificate.ts';
+import type { ClosedDoor } from './closed-door.ts';
 import type { ConsolePages } from './console.ts';
 import { directOnFastPath } from './direct-on-fast-path.ts';
 import type { Doors } from './doors.ts';
@@ -38,6 +39,7 @@ interface OtherHandlers {
   readonly console: ConsolePages | undefined;
   /** `undefined` without MCP. */
   readonly tools: McpListener | undefined;
+  readonly closed: ClosedDoor;
 }
 
 /** Creates the HTTP server: the endpoint, media, short links, health and OpenAPI on one port. */
@@ -65,7 +67,9 @@ export function createServer(
     createImageAnswers(media, pictures),
     createLinkAnswers(redirects, shortLinkPaths, log),
   ]);
-  const directInTurn: typeof direct = (request) => onBehalf(request, () => direct(request));
+  // While the database is being exchanged, `node:http` answers.
+  const directInTurn: typeof direct = (request) =>
+    others.closed.isClosed() ? undefined : onBehalf(request, () => direct(request));
   const siteName = () => config.serviceName;
   const web = createWeb({
     basePath: addresses.basePathOf,
@@ -76,6 +80,7 @@ export function createServer(
     openApi: (request) => endpoint.openApi(request),
     media,
     pictures,
+    closed: others.closed,
     direct,
     shortLinks: {
       ...redirects,

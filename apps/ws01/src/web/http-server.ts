@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
-import { time } from '@ws01/asmx/time';
+import { time, within } from '@ws01/asmx/time';
 import { type Certificate, createServer, OLDEST_TLS } from './listening.ts';
 import { OpenRequests, refuseInTurn } from './open-requests.ts';
 import {
@@ -95,6 +96,7 @@ export class HttpServer {
   readonly #refused = new WeakSet<Socket>();
   #onUnused = (): void => {};
   #ending: Promise<void> | undefined;
+  #releasing: Promise<void> | undefined;
   #isLocal = false;
   #draining = false;
   /** The certificate in use; `undefined` without TLS. */
@@ -236,6 +238,18 @@ export class HttpServer {
     for (const res of this.#open.all()) if (!res.headersSent) res.setHeader('Connection', 'close');
   }
 
+  /** Resolves when the answers that are in flight now have ended, or a time has passed; ms. */
+  async answered(bound: number): Promise<void> {
+    const open = [...this.#open.all()].filter((res) => !res.closed);
+    await within(bound, Promise.all(open.map((res) => once(res, 'close'))));
+  }
+
+  /** Stops accepting, and frees the address; the connections go on. */
+  release(): Promise<void> {
+    this.#releasing ??= this.#release();
+    return this.#releasing;
+  }
+
   /**
    * Stops accepting and finishes the answers in flight, with `Connection: close`.
    * @param bound timeout, after which connections are cut; ms.
@@ -277,13 +291,16 @@ export class HttpServer {
     for (const socket of this.#connections) socket.destroy();
   }
 
+  async #release(): Promise<void> {
+    if (!this.#server.listening) return;
+    await acceptedAll(this.#server);
+    // As `close` of node:http does, but idle connections keep their grace.
+    NetServer.prototype.close.call(this.#server);
+  }
+
   /** Stops accepting. Resolves when all connections have ended. */
   async #end(): Promise<void> {
-    if (this.#server.listening) {
-      await acceptedAll(this.#server);
-      // As `close` of node:http does, but idle connections keep their grace.
-      NetServer.prototype.close.call(this.#server);
-    }
+    await this.release();
     // Not sooner: a proxy would open a connection for each call, just when no further ones are
     // accepted.
     this.drain();

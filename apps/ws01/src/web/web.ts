@@ -7,6 +7,8 @@ import { createProbes, type ProbeDeps } from './probes.ts';
 /** Dependencies of everything outside of the endpoint. */
 export interface WebDeps extends PageDeps {
   readonly probes: ProbeDeps;
+  /** Answers while the service is closed, and returns whether it did. */
+  readonly closed: (req: IncomingMessage, res: ServerResponse) => boolean;
   readonly direct: DirectAnswers;
   /**
    * Has a page made in a later turn of the event loop, one in each: what it may cost nobody else is
@@ -45,7 +47,7 @@ export function createWeb(deps: WebDeps): Listener {
     );
   };
   return (req, res) => {
-    if (!probes(req, res))
+    if (!probes(req, res) && !deps.closed(req, res))
       direct(req, res, () => deps.later(() => res.destroyed || serve(req, res)));
   };
 }

@@ -12,6 +12,7 @@ import { createBackupsOnDemand } from '../../src/app/backups.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { machineCommands } from '../../src/config/environment.ts';
 import { beginCheck, beginRecord, begunCheck } from '../../src/domain/backup/records.ts';
+import { Restores } from '../../src/domain/backup/restores.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { lastSlot } from '../../src/domain/values/schedule.ts';
 import { sessionOf } from '../console/kit/browser.ts';
@@ -269,7 +270,10 @@ it('a service that stops does not wait for a check of a backup that nothing else
   });
   const store = await database.open();
   const log = pino({ level: 'silent' });
-  const backups = createBackupsOnDemand({ config: loadConfig(env), store, log });
+  const backups = createBackupsOnDemand({
+    ...{ config: loadConfig(env), store, log },
+    restores: new Restores(),
+  });
   let pid: number | undefined;
   await until(async () => {
     // The first, or one that was over before it was deaf.

@@ -96,6 +96,8 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /backups/{id}/verify',
     'GET /backups/{id}/archive',
     'GET /backups/{id}/restore',
+    'GET /backups/{id}/restore/progress',
+    'POST /backups/{id}/restore',
     'PATCH /settings/{variable}',
     'GET /mail-server',
     'PATCH /mail-server',

@@ -8,6 +8,7 @@ import { type ApiDeps, createApi } from '../../src/api/api.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/contract/parameters.ts';
 import { WS01 } from '../../src/contract/service.ts';
+import { Restores } from '../../src/domain/backup/restores.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { Links } from '../../src/domain/links/links.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -250,6 +251,8 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     verifyBackup: () => {},
     downloadBackup: unused,
     planRestore: unused,
+    restores: new Restores(),
+    restore: unused,
     machine: { command: 'ws01', stop: undefined, start: undefined },
     events: { stream: unused },
     webhookRetryMs: DAY_MS,

@@ -173,6 +173,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     basePath: () => '',
     servicePath: '/a.asmx',
     probes: { health: unasked, transports: unasked, draining: unasked, healthy: unasked },
+    closed: () => false,
     openApi,
     apiWords: async () => ({}),
     api: unasked,

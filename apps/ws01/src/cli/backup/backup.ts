@@ -48,6 +48,7 @@ interface Options {
   readonly name?: string;
   readonly begun?: string;
   readonly ifDue?: true;
+  readonly pruneNone?: true;
   readonly json?: boolean;
 }
 
@@ -66,6 +67,7 @@ export function backupCommand(): Command {
       .option('--tar', 'make none: write one that is there to standard output, as a tar archive')
       .option('--name <name>', 'the backup to verify or to write, see --list; default: the newest')
       .addOption(new Option('--begun <id>', 'the service calls this').hideHelp())
+      .addOption(new Option('--prune-none', 'the service calls this').hideHelp())
       .option(
         '--if-due',
         'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this',
@@ -85,7 +87,7 @@ Examples:
 
 async function run(
   target: string | undefined,
-  { list, verify, tar, name: chosen, begun, ifDue, json = false }: Options,
+  { list, verify, tar, name: chosen, begun, ifDue, pruneNone, json = false }: Options,
 ): Promise<void> {
   const config = loadConfig();
   const { place, name } = await openLocation(target, config, async (folder) =>
@@ -107,7 +109,8 @@ async function run(
       name,
       json,
       slot: ifDue ? slotOf(changed) : null,
-      prunes: target === undefined,
+      isOwnPlace: target === undefined,
+      prunes: target === undefined && pruneNone === undefined,
     });
   } finally {
     place.close();
@@ -199,19 +202,22 @@ interface Task {
   readonly name: string | undefined;
   /** The scheduled time of the backup. */
   readonly slot: number | null;
+  /** Whether it goes where the backups of the service are. */
+  readonly isOwnPlace: boolean;
+  /** Whether backups there that are too many go. */
   readonly prunes: boolean;
   readonly json: boolean;
 }
 
 async function backUp(task: Task): Promise<void> {
-  const { config, place, json, slot, prunes } = task;
+  const { config, place, json, slot, isOwnPlace, prunes } = task;
   const target = task.name === undefined ? place.shown : join(place.shown, task.name);
   if (task.name !== undefined) await assertNew(target);
   const record = await openRecord(config, { slot, target, name: task.name });
   if (record === 'not due') return;
   const { name } = record;
   try {
-    const isBeside = prunes && !config.isBackupToSet;
+    const isBeside = isOwnPlace && !config.isBackupToSet;
     const made = isBeside ? assertRoomBeside(config, place) : Promise.resolve();
     const backup = await made
       .then(() => copy(config, place, record))

@@ -1,19 +1,13 @@
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { openFiles } from '../../adapters/files/open.ts';
-import { type Config, loadConfig, toolEnvironment } from '../../config/config.ts';
-import { recordInAnyVersion } from '../../domain/audit/audit.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
 import type { Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest, lostBefore } from '../../domain/backup/manifest.ts';
-import { endInCopy } from '../../domain/backup/records.ts';
-import { type RestorePlan, restore } from '../../domain/backup/restore.ts';
+import type { RestorePlan } from '../../domain/backup/restore.ts';
 import { makeWorkFolder } from '../../domain/backup/work-folders.ts';
-import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
-import { countStates } from '../../domain/outbox/rows.ts';
 import { FolderError } from '../../domain/portable/manifest.ts';
 import { mebibytes } from '../../failure/mebibytes.ts';
-import { openUnchanged } from '../../store/open.ts';
 import { momentName, SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
 import { archiveKind, unpackInto } from '../io/archive.ts';
@@ -22,16 +16,8 @@ import { withJson } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { stopSignal } from '../signals.ts';
-import {
-  examinerOf,
-  isOneBackup,
-  nameOfNewest,
-  noBackup,
-  openLocation,
-  openSnapshot,
-} from './location.ts';
-
-const IN_USE = 'A service has the database open; stop it first. Nothing was done.';
+import { isOneBackup, nameOfNewest, noBackup, openLocation, openSnapshot } from './location.ts';
+import { IN_USE, replaceBy } from './replace-by.ts';
 
 interface Options {
   readonly name?: string;
@@ -213,43 +199,34 @@ async function carryOut(
   plan: Plan,
   { files, json }: Options,
 ): Promise<void> {
-  const stop = stopSignal('Stopped; the database is unchanged.');
+  const { from, name } = plan;
   const keptIn = join(config.dataDir, `before-restore-${momentName()}`);
   const kept = plan.present === undefined ? undefined : keptIn;
   const progress = createProgress();
-  // A copy without a manifest has its images on disk, where its service kept them.
-  const withFiles =
-    files &&
-    (source.manifest?.images !== undefined || (!source.manifest && config.files.kind === 'disk'));
-  const images = await openFiles(config.files, config.dataDir);
-  const before = plan.present === undefined ? undefined : await filesIdAt(config);
   try {
-    const restored = await restore({
-      source,
-      examine: examinerOf(config),
-      replace: (path) => replace(config, path, keptIn, kept !== undefined, stop),
-      files: withFiles ? images : undefined,
-      // Objects in S3 cannot be hard-linked; the bucket's versions keep them.
-      keptIn: config.files.kind === 'disk' ? kept : undefined,
-      dataDir: config.dataDir,
+    const {
+      rows,
+      files: brought,
+      waiting,
+      handed,
+    } = await replaceBy(source, {
+      ...{ config, name, keptIn, keeps: kept !== undefined, files },
+      details: { from },
       onProgress: progress.tell,
-      signal: stop,
+      signal: stopSignal('Stopped; the database is unchanged.'),
     });
     progress.end();
-    const waiting = await settle(config, plan, source);
-    const handed = await handOver(images.store, before, await filesIdAt(config)).catch(() => false);
-    const rows = allRows(restored.rows);
     if (json) {
       await printJson({
         ...planAsJson(plan),
-        restoredRows: rows,
-        restoredFiles: restored.files,
+        restoredRows: allRows(rows),
+        restoredFiles: brought,
         keptIn: kept ?? null,
         waiting,
       });
     } else {
       await print(
-        `Restored ${rows} rows, and ${restored.files} image files that were not there.\n`,
+        `Restored ${allRows(rows)} rows, and ${brought} image files that were not there.\n`,
       );
     }
     if (kept !== undefined)
@@ -263,83 +240,6 @@ async function carryOut(
     }
   } finally {
     progress.end();
-    images.store.close();
-  }
-}
-
-async function replace(
-  config: Config,
-  path: string,
-  keptIn: string,
-  keeps: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  if (config.databaseUrl === undefined) {
-    const { replaceDatabase } = await import('../../store/sqlite/replace.ts');
-    return replaceDatabase(path, join(config.dataDir, SQLITE_FILE), keptIn);
-  }
-  const { restoreDump, saveDump } = await import('../../store/postgres/snapshot.ts');
-  if (keeps) await saveDump(keptIn, config.databaseUrl, toolEnvironment(), signal);
-  // The check of the backup took its time.
-  if (await isOpenByService(config)) throw new CommandFailure(IN_USE);
-  await restoreDump(path, config.databaseUrl, toolEnvironment());
-}
-
-/**
- * Records in the restored database that it was restored; and the end of the backup itself, which
- * was being made when it was copied.
- * @returns the number of waiting mails.
- */
-async function settle(
-  { databaseUrl, dataDir }: Config,
-  { from, name }: Plan,
-  { manifest }: Source,
-): Promise<number> {
-  const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 1, guest: true });
-  try {
-    await store.write(async (tx) => {
-      // Earlier versions have no such table.
-      if (manifest?.rows.backups !== undefined) await endInCopy(tx, name, manifest);
-      await recordInAnyVersion(tx, {
-        at: Date.now(),
-        tokenId: undefined,
-        action: 'database.restore',
-        target: { kind: 'database', key: undefined },
-        address: undefined,
-        details: { from },
-      });
-    });
-    const counts = await store.read((db) => countStates(db, 'mail'));
-    return (
-      (counts.get('queued') ?? 0) + (counts.get('deferred') ?? 0) + (counts.get('sending') ?? 0)
-    );
-  } finally {
-    await store.close();
-  }
-}
-
-/**
- * Returns the id of the files that belong to the database; `undefined` if it has none, or cannot be
- * read.
- */
-async function filesIdAt({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
-  try {
-    const store = await openUnchanged({
-      databaseUrl,
-      dataDir,
-      poolSize: 1,
-      guest: true,
-      readsOnly: true,
-      schema: 'require',
-    });
-    try {
-      return await store.read(filesIdIn);
-    } finally {
-      await store.close();
-    }
-  } catch {
-    // A database of an earlier version, or a damaged one.
-    return undefined;
   }
 }
 

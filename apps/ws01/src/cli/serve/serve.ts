@@ -21,8 +21,7 @@ import { forgetConsole, noteConsole } from './console-address.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
 import { notifyManager } from './notify-manager.ts';
 import { createReload } from './reload.ts';
-import { startApp } from './start-app.ts';
-import { endFailed, stopInTime } from './stop.ts';
+import { startRestorable } from './restorable.ts';
 import { serveAsWorker } from './worker.ts';
 import type { WorkersApp } from './workers.ts';
 
@@ -99,13 +98,7 @@ async function start(
   if (config.socketPath !== undefined && listenFd === undefined)
     await removeStaleSocket(config.socketPath);
   if (config.workers > 1) return (await import('./workers.ts')).startWorkers(config, log);
-  const app = await startApp(config, log, undefined, listenFd);
-  return {
-    ...app,
-    reload: async (next: Config) => app.reload(next),
-    failed: app.failed.catch(endFailed),
-    stop: () => stopInTime(app, config, log),
-  };
+  return startRestorable(config, log, listenFd);
 }
 
 function startAsJson(

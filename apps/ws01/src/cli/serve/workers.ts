@@ -13,7 +13,8 @@ import { stopWithin } from './stop.ts';
 const KILL_MARGIN_MS = 1_000;
 
 /** A service that runs in worker processes. */
-export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed' | 'drain'> {
+export interface WorkersApp
+  extends Omit<App, 'report' | 'reload' | 'failed' | 'drain' | 'suspend' | 'leaveSides' | 'leave'> {
   /** Applies new settings that the primary can apply, and replaces the workers for the others. */
   reload(config: Config): Promise<void>;
   /** Rejects with `CommandFailure` when no worker serves and none can be started. */

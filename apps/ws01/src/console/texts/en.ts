@@ -627,6 +627,7 @@ export const en = {
   'action.start': 'begun',
   'action.backup.download': 'backup: download begun',
   'action.backup.verify': 'backup: verification begun',
+  'action.backup.restore': 'backup: restore begun',
   'action.add': 'added',
   'action.reopen': 'waits again',
   'action.reset': 'given a new way in',
@@ -1157,7 +1158,7 @@ export const en = {
   'scope.mail': 'send mail, and see how it went',
   'scope.read': 'read everything in the HTTP API',
   'scope.manage': 'change everything in the HTTP API, as an owner',
-  'restore.see': 'See what a restore would do',
+  'restore.see': 'Restore …',
   'backup.running':
     'Everything is copied, then the copy is restored to a temporary place and compared. This page tells the end by itself.',
   'backup.begun': 'The verification has begun. This page tells the end by itself.',
@@ -1175,8 +1176,29 @@ export const en = {
   'backup.missing': 'This backup is not there any more.',
   'backup.unchecked': 'It could not be verified, which says nothing of the backup.',
   'restore.title': 'Restore this backup',
-  'restore.about':
+  'restore.about': 'The backup takes the place of what is there now.',
+  'restore.nothing':
     'Nothing is done here. The backup replaces the database; what is there now is kept beside it.',
+  'restore.checking':
+    'The backup is being read back whole. Then the site closes for the restore. This page goes on by itself.',
+  'restore.closing': 'The site is closing for the restore. This page goes on by itself.',
+  'restore.done':
+    'The backup is restored. What was there before is in this backup, which can be restored, too:',
+  'restore.failed': 'The backup was not restored; the site goes on as before.',
+  'restore.cancelled':
+    '{count} {count|message|messages} that waited when the backup was made {count|is|are} cancelled.',
+  'restore.cancelledMails': 'Send some of them after all',
+  'restore.byCommand': 'Or by commands',
+  'restore.means': 'What this means',
+  'restore.lost':
+    'What was written after the backup is not there any more. Before anything else a backup is made of what is there now, and this page names it.',
+  'restore.again':
+    'Admins, passwords and settings are again those of the backup; tokens and links that were ended since then work again. You may have to sign in again.',
+  'restore.waiting':
+    'Mails and text messages that waited when the backup was made are cancelled: most of them were sent since then. Calls of webhooks go out again, with the same id.',
+  'restore.away':
+    'The site is away until it is done, for as long as a backup and a restore take. If anything fails, it goes on as before.',
+  'restore.do': 'Restore, and close the site meanwhile',
   'restore.from': 'The backup',
   'restore.to': 'What is there now',
   'restore.place': 'Place',

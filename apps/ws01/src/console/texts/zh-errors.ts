@@ -188,6 +188,15 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'Other backups are being downloaded; wait for the end of one.':
       '正在下载其他备份；请等其中一个完成。',
     'Its process was killed.': '其进程被终止。',
+    'A backup is being restored; wait for its end.': '正在恢复一个备份；请等待完成。',
+    'A backup is being restored; try again in a moment.': '正在恢复一个备份；请稍后再试。',
+    'name must be that of the backup.': 'name 必须是该备份的名称。',
+    'On PostgreSQL other processes and nodes use the same database, and all of them must be stopped first.':
+      '使用 PostgreSQL 时，其他进程和节点也使用同一个数据库，必须先将它们全部停止。',
+    'The service manager has opened the socket of this service, which cannot open it again.':
+      '此服务的套接字由服务管理器打开，服务无法自行重新打开它。',
+    'This process does not restore backups; stop it, and give the commands below.':
+      '此进程不执行恢复；请停止它，然后执行下面的命令。',
     'A backup is being verified; wait for its end.': '正在验证一个备份；请等待完成。',
     'It was never whole, so there is nothing to verify.': '它从未完整，因此没有可验证的内容。',
     'Images come and go faster than they can be copied; try again later.':

@@ -7,7 +7,7 @@ const DEEDS = {
   advert: 'create edit hold purge reject release remove restore',
   article:
     'categorise create hold pend pin publish purge reject release remove replace restore trash',
-  backup: 'download start verify',
+  backup: 'download restore start verify',
   code: 'attempt create verify',
   data: 'copy import',
   database: 'accept-loss restore',

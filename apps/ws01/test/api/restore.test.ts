@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { beginRecord } from '../../src/domain/backup/records.ts';
+import { openStore } from '../../src/store/open.ts';
+import { sessionOf } from '../console/kit/browser.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { TOKEN } from '../kit/names.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
+import {
+  articlesOf,
+  ask,
+  backedUpService,
+  deskOf,
+  found,
+  insert,
+  type RestoreDesk,
+  verified,
+} from '../kit/restored.ts';
+
+type Desk = Awaited<ReturnType<typeof backedUpService>>;
+
+const begin = ({ service, backup, ...desk }: Desk) =>
+  ask(desk, service, 'POST', `/backups/${backup.id}/restore`, {
+    name: backup.name,
+    reason: 'a mistake',
+  });
+
+/** Waits until a restore has ended, and returns how. */
+async function ended({ service, backup, ...desk }: Desk) {
+  return found(async () => {
+    const path = `/backups/${backup.id}/restore/progress`;
+    const answer = await ask(desk, service, 'GET', path).catch(() => undefined);
+    const progress = answer?.body.progress;
+    return ['done', 'failed'].includes(progress?.step) ? progress : undefined;
+  }, service.output);
+}
+
+/** The article that calls write until the service is closed. */
+const MEANWHILE = 'meanwhile';
+
+/** What the doors of a service answer: calls, the HTTP API, pages, and what watches it. */
+async function answersOf({ url }: Pick<ServiceProcess, 'url'>, headers: RestoreDesk['headers']) {
+  const body = new URLSearchParams({ token: TOKEN, guid: MEANWHILE, caption: 'x', content: 'x' });
+  const answers = await Promise.all([
+    fetch(`${url}/WS01.asmx/InsertArticle`, { method: 'POST', body }),
+    fetch(`${url}/api/v1/articles`, { headers }),
+    fetch(`${url}/console`, { headers: { Accept: 'text/html', 'Accept-Language': 'zh-CN' } }),
+    fetch(`${url}/l/abcdefg`),
+  ]);
+  return Promise.all(
+    answers.map(async (answer) => ({
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      reload: answer.headers.get('refresh'),
+      text: await answer.text(),
+    })),
+  );
+}
+
+it('a backup is restored by the service: meanwhile all is 503, then it has the backup, and another one has what was there', async (t) => {
+  // Nothing takes the mail, so that it waits.
+  const desk = await backedUpService(t, { SMTP_URL: 'smtp://127.0.0.1:1' });
+  const { service, backup, headers } = desk;
+  const api = (method: string, path: string, body?: object) =>
+    ask(desk, service, method, path, body);
+  const wrong = await api('POST', `/backups/${backup.id}/restore`, { name: 'ws01' });
+  assert.deepEqual([wrong.status, wrong.body.parameter], [400, 'name']);
+  assert.equal((await begin(desk)).status, 202);
+  assert.match((await begin(desk)).body.detail, /being restored; try|being restored; wait/);
+  const written = new Set<string>();
+  const closed = await found(async () => {
+    const answers = await answersOf(service, headers).catch(() => undefined);
+    if (answers?.[0]?.status === 200) written.add(MEANWHILE);
+    return answers?.every(({ status }) => status === 503) ? answers : undefined;
+  }, service.output);
+  for (const { retryAfter, text } of closed) {
+    assert.match(retryAfter ?? '', /^\d+$/, text);
+    assert.match(text, /A backup is being restored|正在恢复备份/);
+  }
+  assert.equal(closed[2]!.reload, '2', 'a browser asks again by itself');
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+  const progress = await ended(desk);
+  assert.equal(progress.step, 'done', JSON.stringify(progress));
+  assert.deepEqual(await articlesOf(desk, service), ['before']);
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  const { body: audit } = await api('GET', '/audit?action=database.restore');
+  const [entry] = audit.items;
+  assert.equal(entry.details.reason, 'a mistake');
+  assert.match(entry.details.from, new RegExp(`/${backup.name}$`));
+  assert.equal(entry.details.undo, progress.undo);
+  const { body: backups } = await api('GET', '/backups');
+  const [undo] = backups.items;
+  assert.deepEqual([undo.id, undo.name, undo.state], [progress.undoId, progress.undo, 'verified']);
+  const left = (await readdir(desk.database.dataDir)).filter((name) => /partial|before/.test(name));
+  assert.deepEqual(left, [], 'nothing is left beside the data');
+
+  // The undo is a restore, too, at the same address.
+  await insert(service, 'later');
+  const again = { ...desk, backup: undo };
+  assert.equal((await begin(again)).status, 202);
+  assert.equal((await ended(again)).step, 'done');
+  assert.deepEqual(
+    await articlesOf(desk, service),
+    ['after', 'before', ...written],
+    'all that was acknowledged before the service was closed',
+  );
+});
+
+it('mails that waited when the backup was made are cancelled, and can be sent after all', async (t) => {
+  const desk = await backedUpService(t, { SMTP_URL: 'smtp://127.0.0.1:1' });
+  const { service } = desk;
+  const fields = { authorizationUserId: TOKEN, subject: 'Lost', body: 'Hello' };
+  const body = new URLSearchParams({ ...fields, receiverEmail: 'bob@example.com' });
+  const sent = await fetch(`${service.url}/WS01.asmx/SendEmail`, { method: 'POST', body });
+  assert.equal(sent.status, 200);
+  assert.equal((await ask(desk, service, 'POST', '/backups')).status, 202);
+  const later = { ...desk, backup: await verified(desk, service, desk.backup) };
+  assert.equal((await begin(later)).status, 202);
+  const progress = await ended(later);
+  assert.deepEqual([progress.step, progress.cancelled], ['done', 1]);
+  const { items } = (await ask(desk, service, 'GET', '/mails?status=cancelled')).body;
+  assert.equal(items.length, 1);
+  const back = await ask(desk, service, 'POST', `/mails/${items[0].id}/uncancel`, {});
+  assert.equal(back.body.changed, true);
+});
+
+it('a backup that was damaged closes nothing, and the service goes on', async (t) => {
+  const desk = await backedUpService(t);
+  const file = join(desk.database.dataDir, 'backups', desk.backup.name, 'ws01.sqlite');
+  const bytes = await readFile(file);
+  bytes.fill(0xff, bytes.length - 5_000);
+  await writeFile(file, bytes);
+  assert.equal((await begin(desk)).status, 202);
+  const { step, fault, undo } = await ended(desk);
+  assert.deepEqual([step, undo], ['failed', null]);
+  assert.match(fault, /other bytes|damaged/);
+  assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
+});
+
+it('a database that another process has open is not replaced: the same one is opened again', async (t) => {
+  const desk = await backedUpService(t);
+  const { dataDir } = desk.database;
+  const other = await openStore({ dataDir, guest: true, schema: 'require' });
+  t.after(() => other.close());
+  await other.read((db) => db.selectFrom('articles').selectAll().execute());
+  assert.equal((await begin(desk)).status, 202);
+  const { step, fault } = await ended(desk);
+  assert.equal(step, 'failed');
+  assert.match(fault, /Another process has the database open/);
+  assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
+  await insert(desk.service, 'goes-on');
+});
+
+it('an owner whom the backup does not know is not locked out: it is not restored', async (t) => {
+  const desk = await backedUpService(t);
+  const store = await desk.database.open();
+  const lent = { ...desk.database, open: async () => store };
+  const Cookie = await sessionOf({ database: lent }, 'owner', 'ada');
+  await store.close();
+  const session = { ...desk, headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } };
+  assert.equal((await begin(session)).status, 202);
+  const { step, fault } = await ended(session);
+  assert.equal(step, 'failed');
+  assert.match(fault, /In the backup you are no owner/);
+  assert.deepEqual(await articlesOf(session, desk.service), ['after', 'before']);
+});
+
+it('a database with which the service does not start gives its place back to the one before', async (t) => {
+  const desk = await backedUpService(t);
+  const folder = join(desk.database.dataDir, 'backups', desk.backup.name);
+  await withoutTable(folder, 'settings');
+  assert.equal((await begin(desk)).status, 202);
+  const { step, fault } = await ended(desk);
+  assert.equal(step, 'failed', fault);
+  assert.match(desk.service.output(), /the service closes to restore a backup/);
+  assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
+  await insert(desk.service, 'goes-on');
+});
+
+/** Takes a table out of a backup, so that its manifest does not tell. */
+async function withoutTable(folder: string, table: string): Promise<void> {
+  const file = join(folder, 'ws01.sqlite');
+  const database = new DatabaseSync(file);
+  database.exec(`drop table ${table}`);
+  database.close();
+  const path = join(folder, 'backup.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8'));
+  const sha256 = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  manifest.database = { ...manifest.database, sha256, bytes: (await stat(file)).size };
+  delete manifest.rows[table];
+  await writeFile(path, JSON.stringify(manifest));
+}
+
+it('on PostgreSQL the service says why it does not', async (t) => {
+  const database = await freshDatabase('postgres', t);
+  const store = await database.open();
+  const begun = { slot: null, target: 'elsewhere', name: 'made', now: Date.now() };
+  const backup = await beginRecord(store, begun);
+  await store.close();
+  const desk = await deskOf(database);
+  const service = await spawnService(t, database, { BACKUP_TO: join(database.dataDir, 'backups') });
+  const path = `/backups/${backup!.id}/restore`;
+  const refused = await ask(desk, service, 'POST', path, { name: 'made' });
+  assert.equal(refused.status, 503);
+  assert.match(refused.body.detail, /^On PostgreSQL other processes and nodes use the same/);
+  assert.equal((await ask(desk, service, 'GET', `${path}/progress`)).body.progress, null);
+});
