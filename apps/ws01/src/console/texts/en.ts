@@ -481,6 +481,8 @@ export const en = {
   'field.subject': 'Subject',
   'field.receiverEmail': 'To',
   'field.sender': 'From',
+  'field.undo': 'Backup of what was there before',
+  'field.cancelled': 'Messages cancelled',
   'field.reason': 'Reason',
   'field.detail': 'Details',
   'field.details': 'Details',

@@ -475,6 +475,8 @@ export const zh: Texts = {
   'field.subject': '主题',
   'field.receiverEmail': '收件地址',
   'field.sender': '发件人',
+  'field.undo': '恢复前数据的备份',
+  'field.cancelled': '取消的消息',
   'field.reason': '原因',
   'field.detail': '详情',
   'field.details': '详情',
