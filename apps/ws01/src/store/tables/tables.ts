@@ -222,8 +222,7 @@ export interface Tables extends EventTables {
   failed_calls: FailedCallsTable;
 }
 
-/** The names of all tables, for what goes through them one by one: counts, sizes, checks. */
-export const TABLE_NAMES = names(
+const LISTED = names(
   'switches settings users legal_holds tokens token_networks categories articles',
   'article_revisions adverts image_files images image_totals reports reviews review_tallies',
   'postings audit code_keys phone_codes phone_verifications number_verifications links',
@@ -233,6 +232,12 @@ export const TABLE_NAMES = names(
   'search_records search_slices search_changes events event_sequence webhooks',
   'webhook_deliveries',
 ) satisfies readonly (keyof Tables)[];
+
+/** `never` if the list lacks a table, so that it does not compile. */
+type Listed = keyof Tables extends (typeof LISTED)[number] ? keyof Tables : never;
+
+/** The names of all tables, for what goes through them one by one: counts, sizes, checks. */
+export const TABLE_NAMES: readonly Listed[] = LISTED;
 
 /** The tables of the indexes of texts. */
 export const TEXT_INDEXES = ['image_search', 'advert_search', 'record_search'] as const;
