@@ -1,4 +1,5 @@
 import { words } from '@ws01/asmx/internal/contract/words';
+
 /**
  * The header section of a request on the fast path; the same object for as long as a client sends
  * the same, whatever the length.

@@ -1,10 +1,12 @@
+import { words } from '@ws01/asmx/internal/contract/words';
+
 /** Words that say by themselves that a name is one of a secret. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
-  [
+  words(
     'password passwords passwd passwort kennwort passphrase passcode pwd psw secret secrets token',
     'tokens ticket jwt bearer cookie nonce signature hmac credential credentials pin otp totp cvv',
     'cvc sid apikey',
-  ].flatMap((line) => line.split(' ')),
+  ),
 );
 
 /** Words that say so at the end of a name: a `passThrough` is none. */
@@ -38,10 +40,10 @@ const SECRET_PARTS =
 
 /** Last words of names that tell something about a secret. */
 const ABOUT: ReadonlySet<string> = new Set(
-  (
-    'type count length size price date time expires expiry expiration expired status lifetime policy required valid ' +
-    'enabled changed days category priority subject'
-  ).split(' '),
+  words(
+    'type count length size price date time expires expiry expiration expired status lifetime',
+    'policy required valid enabled changed days category priority subject',
+  ),
 );
 
 /** Words of operations whose result lets the caller in later. */

@@ -1,4 +1,5 @@
 import { words } from '../../contract/words.ts';
+
 /**
  * Charsets of one byte a character that .NET reads and writes and `TextDecoder` does not know:
  * those of DOS consoles, and of Macs. The first 128 characters are ASCII's; U+FFFD is a byte
