@@ -205,7 +205,7 @@ export function conditionsOf<Row>(
   return conditions;
 }
 
-/** Whether the order asked for is that of a filter which is not given, so no index of others has it. */
+/** Whether the list is sorted by a filter that is not given: no index of another filter helps. */
 function isByFilter<Row>(kind: Kind<Row>, query: Values): boolean {
   const name = String(query.sort ?? '').replace(/^-/, '');
   return query[name] === undefined && name in filterOrdersOf(kind);
@@ -230,7 +230,7 @@ export function rowsFor<Row>(
 
 /**
  * The orders that indexes of filters have, by the filters. A list that an index picks out of its
- * table has none: those of its filters have the rows of others, too.
+ * table has none: the indexes of its filters have rows of other lists, too.
  */
 export function filterOrdersOf<Row>({
   filters,
@@ -248,8 +248,10 @@ export function filterOrdersOf<Row>({
 type Ordering = Pick<PageQuery, 'sort' | 'order' | 'descending' | 'by'>;
 
 /**
- * Returns the order that a name stands for.
- * @param query filters: all rows that one leaves have the same value, so they have their own order.
+ * Returns the order that a reader asked for.
+ * @param asked its name; `-` before it turns it round.
+ * @param query the filters. Rows that a filter leaves have one value: sorted by it, they are in the
+ *   order of the list.
  * @throws {Ws01Error} `InvalidParameter` for a name that is none; `Forbidden` for an order by what
  *   the reader may not read.
  */

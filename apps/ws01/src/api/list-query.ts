@@ -51,7 +51,7 @@ export async function readPage<Row>(
   return { ...page, next: page.next ?? start };
 }
 
-/** The query for an order by values, which is of one index: no other one has rows in that order. */
+/** The query for an order by values, led by the index of that order: no other index has it. */
 function ledBy(query: PageQuery): PageQuery {
   const { by } = query;
   if (by === undefined) return query;
@@ -69,7 +69,7 @@ function restOf(query: PageQuery): PageQuery | undefined {
   if (by?.without === undefined) return undefined;
   const { column, indexed } = by.without;
   const lacks = { sql: isNull(column, true), indexed, isNull: column };
-  const { by: _, cursor: __, ...all } = query;
+  const { by: _, ...all } = query;
   const rest = { sort: `${sort}?`, order: by.own, cursor: undefined };
   return { ...all, ...rest, conditions: [...conditions, lacks] };
 }

@@ -23,9 +23,9 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 const NAMED: ReadonlySet<string> = new Set(['Authorization', 'If-Match', 'file']);
 
 /**
- * Returns the listener that keeps requests to the HTTP API that failed beside the failed calls of
+ * Returns the listener that keeps failed requests to the HTTP API beside the failed calls of
  * operations. They are not counted: requests that succeed are not counted either. What a visitor
- * looked for in vain is no fault of an app.
+ * looked for in vain is not kept: it is no fault of an app.
  */
 export function onFailedRequest(
   { history }: Pick<Resources, 'history'>,

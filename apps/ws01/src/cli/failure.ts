@@ -85,7 +85,7 @@ export function describeError(error: unknown): CliError {
   };
   const known = code === undefined ? undefined : SYSTEM.get(code);
   if (known !== undefined) {
-    // Of a copy, what is written to is full.
+    // If a copy fails, the disk of its target is full.
     const file = code === 'ENOSPC' || code === 'EDQUOT' ? (dest ?? path) : path;
     const where =
       file ?? (address === undefined ? code : `${address}${port === undefined ? '' : `:${port}`}`);

@@ -210,15 +210,14 @@ function causeIn({ servicePath }: ConsoleDeps): Extra {
     const count = Number(counted?.total ?? 0);
     const others = html`<a href="${HOME}/failures?${alike}">${translate('failure.alike', { count })}</a>`;
     const isOperation = WS01.operations.some(({ name }) => name === operation);
+    const apiHelp = binding === 'api' ? API_DOCS_PATH : undefined;
     const help = isOperation
       ? `${servicePath}?lang=${TAGS[language]}&op=${String(operation)}`
-      : binding === 'api'
-        ? API_DOCS_PATH
-        : undefined;
+      : apiHelp;
     const more = Number(moreAlike ?? 0);
     const unlisted = translate('failure.moreAlike', { count: more });
     return html`${more === 0 ? '' : html`<p>${unlisted}</p>`}<ul class="chips">
-${help !== undefined ? html`<li><a href="${help}">${translate('detail.operationHelp')}</a></li>` : ''}
+${help === undefined ? '' : html`<li><a href="${help}">${translate('detail.operationHelp')}</a></li>`}
 ${count > 1 ? html`<li>${others}</li>` : ''}</ul>`;
   };
 }

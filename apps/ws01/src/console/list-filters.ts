@@ -249,8 +249,8 @@ value="${value}" maxlength="400" spellcheck="false"${offers.attributes}>${offers
 }
 
 /**
- * The field of a day that is named by what it is today, and of an instant, such as a point of a chart:
- * as dates they would be others tomorrow, and a whole day.
+ * The field of a day that has a name, such as today, or of an instant, such as a point of a chart.
+ * As a date the one would be another day tomorrow, and the other a whole day.
  */
 function noDateField(c: C, label: Html, name: string, value: string): Html {
   const { translate, timeZone } = c.get('visit');

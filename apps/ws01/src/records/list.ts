@@ -101,7 +101,10 @@ export interface Condition {
   readonly bounds?: { readonly columns: readonly string[]; readonly bound: Bound };
   /** The order of the condition's index, if it differs from the list's. */
   readonly order?: IndexOrder;
-  /** The first column of its index, where it says that this is null; PostgreSQL sorts by it, too. */
+  /**
+   * The first column of its index, if the condition is that this is null: PostgreSQL reads the index
+   * in order only if that column is sorted by, too.
+   */
   readonly isNull?: string;
   /** The source in that order, if the index belongs to the other table. */
   readonly source?: RowSource;
@@ -141,7 +144,7 @@ export interface FilterOrder {
     /** Whether the index has these rows, too. */
     readonly indexed: boolean;
   };
-  /** What leads to the index, where it belongs to the other table; its order is after the values. */
+  /** What the index applies, if it belongs to the other table; `order` has what follows the values. */
   readonly leading?: Condition & { readonly order: IndexOrder };
 }
 

@@ -174,8 +174,8 @@ export interface LeavesPlan {
 }
 
 /**
- * @param elements in the order of the contract; those that are texts in the namespace of the first
- *   are its leaves.
+ * @param elements in the order of the contract, each with a name of its own; those that are texts in
+ *   the namespace of the first are its leaves.
  */
 export function leavesOf(elements: readonly ElementPlan[], repeated = false): LeavesPlan {
   const texts = elements.filter((each) => isScalar(each) && !each.streams);

@@ -14,7 +14,7 @@ export interface WebhookSecret {
 /** How long the old secret stays valid after a rotation; ms. */
 export const OVERLAP_MS = DAY_MS;
 
-/** Whether a secret signs. The end that a clock has set which was ahead is over. */
+/** Whether a secret signs. An end later than a rotation sets is by a clock ahead: it is over. */
 export function isValid({ until }: WebhookSecret, now: Instant): boolean {
   return until === null || (until > now && until <= now + OVERLAP_MS + SKEW_MS);
 }

@@ -33,8 +33,8 @@ export class RecordingFile {
   }
 
   /**
-   * @param file must not be there. @param onFailure told of the first of several failures on end.
-   * @throws the system's error when it cannot be made.
+   * @param file must not be there. @param onFailure told of the first failure of each row of them.
+   * @throws the system's error when it cannot be made, or its first line cannot be written.
    */
   static async create(
     file: string,
@@ -44,15 +44,16 @@ export class RecordingFile {
     const recording = new RecordingFile(await open(file, 'wx', 0o600), onFailure);
     const heading: Heading = { recording: 1, of };
     await recording.#write(`${JSON.stringify(heading)}\n`);
+    // Closing throws what failed.
     if (recording.#error !== undefined) await recording.close();
     return recording;
   }
 
-  /** @returns when it is written, or was not. */
+  /** Resolves when the exchange is written, or could not be. */
   add(exchange: RecordedExchange): Promise<void> {
     const line = `${JSON.stringify(exchange)}\n`;
     if (this.#waiting + line.length > MOST_WAITING) {
-      this.#failed(new Error('The disk is too slow for the calls.'));
+      this.#failed(new Error('the disk is too slow for the calls'));
       return this.#turn;
     }
     this.#waiting += line.length;

@@ -19,7 +19,7 @@ export interface LeftOut {
   readonly error: WsdlError;
 }
 
-/** Why one is left out where another port type has one of its name, and nothing sets them apart. */
+/** Why an operation is left out whose name another port type has, too, at the same address. */
 export const IN_TWO_PORT_TYPES =
   'Two port types of the service have an operation of this name, with other parameters.';
 
