@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
-import { names } from '../store/names.ts';
 import type { AdvertsTable } from '../store/tables/tables.ts';
+import { words } from '../store/words.ts';
 import { MODERATED } from './common.ts';
 import { byCreation, createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
 import { iconOf, iconUrl } from './images.ts';
@@ -84,7 +84,7 @@ export const ADVERTS = {
     state: standingFilter('adverts', { sql: PUBLIC_ADVERT, indexed: false }),
     ...createdBetween('adverts.created_at'),
   },
-  searched: names('title detail guid createUserId postAtCategoryGuid linkTxt linkUrl ip'),
+  searched: words('title detail guid createUserId postAtCategoryGuid linkTxt linkUrl ip'),
   portable: { file: 'adverts', about: 'Adverts.', key: ['guid'] },
   personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
 } as const satisfies Listing<AdvertRow> & Travelling<AdvertRow>;

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
-import { names } from '../store/names.ts';
 import type {
   ArticleWriter,
   Instant,
@@ -9,6 +8,7 @@ import type {
   OutboxState,
   OutboxTable,
 } from '../store/tables/tables.ts';
+import { words } from '../store/words.ts';
 import { byText } from './conditions.ts';
 import type { Filter } from './list.ts';
 import { MADE, type Members, member, REQUIRED } from './record.ts';
@@ -36,7 +36,7 @@ export const writerMembers = (ip: string): Members<ArticleWriter> => ({
 });
 
 /** The states of a message, in the order in which they are reached. */
-export const OUTBOX_STATES = names(
+export const OUTBOX_STATES = words(
   'queued sending deferred kept sent bounced failed cancelled suppressed',
 ) satisfies readonly OutboxState[];
 

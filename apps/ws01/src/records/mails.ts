@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import { addressKey } from '../domain/values/email-address.ts';
-import { names } from '../store/names.ts';
 import type {
   MailRepeatsTable,
   MailSuppressionsTable,
   MailsTable,
   OutboxTable,
 } from '../store/tables/tables.ts';
+import { words } from '../store/words.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys, equals } from './conditions.ts';
 import { mailsOf, ofMailboxes, textsOf } from './persons.ts';
@@ -97,7 +97,7 @@ export const DELIVERIES = {
     id: member('id', types.key, 'Key of the mail.', REQUIRED),
     status: member(
       'state',
-      types.word(...names('queued sent deferred bounced failed cancelled suppressed kept')),
+      types.word(...words('queued sent deferred bounced failed cancelled suppressed kept')),
       'The state; a mail that is being sent is `queued`.',
       { ...REQUIRED, portable: 'state' },
     ),

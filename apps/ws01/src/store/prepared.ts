@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
-import { type NamesIn, names } from './names.ts';
 import { BoundDatabase, send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
+import { type WordsIn, words } from './words.ts';
 
 /** A query that is built once per engine and run with different parameters. */
 export interface PreparedQuery<Params extends object, Row> {
@@ -104,8 +104,8 @@ function placeholders<Params extends object>(): Params {
  */
 export function columns<Row extends object, const Texts extends readonly string[]>(
   row: Row,
-  ...texts: { [At in keyof Texts]: NamesIn<Texts[At]> extends keyof Row ? Texts[At] : never }
-): Pick<Row, NamesIn<Texts[number]> & keyof Row> {
-  const listed = names(...(texts as readonly string[])) as (keyof Row)[];
+  ...texts: { [At in keyof Texts]: WordsIn<Texts[At]> extends keyof Row ? Texts[At] : never }
+): Pick<Row, WordsIn<Texts[number]> & keyof Row> {
+  const listed = words(...(texts as readonly string[])) as (keyof Row)[];
   return Object.fromEntries(listed.map((name) => [name, row[name]])) as never;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { pathOf } from '../domain/links/target.ts';
-import { names } from '../store/names.ts';
+import { words } from '../store/words.ts';
 
 /**
  * `BASE_URL` may have a path, `https://example.com/ws`. A proxy takes it away or passes it on:
@@ -12,7 +12,7 @@ import { names } from '../store/names.ts';
 /**
  * The attributes of pages whose value may be a path; `data-…` are those that our scripts ask for.
  */
-export const ATTRIBUTES_WITH_PATHS: readonly string[] = names(
+export const ATTRIBUTES_WITH_PATHS: readonly string[] = words(
   'href src action formaction hx-get data-completions data-draft data-home data-offers data-stream',
   'data-url data-words',
 );

@@ -8,8 +8,8 @@ import {
   TokenTextError,
 } from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
-import { names } from '../../store/names.ts';
 import type { Store } from '../../store/store.ts';
+import { words } from '../../store/words.ts';
 import { CommandFailure } from '../failure.ts';
 import { withJson } from '../io/options.ts';
 import { print, printJson, remark } from '../io/output.ts';
@@ -26,7 +26,7 @@ import {
   type TermOptions,
 } from './terms.ts';
 
-const FIELDS = names('token sha256 sha1 md5 kind scopes user label expires');
+const FIELDS = words('token sha256 sha1 md5 kind scopes user label expires');
 
 interface Options extends TermOptions {
   readonly from: string;

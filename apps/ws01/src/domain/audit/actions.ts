@@ -1,4 +1,4 @@
-import type { NamesIn } from '../../store/names.ts';
+import type { WordsIn } from '../../store/words.ts';
 
 /** What is done to each kind of thing, as far as the audit trail has entries of it. */
 const DEEDS = {
@@ -26,7 +26,7 @@ const DEEDS = {
   webhook: 'add disable edit enable remove resend retry rotate',
 } as const;
 
-type DoneTo<Noun extends keyof typeof DEEDS> = `${Noun}.${NamesIn<(typeof DEEDS)[Noun]>}`;
+type DoneTo<Noun extends keyof typeof DEEDS> = `${Noun}.${WordsIn<(typeof DEEDS)[Noun]>}`;
 
 /** What was done to what: `article.delete`, `token.revoke`. */
 export type AuditAction = { [Noun in keyof typeof DEEDS]: DoneTo<Noun> }[keyof typeof DEEDS];

@@ -1,4 +1,3 @@
-import { names } from '../../store/names.ts';
 import { columns, prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import {
@@ -8,6 +7,7 @@ import {
   VISIBILITY,
   type Visibility,
 } from '../../store/tables/tables.ts';
+import { words } from '../../store/words.ts';
 
 /** The prepared queries that write images. Each runs inside a write. */
 
@@ -113,7 +113,7 @@ export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =
 export const fileToShow = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db
     .selectFrom('image_files')
-    .select(names('stored_as format served_format width height frames stored_at deleted_at'))
+    .select(words('stored_as format served_format width height frames stored_at deleted_at'))
     .select((eb) =>
       eb
         .selectFrom('images')
@@ -179,5 +179,5 @@ export const deleteImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db
     .deleteFrom('images')
     .where('guid', '=', guid)
-    .returning(names('id hash link_guid visibility is_icon token_id ip updated_at')),
+    .returning(words('id hash link_guid visibility is_icon token_id ip updated_at')),
 );

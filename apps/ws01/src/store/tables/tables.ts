@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import { names } from '../names.ts';
+import { words } from '../words.ts';
 import type {
   AdminChallengesTable,
   AdminLinksTable,
@@ -222,7 +222,7 @@ export interface Tables extends EventTables {
   failed_calls: FailedCallsTable;
 }
 
-const LISTED = names(
+const LISTED = words(
   'switches settings users legal_holds tokens token_networks categories articles',
   'article_revisions adverts image_files images image_totals reports reviews review_tallies',
   'postings audit code_keys phone_codes phone_verifications number_verifications links',

@@ -1,5 +1,4 @@
 import type { AliasedRawBuilder, Compilable, Kysely } from 'kysely';
-import { names } from '../../../store/names.ts';
 import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
 import { lockName, lockNameOfRow } from '../../../store/row-lock.ts';
 import {
@@ -12,6 +11,7 @@ import {
   VISIBILITY,
   type Visibility,
 } from '../../../store/tables/tables.ts';
+import { words } from '../../../store/words.ts';
 import { isPublished } from '../../articles/content.ts';
 import { isPublic } from '../../shared/moderated.ts';
 import { setIcon } from '../rows.ts';
@@ -60,7 +60,7 @@ export async function findAllLinked(
   if (guids.length === 0) return new Map();
   const articles = await tx
     .selectFrom('articles')
-    .select(names('guid owner category_key caption status deleted_at held_at removed_at'))
+    .select(words('guid owner category_key caption status deleted_at held_at removed_at'))
     .where('guid', 'in', guids)
     .execute();
   const adverts = await tx
@@ -241,7 +241,7 @@ const imagesOfLink: PreparedQuery<{ link_guid: string }, LinkedImage> = prepare(
     db
       .selectFrom('images')
       .leftJoin('tokens', 'tokens.id', 'images.token_id')
-      .select(names('images.id guid owner category is_icon visibility held_at removed_at'))
+      .select(words('images.id guid owner category is_icon visibility held_at removed_at'))
       .select((eb) => eb.fn.coalesce('tokens.kind', eb.val<'user'>('user')).as('linked_by'))
       .where('link_guid', '=', row.link_guid),
 );

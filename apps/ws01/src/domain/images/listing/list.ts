@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { names } from '../../../store/names.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
 import { countWithTerms } from '../../../store/text-index.ts';
+import { words } from '../../../store/words.ts';
 import { perShape } from '../../shared/per-shape.ts';
 import { termsOfWords } from '../../shared/search-terms.ts';
 import type { PageRequest } from '../../values/paging.ts';
@@ -225,7 +225,7 @@ function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: Image
     .$call(sorted(order));
 }
 
-const SHOWN = names(
+const SHOWN = words(
   'images.guid images.link_guid images.category images.is_icon images.hash images.bytes',
   'images.created_at images.updated_at images.owner',
   'image_files.format image_files.served_format image_files.width image_files.height',
