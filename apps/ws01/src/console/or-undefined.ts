@@ -5,7 +5,7 @@ export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> 
   try {
     return await asked;
   } catch (error) {
-    // What is busy or away may well have it.
+    // A service that is busy or away may have it.
     if (error instanceof Ws01Error && ERRORS[error.code].side === 'client') return undefined;
     throw error;
   }

@@ -14,8 +14,8 @@ import { type Periodic, periodically } from '../shared/periodic.ts';
 import { newKey } from '../values/keys.ts';
 
 /**
- * Rows of counts that wait to be written at most, while the database fails; calls of further ones
- * are not counted.
+ * Rows of counts, and failed calls, that wait to be written at most while the database fails; what
+ * comes then is neither counted nor kept.
  */
 const WAITING_MOST = 10_000;
 
