@@ -17,7 +17,7 @@ const MEANINGS: readonly (readonly [form: RegExp, meaning: TextKey])[] = [
   [/certificate .*expired/, 'reply.certificateExpired'],
   [/certificate .*not (?:yet valid|valid yet)/, 'reply.certificateEarly'],
   [
-    /certificate is signed by nobody|self.signed|unable to (?:get|verify)/i,
+    /certificate .*signed by nobody|self.signed|unable to (?:get|verify)/i,
     'reply.certificateUnknown',
   ],
   [/certificate|altname/i, 'reply.certificate'],
