@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync, statSync } from 'node:fs';
 
 /** The name of the database file in the data folder. */
 export const SQLITE_FILE = 'ws01.sqlite';
@@ -40,4 +40,13 @@ export function noteOpen(file: string): () => void {
 /** Whether this process has a database open. */
 export function isOpenHere(file: string): boolean {
   return openHere.has(idOfFile(file) ?? '');
+}
+
+/**
+ * Closes a descriptor of a database that this process has closed. While another connection of this
+ * process has it open, the descriptor stays: its close would release the locks of that one.
+ */
+export function closeUnlocked(descriptor: number): void {
+  const { dev, ino } = fstatSync(descriptor, { bigint: true });
+  if (!openHere.has(`${dev} ${ino}`)) closeSync(descriptor);
 }

@@ -8,7 +8,7 @@ import type { Store, StoreOptions } from '../store.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { MARK_FILE, missingCommits, openMark } from './commit-mark.ts';
 import { SqliteConnection } from './connection.ts';
-import { logOf, SQLITE_FILE } from './file.ts';
+import { closeUnlocked, logOf, SQLITE_FILE } from './file.ts';
 import { assertOwnLog, renew, setForeignLogAside } from './log-owner.ts';
 import { LogSync } from './log-sync.ts';
 import { OwnFiles } from './own-files.ts';
@@ -77,8 +77,8 @@ export async function openSqlite({
     const scanner = new ThreadConnection(file, ownFiles, { timeout: READ_TIMEOUT, setUp: READER });
     const moves = { timeout: READ_TIMEOUT, setUp: [], background: true };
     const mover = new ThreadConnection(file, ownFiles, moves);
-    // It stays open as long as the process: closing it would release SQLite's locks on the file.
-    const checkpoints = new Checkpoints(writer, mover, service ? openSync(file, 'r+') : undefined);
+    const descriptor = service ? openSync(file, 'r+') : undefined;
+    const checkpoints = new Checkpoints(writer, mover, descriptor);
     const log = new LogSync(logOf(file), guest, guest ? undefined : openMark(file), (reason) =>
       onTrouble?.(
         `the number of the last commit cannot be written to ${MARK_FILE} (${reason.message}); writes go on, but a later loss of commits would not be noticed`,
@@ -90,6 +90,7 @@ export async function openSqlite({
       openReader: () => openReader(file, ownFiles),
       onClosed: () => {
         turn.close();
+        if (descriptor !== undefined) closeUnlocked(descriptor);
         lock?.release();
       },
     });
