@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { beginRecord } from '../../src/domain/backup/records.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -19,6 +17,7 @@ import {
   insert,
   type RestoreDesk,
   verified,
+  withoutTable,
 } from '../kit/restored.ts';
 
 type Desk = Awaited<ReturnType<typeof backedUpService>>;
@@ -37,6 +36,14 @@ async function ended({ service, backup, ...desk }: Desk) {
     const progress = answer?.body.progress;
     return ['done', 'failed'].includes(progress?.step) ? progress : undefined;
   }, service.output);
+}
+
+/** The files that a process has open, and that have no name any more; Linux tells. */
+async function deletedFilesOf({ child }: Pick<ServiceProcess, 'child'>) {
+  const folder = `/proc/${child.pid}/fd`;
+  const open = await readdir(folder).catch(() => []);
+  const targets = open.map((name) => readlink(join(folder, name)).catch(() => ''));
+  return (await Promise.all(targets)).filter((target) => /sqlite.* \(deleted\)$/.test(target));
 }
 
 /** The article that calls write until the service is closed. */
@@ -97,6 +104,7 @@ it('a backup is restored by the service: meanwhile all is 503, then it has the b
   assert.deepEqual([undo.id, undo.name, undo.state], [progress.undoId, progress.undo, 'verified']);
   const left = (await readdir(desk.database.dataDir)).filter((name) => /partial|before/.test(name));
   assert.deepEqual(left, [], 'nothing is left beside the data');
+  assert.deepEqual(await deletedFilesOf(service), [], 'the database before takes no room');
 
   // The undo is a restore, too, at the same address.
   await insert(service, 'later');
@@ -169,6 +177,40 @@ it('an owner whom the backup does not know is not locked out: it is not restored
   assert.deepEqual(await articlesOf(session, desk.service), ['after', 'before']);
 });
 
+it('who was signed out since the backup stays so, and who is signed in goes on', async (t) => {
+  const desk = await backedUpService(t);
+  const { database, service } = desk;
+  const store = await database.open();
+  const lent = { database: { ...database, open: async () => store } };
+  const [left, stayed] = [
+    await sessionOf(lent, 'owner', 'ada'),
+    await sessionOf(lent, 'owner', 'eve'),
+  ];
+  await store.close();
+  assert.equal((await ask(desk, service, 'POST', '/backups')).status, 202);
+  const later = { ...desk, backup: await verified(desk, service, desk.backup) };
+  const writer = await database.open();
+  await writer.write((tx) =>
+    tx
+      .deleteFrom('admin_sessions')
+      .where('admin_id', '=', tx.selectFrom('admins').select('id').where('name', '=', 'ada'))
+      .execute(),
+  );
+  await writer.close();
+  assert.equal((await begin(later)).status, 202);
+  assert.equal((await ended(later)).step, 'done');
+  const statusFor = async (Cookie: string) =>
+    (
+      await ask(
+        { headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } },
+        service,
+        'GET',
+        '/articles',
+      )
+    ).status;
+  assert.deepEqual([await statusFor(left), await statusFor(stayed)], [401, 200]);
+});
+
 it('a database with which the service does not start gives its place back to the one before', async (t) => {
   const desk = await backedUpService(t);
   const folder = join(desk.database.dataDir, 'backups', desk.backup.name);
@@ -180,22 +222,6 @@ it('a database with which the service does not start gives its place back to the
   assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
   await insert(desk.service, 'goes-on');
 });
-
-/** Takes a table out of a backup, so that its manifest does not tell. */
-async function withoutTable(folder: string, table: string): Promise<void> {
-  const file = join(folder, 'ws01.sqlite');
-  const database = new DatabaseSync(file);
-  database.exec(`drop table ${table}`);
-  database.close();
-  const path = join(folder, 'backup.json');
-  const manifest = JSON.parse(await readFile(path, 'utf8'));
-  const sha256 = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-  manifest.database = { ...manifest.database, sha256, bytes: (await stat(file)).size };
-  delete manifest.rows[table];
-  await writeFile(path, JSON.stringify(manifest));
-}
 
 it('on PostgreSQL the service says why it does not', async (t) => {
   const database = await freshDatabase('postgres', t);

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
@@ -100,4 +104,20 @@ export async function articlesOf(
   }, service.output);
   assert.equal(status, 200, JSON.stringify(body));
   return body.items.map(({ guid }: { guid: string }) => guid).toSorted();
+}
+
+/** Takes a table out of a backup, so that its manifest does not tell. */
+export async function withoutTable(folder: string, table: string): Promise<void> {
+  const file = join(folder, 'ws01.sqlite');
+  const database = new DatabaseSync(file);
+  database.exec(`drop table ${table}`);
+  database.close();
+  const path = join(folder, 'backup.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8'));
+  const sha256 = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  manifest.database = { ...manifest.database, sha256, bytes: (await stat(file)).size };
+  delete manifest.rows[table];
+  await writeFile(path, JSON.stringify(manifest));
 }

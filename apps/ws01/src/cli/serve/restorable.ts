@@ -38,7 +38,7 @@ export async function startRestorable(
   const watch = (one: App) => one.failed.catch((error) => one === app && failed.reject(error));
   const { port, consolePort } = app;
   // At a free port, too, it stays where it is.
-  const same = { ...config, port, consolePort: config.consolePort && consolePort };
+  const same = { ...config, port, consolePort };
   const exchange = async (asked: AskedRestore) => {
     app = await new DatabaseExchange({ config: same, log, restores, stop: stopping.signal }).of(
       app,

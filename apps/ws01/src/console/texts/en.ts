@@ -1195,7 +1195,7 @@ export const en = {
   'restore.lost':
     'What was written after the backup is not there any more. Before anything else a backup is made of what is there now, and this page names it.',
   'restore.again':
-    'Admins, passwords and settings are again those of the backup; tokens and links that were ended since then work again. You may have to sign in again.',
+    'Admins, passwords and settings are again those of the backup; tokens and links that were ended since then work again, and what was erased is there again. You may have to sign in again.',
   'restore.waiting':
     'Mails and text messages that waited when the backup was made are cancelled: most of them were sent since then. Calls of webhooks go out again, with the same id.',
   'restore.away':

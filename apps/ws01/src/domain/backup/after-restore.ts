@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import type { AdminSessionsTable } from '../../store/tables/admins.ts';
 import type { BackupsTable, OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { auditAct } from '../audit/audit.ts';
 import { cancel, type MessageChange } from '../outbox/change.ts';
@@ -8,6 +9,14 @@ import type { AskedRestore } from './restores.ts';
 /** Rows of twenty values per statement; SQLite allows 32,766 values. */
 const BATCH = 500;
 
+/** What holds on, whatever a backup says. */
+export interface KeptFromBefore {
+  /** The backups that the database before knew: they are where they were. */
+  readonly backups: readonly BackupsTable[];
+  /** Whoever is signed in. */
+  readonly sessions: readonly Pick<AdminSessionsTable, 'hash'>[];
+}
+
 /** What the service writes to a database that it restores. */
 interface AfterRestore {
   readonly asked: AskedRestore;
@@ -15,8 +24,7 @@ interface AfterRestore {
   readonly from: string;
   /** The name of the backup of what was there before. */
   readonly undo: string;
-  /** The backups that the database before knew: they are where they were. */
-  readonly backups: readonly BackupsTable[];
+  readonly kept: KeptFromBefore;
   readonly at: number;
 }
 
@@ -28,7 +36,7 @@ interface AfterRestore {
  */
 export async function settleRestored(
   tx: Kysely<Tables>,
-  { asked, from, undo, backups, at }: AfterRestore,
+  { asked, from, undo, kept: { backups, sessions }, at }: AfterRestore,
 ): Promise<number> {
   await assertOwner(tx, asked.by.admin);
   await tx.deleteFrom('backups').execute();
@@ -37,6 +45,7 @@ export async function settleRestored(
       .insertInto('backups')
       .values(backups.slice(start, start + BATCH))
       .execute();
+  await endSessions(tx, sessions);
   const change = { by: asked.by, at };
   const cancelled =
     (await cancelWaiting(tx, 'mail', change)) + (await cancelWaiting(tx, 'sms', change));
@@ -58,6 +67,16 @@ async function assertOwner(tx: Kysely<Tables>, admin: string | undefined): Promi
     'Forbidden',
     'In the backup you are no owner, so you could not sign in afterwards; use the commands.',
   );
+}
+
+/** Ends the sessions that were ended since: a cookie that somebody kept must not open again. */
+async function endSessions(tx: Kysely<Tables>, kept: KeptFromBefore['sessions']): Promise<void> {
+  const names = new Set(kept.map(({ hash }) => Buffer.from(hash).toString('hex')));
+  const restored = await tx.selectFrom('admin_sessions').select('hash').execute();
+  for (const { hash } of restored) {
+    if (names.has(Buffer.from(hash).toString('hex'))) continue;
+    await tx.deleteFrom('admin_sessions').where('hash', '=', hash).execute();
+  }
 }
 
 /**
