@@ -97,7 +97,6 @@ async function start(
   opened.defer(() => store.close());
   const clock = await openClock(store, log);
   const settings = await followSettings(config, store, clock, peers);
-  opened.defer(() => settings.close());
   const addresses = new Addresses(config);
   const deps = {
     ...{ config: settings.config, settings, store, clock, log, peers, listenFd, traces, metrics },
@@ -105,7 +104,8 @@ async function start(
     transports: new Transports(addresses.trustsProxy),
     ...{ addresses, restores },
   };
-  return opening(log, (work) => serveFrom(deps, work, before));
+  // Bound: a function here would hold the earlier start as long as this one runs.
+  return opening(log, serveFrom.bind(undefined, deps, before));
 }
 
 /** Opens the service's clock, which continues from its time before the restart. */
@@ -148,10 +148,11 @@ const CUT_OFF_MS = 1_000;
 /** Starts everything on an open database. */
 async function serveFrom(
   deps: ResourceDeps,
-  opened: AsyncDisposableStack,
   before: Successor['before'],
+  opened: AsyncDisposableStack,
 ): Promise<App> {
-  const { config, store, clock, log, peers, addresses, metrics } = deps;
+  const { config, settings, store, clock, log, peers, addresses, metrics } = deps;
+  opened.defer(() => settings.close());
   if (config.bootstrapToken !== undefined)
     await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);

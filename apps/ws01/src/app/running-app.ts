@@ -139,7 +139,8 @@ export class RunningApp implements App {
     resources.streams.close();
     const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
-    this.#lastReport = await metrics?.report();
+    // Some numbers are counted in the database.
+    if (!state.closed) this.#lastReport = await metrics?.report();
     const letGo = this.#letGo().then(() => true);
     if ((await within(LET_GO_MS, letGo)) === undefined) {
       log.warn(

@@ -105,6 +105,7 @@ it('a backup is restored by the service: meanwhile all is 503, then it has the b
   const left = (await readdir(desk.database.dataDir)).filter((name) => /partial|before/.test(name));
   assert.deepEqual(left, [], 'nothing is left beside the data');
   assert.deepEqual(await deletedFilesOf(service), [], 'the database before takes no room');
+  assert.doesNotMatch(service.output(), /"state":"down"/, 'nothing asks a closed database');
 
   // The undo is a restore, too, at the same address.
   await insert(service, 'later');
@@ -137,7 +138,7 @@ it('mails that waited when the backup was made are cancelled, and can be sent af
 });
 
 it('a backup that was damaged closes nothing, and the service goes on', async (t) => {
-  const desk = await backedUpService(t);
+  const desk = await backedUpService(t, { METRICS_PORT: '0' });
   const file = join(desk.database.dataDir, 'backups', desk.backup.name, 'ws01.sqlite');
   const bytes = await readFile(file);
   bytes.fill(0xff, bytes.length - 5_000);

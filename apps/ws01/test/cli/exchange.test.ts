@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { startApp } from '../../src/app/app.ts';
 import type { App } from '../../src/app/running.ts';
 import { DatabaseExchange } from '../../src/cli/serve/exchange.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -49,7 +53,7 @@ async function closedService(t: TestContext) {
     t.after(() => app.stop());
     return restores.progress;
   };
-  return { folder, file, exchange };
+  return { config, folder, file, exchange };
 }
 
 it('a database that could not be put back stays where the error says', async (t) => {
@@ -83,4 +87,27 @@ it('what a command writes after the backup of what was there is not lost: it is 
   const progress = await exchange(write);
   assert.equal(progress?.step, 'failed');
   assert.match(progress.fault!, /has changed the database meanwhile/);
+});
+
+it('the service before a restore is let go: nothing of it runs on, and the next one does not hold it', async (t) => {
+  const { config } = await closedService(t);
+  const log = pino({ level: 'silent' });
+  const startNext = async () => {
+    const before = await startApp(config, log);
+    await before.suspend();
+    const next = await startApp(config, log, undefined, undefined, { before });
+    await before.stop(false);
+    return { next, before: new WeakRef(before) };
+  };
+  const { next, before } = await startNext();
+  t.after(() => next.stop());
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  await until(
+    () => {
+      collect();
+      return before.deref() === undefined;
+    },
+    () => 'something holds the service before',
+  );
 });
