@@ -149,6 +149,7 @@ export class RunningApp implements App {
       );
     }
     await store.close();
+    metrics?.close();
     log.info('stopped');
     // The caller has the error and ends the process.
     if (state.broken) await this.failed.catch(() => {});

@@ -32,7 +32,8 @@ async function closedService(t: TestContext) {
   const made = await ws01(database, ['backup', '--json']);
   const folder: string = JSON.parse(made.stdout).backup;
   const file = join(dataDir, SQLITE_FILE);
-  const config = loadConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir }, ANY_DISK);
+  const variables = { PORT: '0', HOST: '127.0.0.1', METRICS_PORT: '0', DATA_DIR: dataDir };
+  const config = loadConfig(variables, ANY_DISK);
   /** @param onStep what happens at a step, at the same time. */
   const exchange = async (onStep: (step: RestoreProgress['step']) => void) => {
     const restores = new Restores();

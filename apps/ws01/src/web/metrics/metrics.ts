@@ -58,6 +58,8 @@ export interface Metrics {
   /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string>;
   report(): Promise<MetricsReport>;
+  /** Lets go what the metrics ask; the library measures the process as long as that runs. */
+  close(): void;
 }
 
 /**
@@ -116,6 +118,7 @@ export async function createMetrics(): Promise<Metrics> {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     report: () => registry.getMetricsAsJSON() as Promise<MetricsReport>,
+    close: () => registry.clear(),
   };
 }
 
