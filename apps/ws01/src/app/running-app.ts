@@ -53,6 +53,8 @@ export class RunningApp implements App {
   readonly #started: Started;
   #lastReport: MetricsReport | undefined;
   #stopping: Promise<void> | undefined;
+  /** Whether another start in this process goes on at its address. */
+  #isLeft = false;
 
   constructor(deps: ResourceDeps, started: Started) {
     this.#deps = deps;
@@ -104,6 +106,7 @@ export class RunningApp implements App {
 
   async leave(): Promise<void> {
     const { server } = this.#started;
+    this.#isLeft = true;
     await server.release();
     // Their clients come back to the start that follows.
     server.stop(STOP_MS, 0).then(() => this.stop(false));
@@ -150,7 +153,7 @@ export class RunningApp implements App {
     }
     await store.close();
     metrics?.close();
-    log.info('stopped');
+    log.info(this.#isLeft ? 'what ran before the restore has ended' : 'stopped');
     // The caller has the error and ends the process.
     if (state.broken) await this.failed.catch(() => {});
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { beginRecord } from '../../src/domain/backup/records.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sessionOf } from '../console/kit/browser.ts';
@@ -70,7 +71,7 @@ async function answersOf({ url }: Pick<ServiceProcess, 'url'>, headers: RestoreD
 
 it('a backup is restored by the service: meanwhile all is 503, then it has the backup, and another one has what was there', async (t) => {
   // Nothing takes the mail, so that it waits.
-  const desk = await backedUpService(t, { SMTP_URL: 'smtp://127.0.0.1:1' });
+  const desk = await backedUpService(t, { SMTP_URL: 'smtp://127.0.0.1:1', LOG_LEVEL: 'info' });
   const { service, backup, headers } = desk;
   const api = (method: string, path: string, body?: object) =>
     ask(desk, service, method, path, body);
@@ -112,6 +113,10 @@ it('a backup is restored by the service: meanwhile all is 503, then it has the b
   const again = { ...desk, backup: undo };
   assert.equal((await begin(again)).status, 202);
   assert.equal((await ended(again)).step, 'done');
+  await until(() =>
+    /"msg":"(?:what ran before the restore has ended|stopped)"/.test(service.output()),
+  );
+  assert.doesNotMatch(service.output(), /"msg":"stopped"/, 'the service goes on');
   assert.deepEqual(
     await articlesOf(desk, service),
     ['after', 'before', ...written],
