@@ -290,7 +290,9 @@ suite('lists', () => {
     const alone = await found();
     assert.ok(alone!.length >= 15, String(alone));
     const others = await Promise.all(Array.from({ length: 48 }, found));
-    for (const links of others) if (links !== undefined) assert.deepEqual(links, alone);
+    const answered = others.filter((links) => links !== undefined);
+    assert.ok(answered.length > 0);
+    for (const links of answered) assert.deepEqual(links, alone);
   });
 
   test('are sorted by filters with an index, which only those are offered who may use them', async (t) => {
