@@ -192,7 +192,9 @@ async function messagePart(
     const text = translate('search.all', { kind: wordFor(translate, 'kind', name) });
     return html`<li><a href="${HOME}/${name}${isFiltered ? `?${own}` : ''}">${text}</a></li>`;
   };
-  return html`${chips(c, inbox)}${lookOn(c, further, own)}${ranges(said)}<div id="records" tabindex="-1">${messageTable(c, messages, names)}</div>
+  const records = messageTable(c, messages, names);
+  return html`${chips(c, inbox)}${lookOn(c, further, own)}${ranges(said)}
+<div id="records" tabindex="-1">${records}</div>
 <p><a href="${HOME}/inbox.csv${isFiltered ? `?${own}` : ''}">${icon('app', 'csv')}${translate('list.csv')}</a></p>
 <ul class="chips">${inbox.kinds.map(wayTo)}</ul>`;
 }

@@ -262,8 +262,9 @@ function noDateField(c: C, label: Html, name: string, value: string): Html {
         new Intl.DateTimeFormat('sv', shownAs).format(Date.parse(day));
   const option = (day: string) =>
     html`<option value="${day}"${day === value ? raw(' selected') : ''}>${called(day)}</option>`;
+  const days = isNamedDay(value) ? NAMED_DAYS : [value];
   return html`<div>${label}<select id="f-${name}" name="${name}">
-<option value="">${translate('list.any')}</option>${(isNamedDay(value) ? NAMED_DAYS : [value]).map(option)}</select></div>`;
+<option value="">${translate('list.any')}</option>${days.map(option)}</select></div>`;
 }
 
 /** The parameter by which the page of a message knows the filter of the inbox that led to it. */

@@ -179,12 +179,13 @@ const LOOK_AT_ALL = `(async () => {
         if (!isWhole || (/[\\u202a-\\u202e]/.test(data) && parentElement.closest('bdi, textarea, pre') === null))
           wrong.push(path + ': turned or cut ' + parentElement.outerHTML.slice(0, 200));
       }
+      // A picture is called by its text.
+      const textsIn = (element) => Array.from(element.querySelectorAll('img'), ({ alt }) => alt);
+      const nameOf = (element) => [element.textContent, ...textsIn(element)].join('');
       const told = (element) => wrong.push(path + ': ' + element.outerHTML.slice(0, 200));
       for (const element of part.querySelectorAll('*')) {
         const { attributes } = element;
-        // A picture is called by its text.
-        const name = () => [element.textContent, ...[...element.querySelectorAll('img')].map(({ alt }) => alt)].join('');
-        if (element.matches('h1, td > a, .hits a, .news a') && !isSeen(name())) told(element);
+        if (element.matches('h1, td > a, .hits a, .news a') && !isSeen(nameOf(element))) told(element);
         if (element.matches('[data-evil], script:not([src^="/console/assets/"]), iframe:not([sandbox=""])')) told(element);
         for (const { name, value } of attributes) {
           if (/^(?:on|style$|srcdoc$)/.test(name)) told(element);

@@ -81,7 +81,7 @@ suite('what forms of the console send', () => {
     assert.match(await open('/console/users/bob'), /Trier/);
   });
 
-  test('success is told of what succeeded alone', async (t) => {
+  test('only what succeeded is called a success', async (t) => {
     const service = await startService(t);
     const { open, send, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
     await api('POST', '/users', { id: 'bob' });

@@ -34,7 +34,7 @@ test('a text is cut between the characters that people see, wherever the end fal
   assert.equal(cut(text, text.length), text);
 });
 
-test('who sees a record as visitors do is told of pictures that are not loaded here', async (t) => {
+test('the view of a record as visitors see it says which pictures it does not load', async (t) => {
   const service = await startService(t);
   const headers = { Cookie: await sessionOf(service, 'moderator') };
   for (const [guid, src, isTold] of [

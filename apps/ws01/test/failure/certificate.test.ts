@@ -29,11 +29,11 @@ async function refusalOf(port: number, ca: string | undefined, servername: strin
 }
 
 for (const [what, certificate, isTrusted, host, meaning, key] of [
-  ['nobody has signed', OURS, false, 'localhost', /is signed by nobody/, 'Unknown'],
+  ['is signed by nobody', OURS, false, 'localhost', /is signed by nobody/, 'Unknown'],
   ['has ended', ENDED_CERTIFICATE, true, 'localhost', /has expired/, 'Expired'],
   ['is of another host', OURS, true, 'other.example', /is of another host/, ''],
 ] as const) {
-  test(`a certificate that ${what} is told in one sentence, whoever meets it`, async (t) => {
+  test(`mail, database and files say in one sentence that a certificate ${what}`, async (t) => {
     const port = await serverWith(t, certificate);
     const error = await refusalOf(port, isTrusted ? certificate.cert : undefined, host);
     for (const { message } of [

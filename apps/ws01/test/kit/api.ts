@@ -19,7 +19,7 @@ import { blackPng } from './images/containers.ts';
 import { startService, type TestService } from './service.ts';
 
 /** An answer of the HTTP API. */
-interface ApiAnswer {
+export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at members that they expect

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Selectable } from 'kysely';
 import type { ParamsOf } from '../../src/contract/service.ts';
+import { EMPTY_CONTENT } from '../../src/domain/articles/content.ts';
 import type { BudgetRates } from '../../src/domain/budgets/rates.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ArticlesTable, type Instant, POSTING_KINDS } from '../../src/store/tables/tables.ts';
@@ -128,15 +129,8 @@ export class ArticleDesk extends CallDesk {
 
 /** An article as a call of a service makes it that says nothing but its key. */
 export const NEW_ARTICLE = {
+  ...EMPTY_CONTENT,
   owner: null,
-  caption: '',
-  content: '',
-  category_key: null,
-  contact_phone: '',
-  pinned_until: null,
-  icon_guid: null,
-  status: 0,
-  from_url: '',
   ip: OBSERVED,
   claimed_ip: null,
   token_id: 't-service',

@@ -173,7 +173,7 @@ export class Machine {
     if (!isMerged) this.#note(named, hashOf(text));
   }
 
-  /** Writes a file in one step: whoever reads it finds the whole old one or the whole new one. */
+  /** Writes a file at once: a reader gets all of the old one or all of the new one. */
   #put(path: string, text: string, mode: number, group?: string): void {
     const fresh = `${path}.new`;
     try {

@@ -33,7 +33,8 @@ export class RecordingFile {
   }
 
   /**
-   * @param file must not be there. @param onFailure told of the first failure of each row of them.
+   * @param file its path; nothing may be there.
+   * @param onFailure called with an error of writing, once until a write succeeds again.
    * @throws the system's error when it cannot be made, or its first line cannot be written.
    */
   static async create(
