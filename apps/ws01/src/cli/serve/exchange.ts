@@ -149,7 +149,8 @@ export class DatabaseExchange {
   #fail(fault: string): void {
     const { log, restores } = this.#deps;
     log.error({ reason: fault }, 'the backup was not restored; the service goes on as before');
-    restores.tell({ step: 'failed', fault });
+    // The stack of an error that nobody expected is for the log.
+    restores.tell({ step: 'failed', fault: fault.split('\n', 1)[0] });
   }
 }
 
