@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { originOf } from '../../../../packages/asmx/test/kit/listen.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -13,17 +14,31 @@ const NOWHERE = { dataDir: join(tmpdir(), 'ws01-never-made'), databaseUrl: undef
 
 const bench = (...args: readonly string[]) => ws01(NOWHERE, ['bench', ...args]);
 
-/** A service of which the test says how it answers the n-th call. */
-async function answering(t: TestContext, status: (n: number) => number): Promise<string> {
+/** How long an answer takes, so that callers do not keep a processor busy for the whole second; ms. */
+const SLOWLY = 100;
+
+/** A slow service of which the test says how it answers the n-th call. */
+async function answering(
+  t: TestContext,
+  status: (n: number, path: string) => number | Promise<number>,
+): Promise<string> {
   let calls = 0;
-  const server = createServer((_, response) => response.writeHead(status(++calls)).end());
+  const server = createServer(async ({ url }, response) => {
+    const answer = status(++calls, url!);
+    await pause(SLOWLY);
+    response.writeHead(await answer).end();
+  });
   return originOf(t, server);
 }
 
 describe('ws01 bench', () => {
   test('counts the answers of a service by callers at once', async (t) => {
     const database = await freshDatabase('sqlite', t);
-    const { url } = await startService(t, database, { RATE_LIMITS: 'off' });
+    const service = await startService(t, database, { RATE_LIMITS: 'off' });
+    const url = await answering(
+      t,
+      async (_, path) => (await fetch(`${service.url}${path}`)).status,
+    );
     const { code, stdout, stderr } = await bench('--url', url, '--seconds', '1', '--json');
     assert.equal(code, 0, stderr);
     const { steps } = JSON.parse(stdout);

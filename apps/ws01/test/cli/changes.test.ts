@@ -6,8 +6,8 @@ import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
-import { spawnService } from '../kit/process.ts';
 import { putMail } from '../kit/rows.ts';
+import { startService } from '../kit/service.ts';
 
 async function json(database: TestDatabase, args: readonly string[], input = '') {
   const { code, stdout, stderr } = await ws01(database, [...args, '--json'], input);
@@ -24,7 +24,7 @@ async function refused(database: TestDatabase, args: readonly string[], told: Re
 forBothEngines((_engine, fresh) => {
   test('token rotate overlaps, edit changes, and a running service follows', async (t) => {
     const database = await fresh(t);
-    const service = await spawnService(t, database);
+    const service = await startService(t, database);
     const works = async (token: string) => {
       const body = new URLSearchParams({ token, guid: 'a', caption: 'A' });
       return (await fetch(`${service.url}/WS01.asmx/InsertArticle`, { method: 'POST', body }))

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { addEnvironmentFile } from '../../src/config/environment.ts';
 import { changes, RELEASED } from '../../src/store/schema/changes.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { forEachEngine, type TestDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
+import { failedStart } from '../kit/failed-start.ts';
 
 /** Commands that ask or change, none of which brings data. */
 const GUESTS = [
@@ -90,15 +92,12 @@ describe('in a folder without a database', () => {
     assert.match((await ws01(imported, ['user', 'list'])).stdout, /ada/);
   });
 
-  test('a folder that the system will not make is refused, and not tried for ever', async () => {
-    const { code, stderr } = await spawnWs01(
-      { dataDir: '/proc/ws01/data', databaseUrl: undefined },
-      ['serve'],
-    );
+  test('a folder that the system will not make is refused, and not tried for ever', async (t) => {
+    const { code, told } = await failedStart(t, { dataDir: '/proc/ws01/data' } as TestDatabase);
     assert.equal(code, 78);
     assert.match(
-      stderr,
-      /^ws01: The data folder \/proc\/ws01\/data cannot be made; set DATA_DIR to [^\n]+\n$/,
+      told,
+      /^The data folder \/proc\/ws01\/data cannot be made; set DATA_DIR to [^\n]+$/,
     );
   });
 });
@@ -166,12 +165,10 @@ describe('settings', () => {
       ['# a\nSERVICE_NAME="one\nPORT=1\nMAIL_FROM="two"\n', 4],
     ] as const) {
       await writeFile(join(folder, 'env'), text);
-      const strange = await spawnWs01({ dataDir: folder, databaseUrl: undefined }, args);
-      assert.equal(strange.code, 78);
-      assert.match(
-        strange.stderr,
-        new RegExp(`^ws01: --env-file .*env line ${line} is not NAME=value[^\n]*\n$`),
-      );
+      assert.throws(() => addEnvironmentFile(join(folder, 'env')), {
+        name: 'ConfigError',
+        message: new RegExp(`^--env-file .*env line ${line} is not NAME=value[^\n]*$`),
+      });
     }
     await writeFile(join(folder, 'env'), `${key}DATA_DIR=${folder}/none\n`);
     assert.match(
@@ -187,22 +184,5 @@ describe('settings', () => {
     ]);
     assert.notEqual(missing.code, 0);
     assert.match(missing.stderr, /^[^\n]*\/no\/file[^\n]*\n$/);
-  });
-
-  test('a command refuses to leave files of another user beside the database', {
-    skip: process.geteuid?.() === 0 ? false : 'only root can give a file to another user',
-  }, async (t) => {
-    const dataDir = await temporaryFolder(t, 'ws01-database-');
-    const database = { dataDir, databaseUrl: undefined };
-    assert.equal((await ws01(database, ['migrate'])).code, 0);
-    const file = join(dataDir, 'ws01.sqlite');
-    await chown(file, 12_345, 12_345);
-    const { code, stderr } = await ws01(database, ['token', 'list']);
-    assert.equal(code, 78);
-    assert.match(stderr, /belongs to the user with the id 12345, .* sudo -u '#12345'/);
-    assert.deepEqual(
-      (await readdir(dataDir)).filter((name) => name !== 'ws01.sqlite'),
-      [],
-    );
   });
 });

@@ -7,6 +7,7 @@ import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -122,7 +123,7 @@ test('ws01 doctor says that the library for images is missing', async (t) => {
   const { code, stdout } = await spawnWs01(database, ['doctor'], '', hooked);
   assert.equal(code, 1);
   assert.match(stdout, /^FAIL {2}libraries .*\n +→ install ws01 again with Node 20\.9 or newer/m);
-  assert.match((await spawnWs01(database, ['doctor'], '')).stdout, /^ok {4}libraries /m);
+  assert.match((await ws01(database, ['doctor'])).stdout, /^ok {4}libraries /m);
 });
 
 test('a library that a setting asks for and that is missing ends the start with one line', async (t) => {

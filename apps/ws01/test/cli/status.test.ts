@@ -13,8 +13,8 @@ import { earlierDatabase } from '../kit/earlier-database.ts';
 import { NO_DISK, replaceFixed } from '../kit/fixed.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
-import { spawnService } from '../kit/process.ts';
 import { putMail } from '../kit/rows.ts';
+import { startService } from '../kit/service.ts';
 
 interface Finding {
   readonly part: string;
@@ -30,7 +30,7 @@ forBothEngines((engine, fresh) => {
     const database = await fresh(t);
     const place = `${database.dataDir}-backups`;
     t.after(() => rm(place, { recursive: true, force: true }));
-    const service = await spawnService(t, database);
+    const service = await startService(t, database);
     const port = new URL(service.url).port;
     const ask = async (env: Record<string, string> = {}) => {
       const all = { PORT: port, BACKUP_TO: place, ...env };
@@ -99,7 +99,7 @@ forBothEngines((engine, fresh) => {
     assert.equal(bad.of('sms')[0]!.next, 'ws01 sms on');
     assert.match(bad.of('disk')[0]!.what, /make room/);
 
-    await service.end('SIGTERM');
+    await service.app.stop();
     const down = await ask();
     assert.deepEqual([down.code, down.told.state], [1, 'down']);
     assert.equal(down.of('service')[0]!.affected, 'everybody');
@@ -341,7 +341,7 @@ forBothEngines((_engine, fresh) => {
 
 test('ws01 status counts calls by the TLS version and the scheme that a trusted proxy tells', async (t) => {
   const database = await freshDatabase('sqlite', t);
-  const service = await spawnService(t, database, { TRUSTED_PROXIES: 'loopback' });
+  const service = await startService(t, database, { TRUSTED_PROXIES: 'loopback' });
   const call = async (headers: Record<string, string>, times = 1) => {
     for (let time = 0; time < times; time++) {
       const url = `${service.url}/WS01.asmx/GetArticleCount`;

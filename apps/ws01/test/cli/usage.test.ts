@@ -12,6 +12,7 @@ import { describeError } from '../../src/cli/failure.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { wrapHelp } from '../../src/cli/usage-errors.ts';
 import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 
 /** A command and those under it. */
 function everyCommand(command: Command): Command[] {
@@ -101,18 +102,13 @@ describe('the help', () => {
 });
 
 describe('a failure', () => {
-  const run = promisify(execFile);
-  const failing = (args: readonly string[], env: Record<string, string>) =>
-    run(process.execPath, ['bin/ws01.js', ...args], {
-      env: { PATH: process.env.PATH, ...env },
-    }).then(
-      () => assert.fail('It succeeded.'),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-    );
-
   test('of a setting: one line that names it', async () => {
-    for (const args of [['serve'], ['token', 'list']]) {
-      assert.deepEqual(await failing(args, { PORT: 'eighty' }), {
+    const env = { PORT: 'eighty' };
+    for (const ended of [
+      await spawnWs01(NOWHERE, ['serve'], '', env),
+      await ws01(NOWHERE, ['token', 'list'], '', env),
+    ]) {
+      assert.deepEqual(ended, {
         code: 78,
         stdout: '',
         stderr: 'ws01: PORT must be an integer from 0 to 65535, in plain digits, not "eighty".\n',
@@ -121,9 +117,8 @@ describe('a failure', () => {
   });
 
   test('of the database: a line for each try and one for the end, without its password', async () => {
-    const { code, stderr } = await failing(['token', 'list'], {
-      DATABASE_URL: 'postgres://ada:hush@127.0.0.1:1/none?sslmode=require',
-    });
+    const env = { DATABASE_URL: 'postgres://ada:hush@127.0.0.1:1/none?sslmode=require' };
+    const { code, stderr } = await spawnWs01(NOWHERE, ['token', 'list'], '', env);
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -133,7 +128,7 @@ describe('a failure', () => {
   });
 
   test('of a file: one line with its name', async () => {
-    const { code, stderr } = await failing(['user', 'import', '/no/such/file'], {});
+    const { code, stderr } = await ws01(NOWHERE, ['user', 'import', '/no/such/file']);
     assert.deepEqual([code, stderr], [1, 'ws01: /no/such/file: there is no such file.\n']);
   });
 

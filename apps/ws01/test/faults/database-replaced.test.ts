@@ -7,16 +7,39 @@ import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
-import { spawnWs01 } from '../kit/command-process.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
-import { type ServiceProcess, spawnService } from '../kit/process.ts';
-import { TOKEN } from '../kit/service.ts';
+import { keptLog } from '../kit/log.ts';
+import { spawnService } from '../kit/process.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 
 const FILE = 'ws01.sqlite';
 const GONE = /was deleted or replaced while this service has it open, so nothing is written/;
 
+interface Service {
+  readonly url: string;
+  /** What it has logged. */
+  output(): string;
+  /** Ends it, and waits. */
+  stop(): Promise<unknown>;
+}
+
+/** Starts a service that is stopped, or one that is killed, which is a process of its own. */
+async function start(
+  t: TestContext,
+  database: TestDatabase,
+  end: 'a stop' | 'SIGKILL' = 'a stop',
+): Promise<Service> {
+  if (end === 'SIGKILL') {
+    const { url, output, end: signal } = await spawnService(t, database);
+    return { url, output, stop: () => signal(end) };
+  }
+  const { log, text } = keptLog();
+  const { url, app } = await startService(t, database, {}, log);
+  return { url, output: text, stop: () => app.stop() };
+}
+
 /** Writes articles one by one, each a commit of its own. */
-async function write({ url }: ServiceProcess, name: string, articles: number): Promise<void> {
+async function write({ url }: Service, name: string, articles: number): Promise<void> {
   for (let index = 0; index < articles; index++) {
     const call = {
       token: TOKEN,
@@ -28,7 +51,7 @@ async function write({ url }: ServiceProcess, name: string, articles: number): P
   }
 }
 
-const writeOne = async ({ url }: ServiceProcess, guid: string) =>
+const writeOne = async ({ url }: Service, guid: string) =>
   (await JSON_BINDING.call(url, 'InsertArticle', { token: TOKEN, guid, caption: 'c' })).status;
 
 /** The captions of the articles in a database that nobody has open, how many there are of each, and what is wrong. */
@@ -56,9 +79,9 @@ function inspect(file: string): {
 /** A data folder whose service has written articles and was stopped. */
 async function filled(t: TestContext, name: string, articles: number): Promise<TestDatabase> {
   const database = await freshDatabase('sqlite', t);
-  const service = await spawnService(t, database);
+  const service = await start(t, database);
   await write(service, name, articles);
-  await service.end('SIGTERM');
+  await service.stop();
   return database;
 }
 
@@ -69,14 +92,14 @@ describe('a service whose database is deleted under it', () => {
   for (const part of someOf([FILE, `${FILE}-shm`, `${FILE}-wal`], 2)) {
     it(`${part}: refuses to write, is not ready, says what to do, and saves what it has when it stops`, async (t) => {
       const database = await freshDatabase('sqlite', t);
-      const service = await spawnService(t, database);
+      const service = await start(t, database);
       await write(service, 'kept', 12);
       await rm(join(database.dataDir, part));
       assert.equal(await writeOne(service, 'late'), 503);
       const ready = await fetch(`${service.url}/readyz`);
       assert.deepEqual([ready.status, await ready.text()], [503, 'down: database\n']);
       await until(() => GONE.test(service.output()));
-      await service.end('SIGTERM');
+      await service.stop();
       const [saved] = await named(database.dataDir, '.saved-');
       assert.ok(service.output().includes(`what it held is in ${join(database.dataDir, saved!)}`));
       assert.deepEqual(inspect(join(database.dataDir, saved!)), {
@@ -88,7 +111,7 @@ describe('a service whose database is deleted under it', () => {
 
   it('writes again once the file is back', async (t) => {
     const database = await freshDatabase('sqlite', t);
-    const service = await spawnService(t, database);
+    const service = await start(t, database);
     await write(service, 'kept', 2);
     const [file, away] = [join(database.dataDir, FILE), join(database.dataDir, 'away')];
     await rename(file, away);
@@ -96,51 +119,48 @@ describe('a service whose database is deleted under it', () => {
     await rename(away, file);
     assert.equal(await writeOne(service, 'again'), 200);
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
-    assert.equal(await service.end('SIGTERM'), 0);
+    await service.stop();
     assert.deepEqual(inspect(file), { articles: { c: 1, kept: 2 }, check: 'ok' });
   });
 });
 
 describe('a database that is moved over the one of a service', () => {
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    for (const articles of BY_NIGHT ? [3, 200] : [signal === 'SIGKILL' ? 3 : 200]) {
-      it(`${articles} articles, ended by ${signal}: loses nothing, then or at the next start`, async (t) => {
+  for (const end of ['SIGKILL', 'a stop'] as const) {
+    for (const articles of BY_NIGHT ? [3, 200] : [end === 'SIGKILL' ? 3 : 200]) {
+      it(`${articles} articles, ended by ${end}: loses nothing, then or at the next start`, async (t) => {
         const other = await filled(t, 'other', articles);
         const database = await freshDatabase('sqlite', t);
-        const service = await spawnService(t, database);
+        const service = await start(t, database, end);
         await write(service, 'own', 40);
         const file = join(database.dataDir, FILE);
         await cp(join(other.dataDir, FILE), `${file}.new`);
         await rename(`${file}.new`, file);
         assert.equal(await writeOne(service, 'late'), 503);
         assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
-        const during = await spawnWs01(database, ['token', 'list']);
+        const during = await ws01(database, ['token', 'list']);
         assert.deepEqual([during.code, during.stdout], [1, '']);
         assert.match(
           during.stderr,
           /^ws01: .*belongs to another database than ws01\.sqlite beside it.*\n$/,
         );
-        await service.end(signal);
+        await service.stop();
 
-        const next = await spawnService(t, database);
+        const next = await start(t, database);
         await until(() =>
           /is another database than the one that the last service wrote to/.test(next.output()),
         );
         assert.equal(await writeOne(next, 'new'), 200);
-        assert.equal(await next.end('SIGTERM'), 0);
+        await next.stop();
         assert.deepEqual(inspect(file), { articles: { c: 1, other: articles }, check: 'ok' });
         assert.equal((await named(database.dataDir, '.of-another-database-')).length, 1);
-        assert.equal(
-          (await named(database.dataDir, '.saved-')).length,
-          signal === 'SIGTERM' ? 1 : 0,
-        );
+        assert.equal((await named(database.dataDir, '.saved-')).length, end === 'a stop' ? 1 : 0);
       });
     }
   }
 
   it('an older state of it, from a backup: is served as it was', async (t) => {
     const database = await freshDatabase('sqlite', t);
-    const service = await spawnService(t, database);
+    const service = await start(t, database, 'SIGKILL');
     await write(service, 'early', 10);
     const target = join(database.dataDir, 'backups');
     const backup = await ws01(database, ['backup', target, '--json']);
@@ -149,23 +169,23 @@ describe('a database that is moved over the one of a service', () => {
     const file = join(database.dataDir, FILE);
     await cp(join(target, FILE), `${file}.new`);
     await rename(`${file}.new`, file);
-    await service.end('SIGKILL');
-    const next = await spawnService(t, database);
-    assert.equal(await next.end('SIGTERM'), 0);
+    await service.stop();
+    const next = await start(t, database);
+    await next.stop();
     assert.deepEqual(inspect(file), { articles: { early: 10 }, check: 'ok' });
   });
 });
 
 it('a copied data folder, with its log, has all that was acknowledged', async (t) => {
   const database = await freshDatabase('sqlite', t);
-  const service = await spawnService(t, database);
+  const service = await start(t, database, 'SIGKILL');
   await write(service, 'kept', 25);
-  await service.end('SIGKILL');
+  await service.stop();
   const copy = `${database.dataDir}-copy`;
   t.after(() => rm(copy, { recursive: true, force: true }));
   await cp(database.dataDir, copy, { recursive: true });
-  const next = await spawnService(t, { dataDir: copy } as TestDatabase);
-  assert.equal(await next.end('SIGTERM'), 0);
+  const next = await start(t, { dataDir: copy } as TestDatabase);
+  await next.stop();
   assert.deepEqual(inspect(join(copy, FILE)), { articles: { kept: 25 }, check: 'ok' });
   assert.deepEqual(await named(copy, '.of-another-database-'), []);
 });

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, rm, truncate } from 'node:fs/promises';
+import { cp, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Files } from '../../src/adapters/files/open.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
-import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { type Place, type Settings, ws01 } from '../kit/command.ts';
+import { freshDatabase } from '../kit/database.ts';
 import { FILE_PLACES } from '../kit/file-places.ts';
 import { names } from '../kit/file-stores.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
-import { type ServiceProcess, spawnService } from '../kit/process.ts';
-import { TOKEN } from '../kit/service.ts';
+import { keptLog } from '../kit/log.ts';
+import { spawnService } from '../kit/process.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 
 const [soap11, , get] = TEST_BINDINGS;
 const PICTURES = 2;
@@ -22,13 +23,19 @@ interface Part {
   readonly reason?: string;
 }
 
-async function partsOf({ url }: ServiceProcess): Promise<Readonly<Record<string, Part>>> {
+interface Service {
+  readonly url: string;
+  /** What it has logged. */
+  output(): string;
+}
+
+async function partsOf({ url }: Service): Promise<Readonly<Record<string, Part>>> {
   return ((await (await fetch(`${url}/readyz?verbose`)).json()) as { parts: Record<string, Part> })
     .parts;
 }
 
 /** Waits until the part `sweep` has a state, and says why in `/readyz?verbose` and in the log. */
-const sweepIs = (service: ServiceProcess, state: string, reason = /(?:)/) =>
+const sweepIs = (service: Service, state: string, reason = /(?:)/) =>
   until(async () => {
     const { sweep } = await partsOf(service);
     return (
@@ -36,7 +43,7 @@ const sweepIs = (service: ServiceProcess, state: string, reason = /(?:)/) =>
     );
   });
 
-async function upload({ url }: ServiceProcess): Promise<void> {
+async function upload({ url }: Service): Promise<void> {
   for (let index = 0; index < PICTURES; index++) {
     const FileImg = blackPng(64, 64, pngChunk('tEXt', Buffer.from(`Key\0${index}`))).toString(
       'base64',
@@ -47,7 +54,7 @@ async function upload({ url }: ServiceProcess): Promise<void> {
 }
 
 /** Whether all pictures are listed and shown. */
-async function shown({ url }: ServiceProcess): Promise<readonly number[]> {
+async function shown({ url }: Service): Promise<readonly number[]> {
   const { items } = JSON.parse((await get!.call(url, 'QueryImgData', {})).result!);
   const addresses: string[] = items.map(
     (item: { url: string }) => url + new URL(item.url).pathname,
@@ -58,75 +65,84 @@ async function shown({ url }: ServiceProcess): Promise<readonly number[]> {
 /** A ground that moved: what is in DATA_DIR at the next start, and what is then said. */
 interface Ground {
   readonly what: string;
-  /** @param right what was there when the service was killed. @param older what was there before the pictures. */
-  readonly prepare: (dataDir: string, right: string, older: string) => Promise<void>;
+  /** What is done to what was there when the service was killed. @param older what was there before the pictures. */
+  readonly change: (dataDir: string, older: string) => Promise<unknown>;
   readonly reason: RegExp;
 }
 
-const LOGS = ['ws01.sqlite-wal', 'ws01.sqlite-shm'];
+const FILE = 'ws01.sqlite';
+const LOGS = [`${FILE}-wal`, `${FILE}-shm`];
 const remove = (dataDir: string, names: readonly string[]) =>
-  Promise.all(names.map((name) => rm(join(dataDir, name), { force: true })));
-const as = (folder: string, dataDir: string) => cp(folder, dataDir, { recursive: true });
+  Promise.all(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+/** Puts a folder in the place of another one. */
+async function as(folder: string, place: string): Promise<void> {
+  await rm(place, { recursive: true, force: true });
+  await cp(folder, place, { recursive: true });
+}
 
 const ANOTHER = /belong to another database.*ws01 files adopt/;
 const LOST = /has lost commits.*ws01 restore.*ws01 db accept-loss/;
 
 const GROUNDS: readonly Ground[] = [
-  { what: 'a fresh DATA_DIR', prepare: async () => {}, reason: ANOTHER },
+  {
+    what: 'a fresh DATA_DIR',
+    change: async (dataDir) => remove(dataDir, await readdir(dataDir)),
+    reason: ANOTHER,
+  },
   {
     what: 'an emptied database',
-    prepare: async (dataDir, right) => {
-      await as(right, dataDir);
-      await truncate(join(dataDir, 'ws01.sqlite'));
+    change: async (dataDir) => {
+      await truncate(join(dataDir, FILE));
       await remove(dataDir, LOGS);
     },
     reason: ANOTHER,
   },
   {
     what: 'no database file',
-    prepare: async (dataDir, right) => {
-      await as(right, dataDir);
-      await remove(dataDir, ['ws01.sqlite', ...LOGS]);
-    },
+    change: (dataDir) => remove(dataDir, [FILE, ...LOGS]),
     reason: ANOTHER,
   },
   {
     what: 'no write-ahead log',
-    prepare: async (dataDir, right) => {
-      await as(right, dataDir);
-      await remove(dataDir, LOGS);
-    },
+    change: (dataDir) => remove(dataDir, LOGS),
     reason: LOST,
   },
   {
     what: 'the database of an earlier day',
-    prepare: async (dataDir, right, older) => {
-      await as(right, dataDir);
+    change: async (dataDir, older) => {
       await remove(dataDir, LOGS);
-      await cp(join(older, 'ws01.sqlite'), join(dataDir, 'ws01.sqlite'));
+      await cp(join(older, FILE), join(dataDir, FILE));
     },
     reason: LOST,
   },
 ];
 
-for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
-  const grounds = kind === 'disk' ? GROUNDS : someOf(GROUNDS, 3);
+/** By day one ground of each reason, and one in S3. */
+const EVERY = { disk: 3, s3: GROUNDS.length };
+
+for (const kind of ['disk', 's3'] as const) {
+  const grounds = someOf(GROUNDS, EVERY[kind]);
   it(`${kind}: no picture is lost by a start with ${grounds.map(({ what }) => what).join(', ')}`, async (t) => {
-    const place = await placeOf(t);
+    const place = await FILE_PLACES[kind](t);
     const files = await place.open();
-    const { dataDir } = await freshDatabase('sqlite', t);
+    const database = await freshDatabase('sqlite', t);
+    const { dataDir } = database;
     const [right, older] = [`${dataDir}-right`, `${dataDir}-older`];
     t.after(() =>
       Promise.all([right, older].map((folder) => rm(folder, { recursive: true, force: true }))),
     );
-    const start = (test: TestContext = t) =>
-      spawnService(test, { dataDir } as TestDatabase, place.env);
+    const start = async () => {
+      const { log, text } = keptLog();
+      log.level = 'warn';
+      const { app, url } = await startService(t, database, place.env, log);
+      return { url, output: text, stop: () => app.stop() };
+    };
 
     const first = await start();
     await until(async () => (await files.store.owner()) !== undefined);
-    await first.end('SIGTERM');
+    await first.stop();
     await as(dataDir, older);
-    const second = await start();
+    const second = await spawnService(t, database, place.env);
     await upload(second);
     await second.end('SIGKILL');
     await as(dataDir, right);
@@ -134,38 +150,30 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
     const pictures = await names(files);
     assert.equal(pictures.length, 3 * PICTURES);
 
-    for (const { what, prepare, reason } of grounds) {
-      await rm(dataDir, { recursive: true });
-      await mkdir(dataDir);
-      await prepare(dataDir, right, older);
+    for (const { what, change, reason } of grounds) {
+      await as(right, dataDir);
+      await change(dataDir, older);
       const service = await start();
       t.diagnostic(what);
       await sweepIs(service, 'degraded', reason);
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
-      await assertKept(files, pictures, { dataDir, env: place.env }, reason);
-      await service.end('SIGTERM');
+      await assertKept(files, pictures, database, place.env, reason);
+      await service.stop();
     }
 
     // An earlier day's database of which nothing tells that it is not the last one.
-    await rm(dataDir, { recursive: true });
     await as(older, dataDir);
     const old = await start();
     await sweepIs(old, 'ok');
-    await assertKept(files, pictures, { dataDir, env: place.env }, /6 of 6/);
+    await assertKept(files, pictures, database, place.env, /6 of 6/);
     await sweepIs(old, 'degraded');
-    await old.end('SIGTERM');
+    await old.stop();
 
-    await rm(dataDir, { recursive: true });
     await as(right, dataDir);
     const again = await start();
     assert.deepEqual(await shown(again), Array(PICTURES).fill(200));
     await sweepIs(again, 'ok');
-    const swept = await ws01(
-      { dataDir, databaseUrl: undefined },
-      ['files', 'sweep'],
-      '',
-      place.env,
-    );
+    const swept = await ws01(database, ['files', 'sweep'], '', place.env);
     assert.deepEqual([swept.code, await names(files)], [0, pictures]);
   });
 }
@@ -174,15 +182,11 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
 async function assertKept(
   files: Files,
   pictures: readonly string[],
-  { dataDir, env }: { readonly dataDir: string; readonly env: Readonly<Record<string, string>> },
+  database: Place,
+  env: Settings,
   reason: RegExp,
 ): Promise<void> {
-  const { code, stderr } = await ws01(
-    { dataDir, databaseUrl: undefined },
-    ['files', 'sweep'],
-    '',
-    env,
-  );
+  const { code, stderr } = await ws01(database, ['files', 'sweep'], '', env);
   assert.equal(code, 1);
   assert.match(stderr, reason);
   assert.deepEqual(await names(files), pictures);

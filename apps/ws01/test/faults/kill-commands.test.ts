@@ -10,18 +10,13 @@ import { tellProgress } from '../../src/domain/backup/records.ts';
 import { LEASE_MS } from '../../src/records/backups.ts';
 import { Clock } from '../kit/clock.ts';
 import { environmentOf, type Place, ws01 } from '../kit/command.ts';
-import {
-  emptyDatabase,
-  forBothEngines,
-  freshDatabase,
-  type TestDatabase,
-} from '../kit/database.ts';
+import { emptyDatabase, forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { earlierDatabase } from '../kit/earlier-database.ts';
 import { writeFolder } from '../kit/portable.ts';
 
 /** How often each command is killed. */
 const KILLS = BY_NIGHT ? 12 : 2;
-const ARTICLES = 2_000;
+const ARTICLES = BY_NIGHT ? 2_000 : 500;
 
 /**
  * Runs a command in a process of its own, and kills it at a part of the time that it takes.
@@ -133,7 +128,7 @@ it('a check of a backup that is killed at any moment changes no backup, and is c
   await store.close();
 });
 
-forBothEngines((engine) => {
+forEachEngine((engine) => {
   it('a copy that is killed at any moment has brought nothing, or all of it', async (t) => {
     const from = await withArticles(t);
     const copyTo = ({ databaseUrl, dataDir }: Place) =>

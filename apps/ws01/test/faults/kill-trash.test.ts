@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { newNameOfFile } from '../../src/domain/images/file-names.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -13,8 +14,7 @@ import { FILE_PLACES } from '../kit/file-places.ts';
 import { keep, names } from '../kit/file-stores.ts';
 import { processEnv } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { spawnService } from '../kit/process.ts';
-import { TOKEN } from '../kit/service.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 
 const [soap11, , get] = TEST_BINDINGS;
 
@@ -45,7 +45,7 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
   const files = await place.open();
   const folder = place.env.FILES_URL!;
   const database = await freshDatabase('sqlite', t);
-  const start = () => spawnService(t, database, place.env);
+  const start = () => startService(t, database, place.env);
   const run = (args: readonly string[]) => ws01(database, args, '', place.env);
 
   const first = await start();
@@ -56,7 +56,7 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
     FileImg: blackPng(64, 64).toString('base64'),
   };
   assert.equal((await soap11!.call(first.url, 'InsertArticleImageFile', picture)).result, 'true');
-  await first.end('SIGTERM');
+  await first.app.stop();
   const recorded = await names(files);
   assert.equal(recorded.length, RECORDED);
   for (let index = 0; index < ORPHANS; index++) {
@@ -95,7 +95,7 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
     );
   };
 
-  for (const [round, opens] of OPENS.entries()) {
+  for (const [round, opens] of someOf([...OPENS.entries()], 2)) {
     const done = opens === -1 ? 1 : 0;
     const moves = MOVES[round % MOVES.length]!;
     const when = `sweep, move ${moves}, open ${opens}`;

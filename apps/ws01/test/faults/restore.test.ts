@@ -12,8 +12,8 @@ import { pictureOf } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
 import { spawnService } from '../kit/process.ts';
 
-const BEFORE = 40;
-const WRITERS = 8;
+const BEFORE = 16;
+const WRITERS = 4;
 
 const soap11 = TEST_BINDINGS[0]!;
 

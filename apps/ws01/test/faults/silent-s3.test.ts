@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer, request as requestTo, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -43,8 +42,8 @@ const becomesReady = (url: string) =>
     () => readiness(url),
   );
 
-async function startOnS3(t: TestContext, port: number, bucket: string, timeoutSeconds = 1) {
-  const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
+async function startOnS3(t: TestContext, endpoint: string, bucket: string, timeoutSeconds = 1) {
+  const FILES_URL = `s3://${bucket}/here?endpoint=${endpoint}`;
   return startService(t, await freshDatabase('sqlite', t), {
     FILES_URL,
     impatient: true,
@@ -55,7 +54,7 @@ async function startOnS3(t: TestContext, port: number, bucket: string, timeoutSe
 it('an S3 that says nothing: uploads are refused, soon at once; articles go on; and images are back without a restart', async (t) => {
   const s3 = await startS3(t);
   const proxy = await startUnreliableProxy(t, Number(new URL(s3.endpoint).port));
-  const { url } = await startOnS3(t, proxy.port, s3.bucket);
+  const { url } = await startOnS3(t, `http://127.0.0.1:${proxy.port}`, s3.bucket);
   await becomesTaken(url, 'before');
   await becomesReady(url);
 
@@ -87,7 +86,7 @@ it('an S3 that says nothing: its patience counts from the first byte, and /ready
   const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
   subscribe('net.client.socket', note);
   t.after(() => unsubscribe('net.client.socket', note));
-  const { url } = await startOnS3(t, proxy.port, s3.bucket, 10);
+  const { url } = await startOnS3(t, `http://127.0.0.1:${proxy.port}`, s3.bucket, 10);
   await becomesTaken(url, 'before');
   await becomesReady(url);
 
@@ -110,7 +109,7 @@ it('an S3 that denies writes: /readyz stays 200 and names the files, articles go
     s3.endpoint,
     ({ method }) => !denies || method === 'GET' || method === 'HEAD',
   );
-  const { url } = await startOnS3(t, Number(new URL(gate).port), s3.bucket);
+  const { url } = await startOnS3(t, gate, s3.bucket);
   await becomesTaken(url, 'before');
   await becomesReady(url);
   denies = true;
@@ -125,19 +124,12 @@ it('an S3 that denies writes: /readyz stays 200 and names the files, articles go
 it('an S3 whose answer breaks off, or leads elsewhere: 503 that says why, and the picture is back', async (t) => {
   const s3 = await startS3(t);
   let wrong: ((response: ServerResponse, from?: string) => void) | undefined;
-  const proxy = createServer((request, response) => {
-    const { method, url: path, headers } = request;
-    if (wrong !== undefined && method === 'GET')
-      return wrong(response, /\d+/.exec(headers.range ?? '')?.[0]);
-    const onward = requestTo(`${s3.endpoint}${path}`, { method: method!, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
-    // The end of the test breaks off what S3 is asked just then.
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
+  const gate = await startS3Gate(t, s3.endpoint, ({ method, headers }, response) => {
+    if (wrong === undefined || method !== 'GET') return true;
+    wrong(response, /\d+/.exec(headers.range ?? '')?.[0]);
+    return false;
   });
-  const FILES_URL = `s3://${s3.bucket}?endpoint=http://127.0.0.1:${await listen(t, proxy)}`;
+  const FILES_URL = `s3://${s3.bucket}?endpoint=${gate}`;
   const { log, lines } = keptLog();
   const { url, app } = await startService(t, undefined, { FILES_URL }, log);
   assert.equal((await upload(url, 'one')).result, 'true');
@@ -178,24 +170,12 @@ it('an S3 behind something that says 200 to everything: no upload counts as stor
   const s3 = await startS3(t);
   let page: string | undefined;
   let status = 200;
-  const proxy = createServer((request, response) => {
-    if (page !== undefined) {
-      request.resume().on('end', () => {
-        response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
-      });
-      return;
-    }
-    const { method, url: path, headers } = request;
-    const onward = requestTo(`${s3.endpoint}${path}`, { method: method!, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
-    // The end of the test breaks off what S3 is asked just then.
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
+  const gate = await startS3Gate(t, s3.endpoint, (_, response) => {
+    if (page === undefined) return true;
+    response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
+    return false;
   });
-  const port = await listen(t, proxy);
-  const { url } = await startOnS3(t, port, s3.bucket, 10);
+  const { url } = await startOnS3(t, gate, s3.bucket, 10);
   await becomesTaken(url, 'before');
   for (const says of [200, 404, 502]) {
     [page, status] = ['<html>Welcome to the hotel</html>', says];

@@ -145,7 +145,7 @@ forEachEngine((engine, fresh) => {
       let looks = 0;
       return until(
         async () => {
-          if (looks++ % 100 === 0) {
+          if (looks++ % 20 === 0) {
             second.child.kill('SIGUSR2');
             await ws01(database, ['webhook', 'retry', id]);
           }

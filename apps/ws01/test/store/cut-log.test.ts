@@ -12,9 +12,9 @@ import { quickCheck } from '../../src/store/sqlite/quick-check.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { failedStart } from '../kit/failed-start.ts';
 import { failMarks, healMarks } from '../kit/failing-sync.ts';
 import { keptLog } from '../kit/log.ts';
-import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const COMMITS = 6;
@@ -222,14 +222,12 @@ it('a mark that an earlier release made before the first commit is none', async 
 
 it('the front door: a mark that is no number stops the start with one line that says what to do', async (t) => {
   const database = await freshDatabase('sqlite', t);
-  await (await spawnService(t, database)).end('SIGTERM');
+  await (await startService(t, database)).app.stop();
   await writeFile(join(database.dataDir, 'ws01.commits'), 'garbled');
-  await assert.rejects(
-    spawnService(t, database),
-    /^ws01: .*ws01\.commits cannot be used .* delete it\.$/m,
-  );
+  const { told } = await failedStart(t, database);
+  assert.match(told, /^.*ws01\.commits cannot be used .* delete it\.$/);
   await rm(join(database.dataDir, 'ws01.commits'));
-  await (await spawnService(t, database)).end('SIGTERM');
+  await (await startService(t, database)).app.stop();
 });
 
 it('a mark that cannot be written later is told, and writes go on: once in the log, and in /readyz until it can', async (t) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 import type { ChildOptions } from './child.ts';
 
 const SCRIPT = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -32,13 +33,7 @@ export async function startChild(
   options: ChildOptions,
   wrapper = 'exec "$@"',
 ): Promise<Child> {
-  const command = [
-    process.execPath,
-    '--conditions=ws01-source',
-    SCRIPT,
-    task,
-    JSON.stringify(options),
-  ];
+  const command = [process.execPath, ...SOURCE_ARGUMENTS, SCRIPT, task, JSON.stringify(options)];
   const child = spawn('sh', ['-c', wrapper, 'sh', ...command], { stdio: 'pipe' });
   test.after(() => child.kill('SIGKILL'));
   const ended = once(child, 'close').then(([code]) => code as number | null);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
-import { spawnWs01 } from '../kit/command-process.ts';
-import { emptyDatabase, freshDatabase } from '../kit/database.ts';
+import { ws01 } from '../kit/command.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { failedStart } from '../kit/failed-start.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const [soap11] = TEST_BINDINGS;
@@ -22,23 +22,19 @@ describe('files of another user', () => {
       `${name}: serve and commands refuse, with the command that mends it, and leave nothing`,
       options,
       async (t) => {
-        const { dataDir } = await emptyDatabase('sqlite', t);
-        const database = { dataDir, databaseUrl: undefined };
-        const service = await spawnService(t, await emptyDatabase('sqlite', t), {
-          DATA_DIR: dataDir,
-        });
-        await service.end('SIGTERM');
+        const database = await emptyDatabase('sqlite', t);
+        const { dataDir } = database;
+        const { app } = await startService(t, database);
+        await app.stop();
         const before = await readdir(dataDir);
         await chown(join(dataDir, name), OTHER, OTHER);
-        const served = await spawnWs01(database, ['serve']);
-        assert.equal(served.code, 78, served.stderr);
-        assert.match(
-          served.stderr,
-          new RegExp(`^ws01: .*/${name} belongs to the user with the id ${OTHER}, .*`, 'm'),
-        );
-        assert.ok(served.stderr.includes(`chown -R 0 ${dataDir}`), served.stderr);
-        const listed = await spawnWs01(database, ['token', 'list']);
-        assert.deepEqual([listed.code, /sudo -u '#12345'/.test(listed.stderr)], [78, true]);
+        const { code, told } = await failedStart(t, database);
+        assert.equal(code, 78, told);
+        assert.match(told, new RegExp(`^.*/${name} belongs to the user with the id ${OTHER}, `));
+        assert.ok(told.includes(`chown -R 0 ${dataDir}`), told);
+        const listed = await ws01(database, ['token', 'list']);
+        assert.equal(listed.code, 78);
+        assert.match(listed.stderr, /belongs to the user with the id 12345, .* sudo -u '#12345'/);
         assert.deepEqual(await readdir(dataDir), before);
       },
     );
@@ -46,17 +42,15 @@ describe('files of another user', () => {
 
   for (const folder of ['kept', 'kept/ab', 'incoming', 'trash']) {
     it(`files/${folder}: serve refuses, with the command that mends it`, options, async (t) => {
-      const { dataDir } = await freshDatabase('sqlite', t);
-      await mkdir(join(dataDir, 'files', folder), { recursive: true });
-      await chown(join(dataDir, 'files', folder), OTHER, OTHER);
-      const served = await spawnWs01({ dataDir, databaseUrl: undefined }, ['serve']);
-      assert.equal(served.code, 78, served.stderr);
-      assert.ok(
-        served.stderr.includes(`/${folder} belongs to the user with the id ${OTHER}`),
-        served.stderr,
-      );
-      assert.ok(served.stderr.includes(`chown -R 0 ${join(dataDir, 'files')}`), served.stderr);
-      assert.equal((await stat(join(dataDir, 'files', folder))).uid, OTHER);
+      const database = await freshDatabase('sqlite', t);
+      const files = join(database.dataDir, 'files');
+      await mkdir(join(files, folder), { recursive: true });
+      await chown(join(files, folder), OTHER, OTHER);
+      const { code, told } = await failedStart(t, database);
+      assert.equal(code, 78, told);
+      assert.ok(told.includes(`/${folder} belongs to the user with the id ${OTHER}`), told);
+      assert.ok(told.includes(`chown -R 0 ${files}`), told);
+      assert.equal((await stat(join(files, folder))).uid, OTHER);
     });
   }
 
@@ -67,17 +61,13 @@ describe('files of another user', () => {
       const dataDir = await temporaryFolder(t, 'ws01-owner-');
       await mkdir(join(dataDir, 'files'));
       for (const folder of ['files', '.']) await chown(join(dataDir, folder), OTHER, OTHER);
+      const database = { dataDir } as TestDatabase;
       for (let start = 0; start < 2; start++) {
-        const service = await spawnService(t, await emptyDatabase('sqlite', t), {
-          DATA_DIR: dataDir,
-        });
+        const { app, url } = await startService(t, database);
         const FileImg = blackPng(20, 20).toString('base64');
         const call = { verifyCode: TOKEN, FileGuid: 'one', FileImg };
-        assert.equal(
-          (await soap11!.call(service.url, 'InsertArticleImageFile', call)).result,
-          'true',
-        );
-        assert.equal(await service.end('SIGTERM'), 0);
+        assert.equal((await soap11!.call(url, 'InsertArticleImageFile', call)).result, 'true');
+        await app.stop();
       }
     },
   );
