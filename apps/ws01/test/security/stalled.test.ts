@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/contract/limits.ts';
 import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import {
@@ -25,13 +26,16 @@ import {
 import { Target } from './kit/target.ts';
 
 const MIB = 1024 * 1024;
-const CONNECTIONS = 150;
-/** What they may hold together: the account of 16 MiB, twice where text takes two bytes, and what connections take. */
-const MOST_HELD = 64 * MIB;
+/** So many send more than half as much again as they may hold. */
+const CONNECTIONS = 45;
 const SENT = 600_000;
-/** The account, and what may have come since it was last looked at. */
-const ACCOUNT = 16 * MIB;
+/** A quarter of what is the default. */
+const ACCOUNT = 4 * MIB;
+/** What they may hold together: the account, twice where text takes two bytes, and what connections take. */
+const MOST_HELD = 4 * ACCOUNT;
+/** What may have come since the account was last looked at. */
 const SLACK = 4 * MIB;
+const HEADS_AT_ONCE = 80;
 
 /** All of a gzip stream but its end, so that nothing tells that it is over. */
 const unfinished = (text: string) => gzipSync(text).subarray(0, -9);
@@ -121,7 +125,8 @@ describe('requests that stall', () => {
   let target: Target;
   const closers: (() => unknown)[] = [];
   before(async () => {
-    target = await Target.start({ after: (close) => closers.push(close) });
+    const fixed = { maxUnauthenticatedBytes: ACCOUNT };
+    target = await Target.start({ after: (close) => closers.push(close) }, { fixed });
     await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
   });
   after(() => Promise.all(closers.map((close) => close())));
@@ -129,16 +134,10 @@ describe('requests that stall', () => {
   for (const [name, begun] of someOf(STALLED, 2)) {
     it(`${name}: ${CONNECTIONS} together hold little, and the service answers others`, async (test) => {
       const earlier = await target.figures(true);
-      const sockets: Socket[] = [];
+      const sockets = await sendAll(target, begun, CONNECTIONS);
       test.after(() => {
         for (const socket of sockets) socket.destroy();
       });
-      for (let at = 0; at < CONNECTIONS; at++) {
-        const socket = await target.connect();
-        socket.resume();
-        socket.write(begun);
-        sockets.push(socket);
-      }
       await everythingSent(sockets);
       // Those that were sent away still hold something for a moment.
       let held = Number.POSITIVE_INFINITY;
@@ -167,15 +166,9 @@ describe('heads that do not end', () => {
       after(() => Promise.all(closers.map((close) => close())));
 
       for (const [name, begun] of FAST_PATH === 'on' ? HEADS : someOf(HEADS, 2)) {
-        it(`${name}: the oldest of ${CONNECTIONS} are sent away`, async () => {
-          const sockets: Socket[] = [];
-          for (let at = 0; at < CONNECTIONS; at++) {
-            const socket = await target.connect();
-            socket.resume();
-            socket.write(begun);
-            sockets.push(socket);
-          }
-          const most = Math.ceil((ACCOUNT + SLACK) / begun.length);
+        it(`${name}: the oldest of ${HEADS_AT_ONCE} are sent away`, async () => {
+          const sockets = await sendAll(target, begun, HEADS_AT_ONCE);
+          const most = Math.ceil((DEFAULT_LIMITS.totalUnauthenticatedBytes + SLACK) / begun.length);
           await until(() => sockets.filter(({ closed }) => !closed).length <= most);
           await answersOthers(target);
           for (const socket of sockets) socket.destroy();
@@ -184,6 +177,18 @@ describe('heads that do not end', () => {
     });
   }
 });
+
+/** Sends the same on so many connections. */
+async function sendAll(target: Target, begun: Buffer, count: number): Promise<readonly Socket[]> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const socket = await target.connect();
+    socket.resume();
+    socket.write(begun);
+    sockets.push(socket);
+  }
+  return sockets;
+}
 
 /** A machine without time answers Busy for a moment. */
 async function answersOthers(target: Target): Promise<void> {

@@ -100,13 +100,13 @@ describe('answers that are not read', () => {
       );
     });
 
-    it(`of 15 clients hold 64 MiB at most, and so do those of 30 and of 60: ${way}`, {
+    it(`hold 64 MiB at most, of however many clients they are: ${way}`, {
       skip: !BY_NIGHT && !isFast,
     }, async (test) => {
       const service = await withLargeAdverts(test);
       const before = await service.memory();
       let opened = 0;
-      for (const clients of [15, 30, 60]) {
+      for (const clients of BY_NIGHT ? [15, 30, 60] : [20]) {
         for (; opened < clients; opened++) {
           const socket = await unread(test, service.port);
           socket.write(query(...headers).repeat(10));

@@ -43,7 +43,10 @@ function unread(t: TestContext, port: number): Socket {
 }
 
 /** More than the system takes of an answer for a client that does not read. */
-const LONG = 24 * 1024 * 1024;
+const LONG = 16 * 1024 * 1024;
+
+/** No power of two: a piece that stood in the place of another would be seen. */
+const BYTES = Buffer.from(Array.from({ length: 251 }, (_, at) => at));
 
 /** How answers are written. */
 const WAYS: Readonly<Record<string, (res: ServerResponse, body: Buffer) => void>> = {
@@ -70,7 +73,7 @@ describe('long answers', () => {
       let body = Buffer.alloc(0);
       const port = await serverOf(t, (_, res) => write(res, body));
       for (const size of [6, 65_535, 65_536, 65_537, 131_072, 131_073, 1_000_001]) {
-        body = Buffer.from(Array.from({ length: size }, (_, at) => (at * 7) & 0xff));
+        body = Buffer.alloc(size, BYTES);
         const got = await exchange(`http://127.0.0.1:${port}/`);
         assert.ok(got.bytes.equals(body), `${way} ${size}`);
         const head = await exchange(`http://127.0.0.1:${port}/`, { method: 'HEAD' });
@@ -94,9 +97,9 @@ describe('long answers', () => {
       const answer = (_: unknown, res: ServerResponse) => write(res, Buffer.alloc(LONG, 'x'));
       const port = await serverOf(t, answer, LONG + 1024 * 1024);
       const ask = () => exchange(`http://127.0.0.1:${port}/`);
-      const answers = await Promise.all(Array.from({ length: 6 }, ask));
+      const answers = await Promise.all(Array.from({ length: 4 }, ask));
       const whole = answers.filter(({ status }) => status === 200);
-      assert.ok(whole.length > 0 && whole.length < 6, String(whole.length));
+      assert.ok(whole.length > 0 && whole.length < 4, String(whole.length));
       for (const { status, headers, bytes } of answers) {
         if (status === 200) assert.equal(bytes.length, LONG);
         else assert.deepEqual([status, headers['retry-after']], [503, '1']);

@@ -149,12 +149,12 @@ describe('a client that does not read its answers', () => {
       const still = await askAndStop(fixture, 'x', headers);
       const peer = await still.peer();
       const reading = await fixture.open();
-      reading.send(get('Fill', 'xxx', headers));
+      reading.send(get('Fill', 'xx', headers));
       let waited = 0;
       // It has a minute again when the kernel has taken more of it since.
       for (; !peer.destroyed && waited < 240_000; waited += 3_000) {
         // The server hears of it when a third of what the kernel holds for it has been taken.
-        const enough = Math.min(reading.socket.bytesRead + MIB / 2, 44 * MIB);
+        const enough = Math.min(reading.socket.bytesRead + MIB / 2, 28 * MIB);
         reading.socket.resume();
         await until(() => reading.socket.bytesRead >= enough);
         reading.socket.pause();
@@ -166,89 +166,108 @@ describe('a client that does not read its answers', () => {
       const whole = reading.answer();
       still.socket.resume();
       await assert.rejects(still.answer(), /the connection ended/);
-      assert.ok((await whole).body.length > 48 * MIB - 1);
+      assert.ok((await whole).body.length > 32 * MIB - 1);
     }
   });
 
-  for (const [way, headers] of Object.entries(WAYS)) {
-    for (const perSecond of BY_NIGHT ? [2_000, 20_000] : [headers.length === 0 ? 2_000 : 20_000]) {
-      it(`gets its answer, however slowly it reads: ${way}, ${perSecond} bytes a second`, async (test) => {
-        const { pass } = steerTime(test);
-        const fixture = await start(test, { totalUnreadBytes: 1024 * MIB });
-        const still = await (await askAndStop(fixture, 'x', headers)).peer();
-        const slow = await SlowReader.open(
-          test,
-          fixture.port,
-          get('Fill', 'x', headers),
-          perSecond,
-        );
-        const peer = await slow.peer();
-        let [heard, unheard] = [0, 0];
-        for (let seconds = 0; seconds < 600; ) {
-          await slow.readOn();
-          // Kernels tell each other after some 100 kB, and after times that nobody steers.
-          if (unheard === 60) {
-            const taken = acknowledged([peer]).get(peer)!;
-            if (taken === heard) continue;
-            heard = taken;
-            unheard = 0;
+  for (const [at, [way, headers]] of Object.entries(WAYS).entries()) {
+    /** By day every other of these in the one way, and the rest in the other. */
+    const inWay = (number: number) => ({ skip: !BY_NIGHT && number % 2 !== at });
+
+    for (const perSecond of BY_NIGHT ? [2_000, 20_000] : [2_000]) {
+      it(
+        `gets its answer, however slowly it reads: ${way}, ${perSecond} bytes a second`,
+        inWay(0),
+        async (test) => {
+          const { pass } = steerTime(test);
+          const fixture = await start(test, { totalUnreadBytes: 1024 * MIB });
+          const still = await (await askAndStop(fixture, 'x', headers)).peer();
+          const slow = await SlowReader.open(
+            test,
+            fixture.port,
+            get('Fill', 'x', headers),
+            perSecond,
+          );
+          const peer = await slow.peer();
+          let [heard, unheard] = [0, 0];
+          for (let seconds = 0; seconds < 600; ) {
+            await slow.readOn();
+            // Kernels tell each other after some 100 kB, and after times that nobody steers.
+            if (unheard === 60) {
+              const taken = acknowledged([peer]).get(peer)!;
+              if (taken === heard) continue;
+              heard = taken;
+              unheard = 0;
+            }
+            pass(1_000);
+            seconds++;
+            unheard++;
           }
-          pass(1_000);
-          seconds++;
-          unheard++;
-        }
-        assert.ok(still.destroyed);
-        const rest = await slow.rest();
-        const begins = rest.indexOf('xxx');
-        assert.equal(rest.indexOf('<', begins) - begins, 16 * MIB);
-      });
+          assert.ok(still.destroyed);
+          const rest = await slow.rest();
+          const begins = rest.indexOf('xxx');
+          assert.equal(rest.indexOf('<', begins) - begins, 16 * MIB);
+        },
+      );
     }
 
-    it(`is disconnected for others when all unread answers hold too much, the slowest first: ${way}`, async (test) => {
-      const { pass } = steerTime(test);
-      const fixture = await start(test, { totalUnreadBytes: 40 * MIB });
-      const connections: RawConnection[] = [];
-      for (const text of ['a', 'b', 'c', 'd']) {
-        connections.push(await askAndStop(fixture, text, headers));
-        for (let seconds = 0; seconds < 3; seconds++) pass(1_000);
-      }
-      const kept = await Promise.all(
-        connections.map(async (connection) => {
-          connection.socket.resume();
-          return connection.answer().then(
-            () => true,
-            () => false,
-          );
-        }),
-      );
-      assert.deepEqual(kept, [false, false, true, true]);
-    });
+    it(
+      `is disconnected for others when all unread answers hold too much, the slowest first: ${way}`,
+      inWay(1),
+      async (test) => {
+        const { pass } = steerTime(test);
+        const fixture = await start(test, { totalUnreadBytes: 40 * MIB });
+        const connections: RawConnection[] = [];
+        for (const text of ['a', 'b', 'c', 'd']) {
+          connections.push(await askAndStop(fixture, text, headers));
+          for (let seconds = 0; seconds < 3; seconds++) pass(1_000);
+        }
+        const kept = await Promise.all(
+          connections.map(async (connection) => {
+            connection.socket.resume();
+            return connection.answer().then(
+              () => true,
+              () => false,
+            );
+          }),
+        );
+        assert.deepEqual(kept, [false, false, true, true]);
+      },
+    );
 
-    it(`that reads is not cut off for others: they come whole or are refused: ${way}`, async (test) => {
-      steerTime(test);
-      const fixture = await start(test, { totalUnreadBytes: 20 * MIB });
-      const connections = await Promise.all(Array.from({ length: 4 }, () => fixture.open()));
-      const answers = await Promise.all(
-        connections.map((connection) => {
-          connection.send(get('Fill', 'x', headers));
-          return connection.answer();
-        }),
-      );
-      const statuses = answers.map(({ status }) => status).sort();
-      assert.equal(statuses[0], 200);
-      assert.equal(statuses[3], 503);
-      for (const { status, body } of answers)
-        assert.ok(status === 503 ? /^Busy: /.test(body) : body.length > 16 * MIB, `${status}`);
-    });
+    it(
+      `that reads is not cut off for others: they come whole or are refused: ${way}`,
+      inWay(0),
+      async (test) => {
+        steerTime(test);
+        const fixture = await start(test, { totalUnreadBytes: 20 * MIB });
+        const connections = await Promise.all(Array.from({ length: 4 }, () => fixture.open()));
+        const answers = await Promise.all(
+          connections.map((connection) => {
+            connection.send(get('Fill', 'x', headers));
+            return connection.answer();
+          }),
+        );
+        const statuses = answers.map(({ status }) => status).sort();
+        assert.equal(statuses[0], 200);
+        assert.equal(statuses[3], 503);
+        for (const { status, body } of answers)
+          assert.ok(status === 503 ? /^Busy: /.test(body) : body.length > 16 * MIB, `${status}`);
+      },
+    );
 
-    it(`gets its answer, when it is the only one, however large that is: ${way}`, async (test) => {
-      const fixture = await start(test, { totalUnreadBytes: MIB });
-      const connection = await askAndStop(fixture, 'x', headers);
-      connection.socket.resume();
-      assert.equal((await connection.answer()).status, 200);
-    });
+    it(
+      `gets its answer, when it is the only one, however large that is: ${way}`,
+      inWay(1),
+      async (test) => {
+        const fixture = await start(test, { totalUnreadBytes: MIB });
+        const connection = await askAndStop(fixture, 'x', headers);
+        connection.socket.resume();
+        assert.equal((await connection.answer()).status, 200);
+      },
+    );
 
-    it(`gets no further request served: ${way}`, async (test) => {
+    it(`gets no further request served: ${way}`, inWay(0), async (test) => {
       const fixture = await start(test, {});
       const connection = await askAndStop(fixture, 'x', headers);
       connection.send(get('Say', 'y', headers).repeat(50));

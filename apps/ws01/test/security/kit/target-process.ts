@@ -12,6 +12,7 @@ import { bePatient } from '../../../../../packages/asmx/test/kit/steered-time.ts
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { startApp } from '../../../src/app/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
+import { ANY_DISK, type ServiceEnv } from '../../kit/fixed.ts';
 import type { Figures, Started } from './target.ts';
 
 // Nobody is sent away for being slow: what is measured is what they hold who stay.
@@ -22,9 +23,10 @@ const started = await (module === undefined
   ? startService(JSON.parse(environment))
   : serve(module));
 
-async function startService(settings: Readonly<Record<string, string>>): Promise<Started> {
+async function startService({ fixed, ...settings }: ServiceEnv): Promise<Started> {
   const place = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMITS: 'off' };
-  const config = loadConfig({ ...place, ...settings });
+  const variables = { ...place, ...(settings as Record<string, string>) };
+  const config = loadConfig(variables, { ...ANY_DISK, ...fixed });
   const { port, consolePort } = await startApp(config, pino({ level: 'silent' }));
   const sides = { console: consolePort, metrics: config.metricsPort };
   return { port, sides: JSON.parse(JSON.stringify(sides)), dataDir };
@@ -52,7 +54,7 @@ delays.enable();
 /** Collects garbage until nothing more goes: buffers are given back some time after they were found to be garbage. */
 async function collectAll(): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
-  for (let still = 0, times = 0; still < 3 && times < 40; times++) {
+  for (let still = 0, times = 0; still < 2 && times < 40; times++) {
     globalThis.gc?.();
     await setTimeout(50);
     const { heapUsed, external } = process.memoryUsage();

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { heard } from '../../../../../packages/asmx/test/kit/heard.ts';
+import { SOURCE_ARGUMENTS } from '../../../../../packages/asmx/test/kit/source-process.ts';
+import type { ServiceEnv } from '../../kit/fixed.ts';
 import { TOKEN } from '../../kit/names.ts';
-import { SOURCE_ARGUMENTS } from '../../kit/source-process.ts';
 
 /** What the service has cost so far, and holds now. */
 export interface Figures {
@@ -38,12 +39,12 @@ export class Target {
   }
 
   /**
-   * @param environment settings beside the token and the place.
+   * @param environment settings beside the token and the place, and fixed values in the place of others.
    * @param module of a server that listens at `PORT`, which is started instead of the service.
    */
   static async start(
     test: { after(close: () => unknown): void },
-    environment: Readonly<Record<string, string>> = {},
+    environment: Omit<ServiceEnv, 'impatient'> = {},
     module?: string,
   ): Promise<Target> {
     const child = fork(
