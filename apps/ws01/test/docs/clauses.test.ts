@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { before, describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { runNode } from '../../../../packages/asmx/test/kit/programs.ts';
 import {
   checkClauses,
   committedSources,
@@ -8,12 +8,16 @@ import {
   withMoved,
 } from '../../../../scripts/spec/check-clauses.ts';
 import { clausesOf } from '../../../../scripts/spec/clauses.ts';
+import { clausesCommand } from '../../../../scripts/spec/clauses-command.ts';
 import { testsOf } from '../../../../scripts/spec/test-names.ts';
 import { ROOT } from '../../../../scripts/spec/tree.ts';
 
+/** Read once: to find the names of all tests takes more than a second. */
+const sources = committedSources();
+
 describe('the clauses of the specification', () => {
   it('have a test each, and every test that is named is there', () => {
-    const { clauses, amendments, faults } = checkClauses(committedSources());
+    const { clauses, amendments, faults } = checkClauses(sources);
     assert.deepEqual(faults, []);
     assert.ok(clauses.length >= 290, `${clauses.length} clauses`);
     assert.ok(clauses.every(({ text, tests }) => text !== '' && tests.length > 0));
@@ -120,28 +124,26 @@ describe('the check of the clauses', () => {
 });
 
 describe('npm run -s clauses', () => {
-  let all: { code: unknown; stdout: string; stderr: string };
-  const run = (...args: string[]) =>
-    new Promise<typeof all>((done) => {
-      execFile(
-        process.execPath,
-        ['scripts/clauses.ts', ...args],
-        { cwd: ROOT },
-        (error, stdout, stderr) => done({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
-  before(async () => {
-    all = await run('--json');
-  });
+  /** The command in this process. @returns its exit code, and what it printed. */
+  const run = (test: TestContext, ...args: readonly string[]) => {
+    const lines: { log: string[]; error: string[] } = { log: [], error: [] };
+    const mocks = (['log', 'error'] as const).map((name) =>
+      test.mock.method(console, name, (line: string) => lines[name].push(line)),
+    );
+    const code = clausesCommand(args, () => sources);
+    for (const { mock } of mocks) mock.restore();
+    return { code, stdout: lines.log.join('\n'), stderr: lines.error.join('\n') };
+  };
 
-  it('checks everything, and tells it as JSON', () => {
-    const { clauses, faults } = JSON.parse(all.stdout);
-    assert.deepEqual([all.code, all.stderr, faults], [0, '', []]);
+  it('checks everything, and tells it as JSON', (test) => {
+    const { code, stdout, stderr } = run(test, '--json');
+    const { clauses, faults } = JSON.parse(stdout);
+    assert.deepEqual([code, stderr, faults], [0, '', []]);
     assert.ok(clauses[0].tests[0].path.endsWith('.test.ts'));
   });
 
-  it('shows the clauses of a section with their tests', async () => {
-    const { code, stdout } = await run('S5.1', 'S5.11-3');
+  it('shows the clauses of a section with their tests', (test) => {
+    const { code, stdout } = run(test, 'S5.1', 'S5.11-3');
     assert.equal(code, 0);
     assert.match(stdout, /^S5\.1-1 {2}A put by key.*\n {4}\S+\.test\.ts › /);
     assert.match(stdout, /^S5\.11-3 /m);
@@ -149,26 +151,26 @@ describe('npm run -s clauses', () => {
   });
 
   it('runs the tests of a clause', async () => {
-    const { code, stdout } = await run('C4-5', '--run');
+    const { code, stdout } = await runNode(ROOT, 'scripts/clauses.ts', 'C4-5', '--run');
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^Running 1 test file\.\n[\s\S]*has the 20 operations of section 4/m);
   });
 
-  it('says in one line what is wrong with its arguments', async () => {
+  it('says in one line what is wrong with its arguments', (test) => {
     for (const args of [['--nonsense'], ['--run', '--json']]) {
-      const { code, stdout, stderr } = await run(...args);
+      const { code, stdout, stderr } = run(test, ...args);
       assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /^clauses: .*--help\.\n$/);
+      assert.match(stderr, /^clauses: .*--help\.$/);
     }
   });
 
-  it('says in one line that there is no such clause', async () => {
-    const { code, stderr } = await run('S5.99');
+  it('says in one line that there is no such clause', (test) => {
+    const { code, stderr } = run(test, 'S5.99');
     assert.deepEqual(
       [code, stderr],
       [
         1,
-        'There is no clause or section S5.99; write S5.11-3 or S5.11 (C for the contract, S for the semantics, W for the wire).\n',
+        'There is no clause or section S5.99; write S5.11-3 or S5.11 (C for the contract, S for the semantics, W for the wire).',
       ],
     );
   });

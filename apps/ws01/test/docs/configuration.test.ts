@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Setting } from '../../src/config/setting.ts';
 import { AREAS, SETTINGS, USUAL } from '../../src/config/settings.ts';
+import { BUDGETS } from '../../src/domain/budgets/rates.ts';
 
 /** Those of who moves an older service here. */
 const FOR_MOVERS = [
@@ -49,4 +50,19 @@ test('docs/configuration.md holds the settings, the fifteen first, word for word
   ];
   const found = page.split('\n').filter((line) => /^(?:##|\| `)/.test(line));
   assert.deepEqual(found, expected);
+});
+
+test('the page on budgets names each budget with its default', async () => {
+  const page = await readFile('docs/budgets.md', 'utf8');
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)].map(
+    ([, variable, rates]) => [variable, rates],
+  );
+  const budgets = Object.entries(SETTINGS).filter(([property]) => Object.hasOwn(BUDGETS, property));
+  assert.deepEqual(
+    rows,
+    budgets.map(([, { variable, ...setting }]) => [
+      variable,
+      'fallback' in setting ? setting.fallback : undefined,
+    ]),
+  );
 });

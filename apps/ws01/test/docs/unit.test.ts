@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { runProgram } from '../../../../packages/asmx/test/kit/programs.ts';
 import { WRITABLE } from '../../src/cli/install/unit-needs.ts';
-
-const run = promisify(execFile);
 
 /** The values of a directive of the unit, over all of its lines. */
 async function unit(directive: string): Promise<readonly string[]> {
@@ -63,30 +60,20 @@ describe('the command for /usr/local/bin', () => {
     const told = 'printf "%s|" "$DATA_DIR" "$CREDENTIALS_DIRECTORY" "$@"';
     await writeFile(node, `#!/bin/sh\n${told}\n`, { mode: 0o755 });
     const env = {
-      PATH: process.env.PATH,
       WS01_HOME: join(folder, 'home'),
       WS01_USER: userInfo().username,
       WS01_ENV_FILE: join(folder, 'its settings.env'),
       WS01_CREDENTIALS: folder,
     };
-    const { stdout } = await run('deploy/systemd/ws01', ['token', 'create', '--label', "a 'b' c"], {
-      env,
-    });
+    const typed = ['token', 'create', '--label', "a 'b' c"];
+    const command = 'deploy/systemd/ws01';
+    const { stdout } = await runProgram('.', [command, ...typed], env);
     const script = join(folder, 'home/bin/ws01.js');
-    const args = [
-      '--',
-      script,
-      '--env-file',
-      env.WS01_ENV_FILE,
-      'token',
-      'create',
-      '--label',
-      "a 'b' c",
-    ];
+    const args = ['--', script, '--env-file', env.WS01_ENV_FILE, ...typed];
     assert.deepEqual(stdout.split('|').slice(0, -1), ['/var/lib/ws01', folder, ...args]);
     // The installation is root's, who types it, and reads the file itself.
     const other = { ...env, WS01_USER: 'somebody-else' };
-    const install = await run('deploy/systemd/ws01', ['install', '--yes'], { env: other });
+    const install = await runProgram('.', [command, 'install', '--yes'], other);
     assert.deepEqual(install.stdout.split('|').slice(0, -1), [
       '',
       '',
