@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
+import { SOURCE_ARGUMENTS } from '../../../../packages/asmx/test/kit/source-process.ts';
 
 const run = promisify(execFile);
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { SOURCE_ARGUMENTS } from '../../../../packages/asmx/test/kit/source-process.ts';
 import { WS01 } from '../../src/contract/service.ts';
-import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 interface Figure {
   readonly name: string;

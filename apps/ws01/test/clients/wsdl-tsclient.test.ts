@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { compile, linkModules, runNode } from '../../../../packages/asmx/test/kit/programs.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { startService } from '../kit/service.ts';
 import { refused } from './fault.ts';
 import { type ClientCall, tellStory } from './story.ts';
 
-const run = promisify(execFile);
-const MODULES = join(process.cwd(), 'node_modules');
+const GENERATOR = join(process.cwd(), 'node_modules/wsdl-tsclient/dist/src/cli.js');
 
 type Generated = Readonly<
   Record<string, (params: object) => Promise<readonly [Record<string, unknown>]>>
@@ -22,11 +20,10 @@ type Generated = Readonly<
 /** Generates a typed client from the service's WSDL, compiles it strictly, and loads it. */
 async function generate(test: TestContext, url: string): Promise<Generated> {
   const folder = await temporaryFolder(test, 'ws01-tsclient-');
-  await symlink(MODULES, join(folder, 'node_modules'));
+  await linkModules(folder);
   await writeFile(join(folder, 'ws01.wsdl'), (await exchange(`${url}/WS01.asmx?WSDL`)).body);
-  const node = (script: string, ...args: string[]) =>
-    run(process.execPath, [join(MODULES, script), ...args], { cwd: folder });
-  await node('wsdl-tsclient/dist/src/cli.js', 'ws01.wsdl', '-o', 'generated', '--quiet');
+  const generated = await runNode(folder, GENERATOR, 'ws01.wsdl', '-o', 'generated', '--quiet');
+  assert.equal(generated.code, 0, generated.stderr);
   const options = {
     strict: true,
     module: 'commonjs',
@@ -37,7 +34,8 @@ async function generate(test: TestContext, url: string): Promise<Generated> {
   };
   const config = { compilerOptions: { ...options, rootDir: 'generated' }, include: ['generated'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  await node('typescript/bin/tsc', '-p', folder);
+  const built = await compile(folder);
+  assert.equal(built.code, 0, built.stdout);
   const compiled = createRequire(join(folder, 'compiled', 'x.js'))('./ws01/index.js');
   return compiled.createClientAsync(join(folder, 'ws01.wsdl'));
 }

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
+import { SOURCE_ARGUMENTS } from '../../../../packages/asmx/test/kit/source-process.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -14,7 +15,6 @@ import { forEachEngine, type TestDatabase } from '../kit/database.ts';
 import { pictureOf } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
-import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 const ROUNDS = 3;
 const PARALLEL = 60;

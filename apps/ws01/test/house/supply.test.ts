@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { runNode } from '../../../../packages/asmx/test/kit/programs.ts';
 import { isMet, licencesOf } from '../../../../scripts/supply/licences.ts';
 import { COPIED, committedLock, runtimePackages } from '../../../../scripts/supply/lock.ts';
 import { diskBytes } from '../../../../scripts/supply/size.ts';
 
-const run = promisify(execFile);
 const manifest = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
 describe('npm run sbom', () => {
   it('prints both packages with all that they need, and nothing that is for development alone', async () => {
-    const { stdout } = await run(process.execPath, ['scripts/sbom.ts'], {
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const { stdout } = await runNode('.', 'scripts/sbom.ts');
     const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout);
     assert.equal(bomFormat, 'CycloneDX');
     assert.equal(metadata.component.name, 'ws01-workspaces');
@@ -79,7 +75,7 @@ describe('npm ci', () => {
 
 describe('npm run licences', () => {
   it('prints a line for each package that is installed with ours, all of them permitted', async () => {
-    const { stdout } = await run(process.execPath, ['scripts/licences.ts']);
+    const { stdout } = await runNode('.', 'scripts/licences.ts');
     const lines = stdout.trimEnd().split('\n');
     assert.equal(lines.length, runtimePackages(committedLock()).length + COPIED.length);
     assert.match(stdout, /^lucide-static +1\.62\.0 +ISC AND MIT +permissive$/m);

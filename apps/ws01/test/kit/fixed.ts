@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
+import { COMPILED } from '../../../../packages/asmx/test/kit/source-process.ts';
 import { FIXED, type Fixed } from '../../src/config/fixed.ts';
 import { parseRates, type Rate } from '../../src/domain/values/rate.ts';
-import { COMPILED } from './source-process.ts';
 
 /**
  * Variables of the environment for `startService`; `fixed` replaces fixed values, `impatient` is

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { heard } from '../../../../packages/asmx/test/kit/heard.ts';
+import { COMPILED, SOURCE_ARGUMENTS } from '../../../../packages/asmx/test/kit/source-process.ts';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './names.ts';
-import { COMPILED, SOURCE_ARGUMENTS } from './source-process.ts';
 
 /** The service in a process of its own, whose memory can be asked for. */
 export interface MeasuredService {

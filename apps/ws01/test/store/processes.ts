@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
+import { SOURCE_ARGUMENTS } from '../../../../packages/asmx/test/kit/source-process.ts';
 import type { ChildOptions } from './child.ts';
 
 const SCRIPT = fileURLToPath(new URL('./child.ts', import.meta.url));

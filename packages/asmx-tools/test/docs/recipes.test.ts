@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import * as engine from '../../../asmx/src/index.ts';
 import { usernameToken } from '../../../asmx/src/security/index.ts';
+import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
+import {
+  compile,
+  linkModules,
+  runNode,
+  writeStrictProject,
+} from '../../../asmx/test/kit/programs.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createMcp } from '../../src/mcp/index.ts';
 
@@ -153,26 +157,20 @@ function envelope(call: string): RequestInit {
 }
 
 describe('the guides of the site run as they stand there', () => {
-  it('all compile in a folder that has only the packages', (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'asmx-guides-'));
-    test.after(() => rmSync(folder, { recursive: true }));
-    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const config = { extends: `${process.cwd()}/tsconfig.json`, include: ['*.ts'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  it('all compile in a folder that has only the packages', async (test) => {
+    const folder = await temporaryFolder(test, 'asmx-guides-');
+    await linkModules(folder);
+    await writeStrictProject(folder);
     for (const [index, program] of Object.values(guides).entries())
-      writeFileSync(join(folder, `guide${index}.ts`), program);
-    const compiler = join(process.cwd(), 'node_modules', 'typescript', 'bin', 'tsc');
-    const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-    assert.equal(stdout, '');
+      await writeFile(join(folder, `guide${index}.ts`), program);
+    assert.equal((await compile(folder)).stdout, '');
   });
 
   for (const [heading, calls] of Object.entries(GUIDES))
     it(heading, async (test) => {
       const lines: string[] = [];
       test.mock.method(console, 'log', (line: string) => lines.push(line));
-      const folder = mkdtempSync(join(tmpdir(), 'asmx-guide-'));
-      test.after(() => rmSync(folder, { recursive: true }));
+      const folder = await temporaryFolder(test, 'asmx-guide-');
       const { servers, keep } = keeping();
       const inFolder = (path: string) => (path.includes('/') ? path : join(folder, path));
       const files = {
@@ -198,18 +196,12 @@ describe('the guides of the site run as they stand there', () => {
   it('every guide but the test is started, and the test passes', async (test) => {
     const { Testing = '', ...others } = guides;
     assert.deepEqual(Object.keys(others).sort(), Object.keys(GUIDES).sort());
-    const folder = mkdtempSync(join(tmpdir(), 'asmx-testing-'));
-    test.after(() => rmSync(folder, { recursive: true }));
-    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'hello.test.ts'), Testing);
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const args = ['--conditions=ws01-source', '--test', 'hello.test.ts'];
-    const { status, stdout } = spawnSync(process.execPath, args, {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    });
-    assert.equal(status, 0, stdout);
+    const folder = await temporaryFolder(test, 'asmx-testing-');
+    await linkModules(folder);
+    await writeFile(join(folder, 'hello.test.ts'), Testing);
+    const args = ['--conditions=ws01-source', '--test', '--test-isolation=none', 'hello.test.ts'];
+    const { code, stdout } = await runNode(folder, ...args);
+    assert.equal(code, 0, stdout);
     assert.match(stdout, /pass 1/);
   });
 });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import {
   array,
   base64Binary,
@@ -17,6 +15,7 @@ import {
   string,
 } from '../../../asmx/src/index.ts';
 import { SECURITY_HEADER } from '../../../asmx/src/security/index.ts';
+import { compile, linkModules, writeStrictProject } from '../../../asmx/test/kit/programs.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { asmx, place } from '../from/kit/command.ts';
 
@@ -67,18 +66,12 @@ test('the programs and commands of the guide run as they stand there', async (t)
   );
   assert.deepEqual(JSON.parse(ended[1]!.stdout), orderOf(7));
 
-  const root = process.cwd();
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const config = { extends: `${root}/tsconfig.json`, include: ['*.ts'] };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await linkModules(folder);
+  await writeStrictProject(folder);
   const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, each = '']) => each);
   const files = programs.map((_, index) => join(folder, `${index}.ts`));
   for (const [index, program] of programs.entries()) await writeFile(files[index]!, program);
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  // Not at once: a server that does not listen meanwhile loses its connections.
-  const compiled = promisify(execFile)(process.execPath, [compiler, '-p', folder]);
-  assert.equal((await compiled.catch((failed: { stdout: string }) => failed)).stdout, '');
+  assert.equal((await compile(folder)).stdout, '');
 
   const printed: unknown[][] = [];
   t.mock.method(console, 'log', (...values: unknown[]) => printed.push(values));

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import {
   array,
   createEndpoint,
@@ -20,6 +17,12 @@ import {
   wallClock,
 } from '../../../asmx/src/index.ts';
 import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
+import {
+  compile,
+  installEngine,
+  runNode,
+  writeStrictProject,
+} from '../../../asmx/test/kit/programs.ts';
 import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { endpoint, FORECAST, told, Weather } from '../../../asmx/test/values/sample.ts';
@@ -171,12 +174,8 @@ describe('the typed client', () => {
     const asked = ['client', `${url}?WSDL`, file, '--over', 'json'];
     assert.equal(await run(asked, terminal), 0, lines.join(''));
     assert.equal(await run(asked, terminal), 1, 'nothing is written over');
-    const root = fileURLToPath(new URL('../../../..', import.meta.url));
-    await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
-    for (const name of ['asmx', 'asmx-tools'])
-      await symlink(join(root, 'packages', name), join(folder, 'node_modules', '@ws01', name));
-    await symlink(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await installEngine(folder);
+    await writeStrictProject(folder);
     await writeFile(
       join(folder, 'use.ts'),
       `import { createWeatherClient } from './weather.ts';
@@ -195,42 +194,10 @@ console.log(days[0]?.toISOString());
       assert.equal(await run(command, terminal), 0, lines.join(''));
     }
     await writeFile(join(folder, 'constructs.ts'), useOfSamples());
-    const compilerOptions = {
-      ...{
-        target: 'esnext',
-        module: 'nodenext',
-        strict: true,
-        noEmit: true,
-        types: ['node'],
-        skipLibCheck: true,
-      },
-      ...{
-        allowImportingTsExtensions: true,
-        customConditions: ['ws01-source'],
-        erasableSyntaxOnly: true,
-      },
-    };
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
-    );
-    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    const options = { cwd: folder, encoding: 'utf8' } as const;
-    const compiled = await promisify(execFile)(process.execPath, [compiler], options).catch(
-      (error) => error,
-    );
-    assert.equal(compiled.stdout, '');
-    const used = await promisify(execFile)(
-      process.execPath,
-      ['--conditions=ws01-source', 'use.ts'],
-      options,
-    );
-    assert.equal(used.stdout.trim(), '2024-02-01T00:00:00.000Z');
-    const round = await promisify(execFile)(
-      process.execPath,
-      ['--conditions=ws01-source', 'constructs.ts'],
-      options,
-    );
+    assert.equal((await compile(folder)).stdout, '');
+    const node = (file: string) => runNode(folder, '--conditions=ws01-source', file);
+    assert.equal((await node('use.ts')).stdout.trim(), '2024-02-01T00:00:00.000Z');
+    const round = await node('constructs.ts');
     const told = round.stdout.trim().split('\n');
     assert.deepEqual(
       told,

@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import { heard } from '../../../asmx/test/kit/heard.ts';
 import { exchange } from '../../../asmx/test/kit/http.ts';
 import { listen } from '../../../asmx/test/kit/listen.ts';
-import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
+import {
+  compile,
+  installEngine,
+  runNode,
+  runProgram,
+  startNode,
+} from '../../../asmx/test/kit/programs.ts';
+import { SOURCE_ARGUMENTS } from '../../../asmx/test/kit/source-process.ts';
+import { asmx, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 const BIN = resolve('packages/asmx-tools/bin/asmx.js');
 /** The files of a project's tests in one process: each for itself reads the engine anew. */
-const TEST = ['--test', '--test-isolation=none'];
+const TEST = ['--test', '--test-isolation=none', '--test-reporter=tap', 'test/**/*.test.ts'];
 
 /** What .NET's classes come to: objects, lists, values that may be null, headers, out parameters, files, data sets. */
 const RICH: Shape = {
@@ -85,30 +90,8 @@ export async function wrong(): Promise<void> {
 }
 `;
 
-function run(file: string, args: readonly string[], cwd: string): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(
-      file,
-      args,
-      { cwd, env: { PATH: process.env.PATH, ...COMPILED } },
-      (error, stdout, stderr) => {
-        done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      },
-    );
-  });
-}
-
 /** As a person calls it, in a process of its own. */
-const spawned = (cwd: string, ...args: readonly string[]) =>
-  run(process.execPath, [BIN, ...args], cwd);
-
-/** What npm install would bring. */
-async function install(project: string): Promise<void> {
-  await mkdir(join(project, 'node_modules', '@ws01'), { recursive: true });
-  for (const name of ['asmx', 'asmx-tools'])
-    await symlink(resolve('packages', name), join(project, 'node_modules', '@ws01', name));
-  await symlink(resolve('node_modules/@types'), join(project, 'node_modules', '@types'));
-}
+const spawned = (cwd: string, ...args: readonly string[]) => runNode(cwd, BIN, ...args);
 
 describe('asmx from', () => {
   test('writes a project that compiles, passes its tests, and serves at the old path', async (t) => {
@@ -123,33 +106,17 @@ describe('asmx from', () => {
     );
     assert.match(dependencies['@ws01/asmx'], /^file:.*packages\/asmx$/);
     assert.ok(devDependencies.node);
-    await install(project);
+    await installEngine(project);
 
-    const types = await run(
-      process.execPath,
-      [resolve('node_modules/typescript/bin/tsc')],
-      project,
-    );
+    const types = await compile(project);
     assert.equal(types.code, 0, types.stdout);
-    const tests = await run(
-      process.execPath,
-      [...TEST, '--test-reporter=tap', 'test/**/*.test.ts'],
-      project,
-    );
+    const tests = await runNode(project, ...TEST);
     assert.equal(tests.code, 0, tests.stdout);
     assert.match(tests.stdout, /# pass 3\n/);
 
-    const server = spawn(process.execPath, ['src/server.ts'], {
-      cwd: project,
-      env: { PORT: '0', ...COMPILED },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.after(() => server.kill());
-    const lines = createInterface(server.stdout);
-    const [url] = await heard(server, 'line', lines);
+    const server = startNode(t, project, ['src/server.ts'], { PORT: '0' });
+    const url = await server.line(0);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/Old\.asmx$/);
-    const told: string[] = [];
-    lines.on('line', (line) => told.push(line));
     const compared = await spawned(folder, 'compare', 'old.wsdl', `${url}?WSDL`);
     assert.match(
       compared.stdout,
@@ -177,31 +144,23 @@ describe('asmx from', () => {
     };
     assert.equal(await addressOf(url), url);
     assert.equal(await addressOf(url, 'shop.example.com'), 'http://shop.example.com/Old.asmx');
-    const started = async (env: Record<string, string>) => {
-      const other = spawn(process.execPath, ['src/server.ts'], {
-        cwd: project,
-        env: { PORT: '0', ...COMPILED, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      t.after(() => other.kill());
-      const said = env.BASE_URL === 'shop' ? other.stderr : other.stdout;
-      const [line] = await heard(other, 'line', createInterface(said));
-      return String(line);
-    };
-    const everywhere = await started({ HOST: '0.0.0.0', BASE_URL: 'https://shop.example.com/v1/' });
+    const reached = { PORT: '0', HOST: '0.0.0.0', BASE_URL: 'https://shop.example.com/v1/' };
+    const everywhere = await startNode(t, project, ['src/server.ts'], reached).line(0);
     assert.match(everywhere, /^http:\/\/0\.0\.0\.0:\d+\/Old\.asmx$/);
     const there = everywhere.replace('0.0.0.0', '127.0.0.2');
     assert.equal(await addressOf(there), 'https://shop.example.com/v1/Old.asmx');
-    assert.equal(
-      await started({ BASE_URL: 'shop' }),
-      'BASE_URL must be a URL such as https://shop.example.com, not shop.',
+    const wrong = await runProgram(project, [process.execPath, 'src/server.ts'], {
+      BASE_URL: 'shop',
+    });
+    assert.match(
+      wrong.stderr,
+      /^BASE_URL must be a URL such as https:\/\/shop\.example\.com, not shop\.$/m,
     );
 
     assert.equal(await (await fetch(new URL('/healthz', url))).text(), 'ok\n');
     // A stop waits for no connection without a call, such as those above.
-    server.kill();
-    assert.deepEqual(await once(server, 'close'), [0, null]);
-    const calls = told.map((line) => JSON.parse(line));
+    assert.deepEqual(await server.end(), [0, null]);
+    const calls = server.lines.slice(1).map((line) => JSON.parse(line));
     assert.deepEqual(
       calls.filter((call) => call.operation === 'Ask').map(({ status, error }) => [status, error]),
       [[500, 'NotImplemented']],
@@ -214,17 +173,15 @@ describe('asmx from', () => {
       assert.match(text, from);
       await writeFile(file, text.replace(from, to));
     };
-    const testAgain = () =>
-      run(process.execPath, [...TEST, '--test-reporter=tap', 'test/**/*.test.ts'], project);
     const written = "Ask: ({ password }) => { throw new Error('no database for ' + password); },";
     await edit('handlers.ts', /Ask: \(input\) => .*,/, written);
     await edit('service.ts', /authorize: \(\) => undefined/, 'authorize: () => false');
-    const again = await testAgain();
+    const again = await runNode(project, ...TEST);
     assert.equal(again.code, 0, again.stdout);
 
     // They are red when the contract that is served is another one.
     await edit('contract.ts', /name: 'days'/, "name: 'day'");
-    const broken = await testAgain();
+    const broken = await runNode(project, ...TEST);
     assert.match(broken.stdout, /^not ok .* no old client would notice a difference in the WSDL/m);
     assert.match(broken.stdout, /Ask: parameter days: int, ours none/);
     assert.match(broken.stdout, /^not ok .* Ask$/m);
@@ -247,10 +204,7 @@ describe('asmx from', () => {
       /Twin: The address http:\/\/old\.example\/other is that of another service; .* at \/Twin\.asmx\./,
     );
     assert.match(stderr, /The service Queue is passed over: None of its ports can be served/);
-    await install(project);
-    const compiler = resolve('node_modules/typescript/bin/tsc');
-    const compile = (cwd: string, ...args: readonly string[]) =>
-      run(process.execPath, [compiler, '--customConditions', 'ws01-source', ...args], cwd);
+    await installEngine(project);
     const file = join(project, 'src', 'old', 'handlers.ts');
     const handlers = await readFile(file, 'utf8');
     const written = (enumeration: string) =>
@@ -263,8 +217,7 @@ describe('asmx from', () => {
     assert.notEqual(wrong.code, 0, 'A value that the enumeration has not must not compile.');
     assert.match(wrong.stdout, /no overlap/);
     await writeFile(file, handlers);
-    const args = ['--conditions=ws01-source', ...TEST, '--test-reporter=tap', 'test/**/*.test.ts'];
-    const tests = await run(process.execPath, args, project);
+    const tests = await runNode(project, ...SOURCE_ARGUMENTS, ...TEST);
     assert.equal(tests.code, 0, tests.stdout);
     assert.match(tests.stdout, /# pass 9\n/);
     await writeFile(file, written('Rain'));
@@ -273,7 +226,7 @@ describe('asmx from', () => {
     const built = await compile(project, '-p', 'tsconfig.client.json');
     assert.equal(built.code, 0, built.stdout);
     const user = join(folder, 'user');
-    await install(user);
+    await installEngine(user);
     await symlink(project, join(user, 'node_modules', 'old'));
     await writeFile(join(user, 'package.json'), '{"type":"module"}');
     await writeFile(
@@ -286,22 +239,11 @@ describe('asmx from', () => {
     const used = await compile(user);
     assert.equal(used.code, 0, used.stdout);
 
-    const server = spawn(process.execPath, ['--conditions=ws01-source', 'src/server.ts'], {
-      cwd: project,
-      env: { PORT: '0', JSON_API: '1', ...COMPILED },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.after(() => server.kill());
-    const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
-    const urls: string[] = [];
-    while (urls.length < 4)
-      urls.push((await lines.next()).value ?? assert.fail('The server ended.'));
-    const [first = '', other = '', , twin = ''] = urls;
-    const answered = await run(
-      process.execPath,
-      ['--conditions=ws01-source', 'src/use.ts', first, other],
-      user,
-    );
+    const serving = [...SOURCE_ARGUMENTS, 'src/server.ts'];
+    const server = startNode(t, project, serving, { PORT: '0', JSON_API: '1' });
+    await server.line(3);
+    const [first = '', other = '', , twin = ''] = server.lines;
+    const answered = await runNode(user, ...SOURCE_ARGUMENTS, 'src/use.ts', first, other);
     assert.deepEqual([answered.stdout, answered.stderr], ['Rain 1n NotImplemented\n', '']);
     const described = (await (await fetch(`${first}/openapi.json`)).json()) as {
       readonly openapi: string;
@@ -372,28 +314,16 @@ describe('asmx from', () => {
       '127.0.0.0/8',
     );
     assert.equal(made.code, 0, made.stderr);
-    await install(project);
-    const node = ['--conditions=ws01-source'];
-    const compiled = await run(
-      process.execPath,
-      [resolve('node_modules/typescript/bin/tsc'), '--customConditions', 'ws01-source'],
-      project,
-    );
+    await installEngine(project);
+    const compiled = await compile(project);
     assert.equal(compiled.code, 0, compiled.stdout);
-    const tests = await run(process.execPath, [...node, ...TEST, 'test/**/*.test.ts'], project);
+    const tests = await runNode(project, ...SOURCE_ARGUMENTS, ...TEST);
     assert.equal(tests.code, 0, tests.stdout);
 
     const serve = async () => {
-      const server = spawn(process.execPath, [...node, 'src/server.ts'], {
-        cwd: project,
-        env: { PORT: '0', ...COMPILED },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      t.after(() => server.kill());
-      const lines = createInterface(server.stdout);
-      const [url] = await heard(server, 'line', lines);
-      const told: string[] = [];
-      lines.on('line', (line) => told.push(line));
+      const serving = [...SOURCE_ARGUMENTS, 'src/server.ts'];
+      const { line, lines, end } = startNode(t, project, serving, { PORT: '0' });
+      const url = await line(0);
       const call = async () => {
         const body =
           '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Ask xmlns="urn:old"><password>geheim-1</password></Ask></s:Body></s:Envelope>';
@@ -435,19 +365,15 @@ describe('asmx from', () => {
         for (const socket of sockets) socket.destroy();
         return told;
       };
-      const stop = async () => {
-        server.kill('SIGTERM');
-        await once(server, 'exit');
-      };
-      return { call, tryOthers, stall, stop, told };
+      return { call, tryOthers, stall, end, lines };
     };
     const before = await serve();
     assert.equal(await before.call(), '<old/>');
     await before.tryOthers();
     assert.match(await before.stall(), /^HTTP\/1\.1 503 /);
-    await before.stop();
+    await before.end();
     assert.deepEqual(asked, ['/there/Old.asmx']);
-    const { time: _, ms, ...line } = JSON.parse(before.told[0] ?? '{}');
+    const { time: _, ms, ...line } = JSON.parse(before.lines[1] ?? '{}');
     const ask = { address: '127.0.0.1', operation: 'Ask', forwarded: true, status: 200 };
     assert.deepEqual(line, ask);
     assert.ok(ms >= 0);
@@ -462,7 +388,7 @@ describe('asmx from', () => {
     await writeFile(handlers, written);
     const after = await serve();
     assert.match(await after.call(), />new</);
-    await after.stop();
+    await after.end();
     assert.equal(asked.length, 1);
 
     // The end of the move, as the README says it.
@@ -484,16 +410,11 @@ describe('asmx from', () => {
     await writeFile(server, kept.join('\n'));
     await rm(join(project, 'src', 'upstream.ts'));
     await writeFile(handlers, unwritten.replace(/Partial<(.*)>(?= = \{)/, '$1'));
-    const missing = await run(
-      process.execPath,
-      [resolve('node_modules/typescript/bin/tsc'), '--customConditions', 'ws01-source'],
-      project,
-    );
+    const missing = await compile(project);
     assert.match(missing.stdout, /^src\/handlers\.ts.*missing.*\n/);
     assert.doesNotMatch(missing.stdout, /server\.ts/);
     await writeFile(handlers, written);
     const alone = await serve();
     assert.match(await alone.call(), />new</);
-    await alone.stop();
   });
 });

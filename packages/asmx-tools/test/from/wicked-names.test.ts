@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { escapeAttribute } from '../../../asmx/src/xml/writer.ts';
-import { heard } from '../../../asmx/test/kit/heard.ts';
 import { BY_NIGHT } from '../../../asmx/test/kit/lane.ts';
-import { asmx, COMPILED, type Ended, place } from './kit/command.ts';
+import {
+  compile,
+  type Ended,
+  installEngine,
+  runNode,
+  startNode,
+} from '../../../asmx/test/kit/programs.ts';
+import { SOURCE_ARGUMENTS } from '../../../asmx/test/kit/source-process.ts';
+import { asmx, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 /** Words that mean something in JavaScript, in TypeScript or to every object. */
@@ -129,19 +134,6 @@ function named(words: readonly string[]): string {
   );
 }
 
-function run(args: readonly string[], cwd: string): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd, env: { PATH: process.env.PATH, ...COMPILED } },
-      (error, stdout, stderr) => {
-        done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      },
-    );
-  });
-}
-
 /** Generates a project for each WSDL, in one folder where their dependencies are. */
 async function made(
   t: TestContext,
@@ -149,10 +141,7 @@ async function made(
   ...options: readonly string[]
 ) {
   const folder = await place(t);
-  await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
-  for (const name of ['asmx', 'asmx-tools'])
-    await symlink(resolve('packages', name), join(folder, 'node_modules', '@ws01', name));
-  await symlink(resolve('node_modules/@types'), join(folder, 'node_modules', '@types'));
+  await installEngine(folder);
   for (const [name, wsdl] of Object.entries(wsdls)) {
     await writeFile(join(folder, `${name}.wsdl`), wsdl);
     const { code, stderr } = await asmx(
@@ -174,34 +163,17 @@ async function compiled(folder: string, [first = '']: readonly string[]): Promis
   assert.equal(compilerOptions.strict, true);
   const options = { compilerOptions, include: ['*/src', '*/test'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(options));
-  const compiler = resolve('node_modules/typescript/bin/tsc');
-  return (await run([compiler, '--customConditions', 'ws01-source'], folder)).stdout;
+  return (await compile(folder)).stdout;
 }
 
 /** Runs the tests of all projects in a folder, in one process. */
-async function tested(folder: string): Promise<Ended> {
-  return run(
-    [
-      '--conditions=ws01-source',
-      '--test',
-      '--test-isolation=none',
-      '--test-reporter=tap',
-      '*/test/**/*.test.ts',
-    ],
-    folder,
-  );
-}
+const tested = (folder: string): Promise<Ended> => {
+  const test = ['--test', '--test-isolation=none', '--test-reporter=tap', '*/test/**/*.test.ts'];
+  return runNode(folder, ...SOURCE_ARGUMENTS, ...test);
+};
 
-async function started(t: TestContext, project: string): Promise<string> {
-  const server = spawn(process.execPath, ['--conditions=ws01-source', 'src/server.ts'], {
-    cwd: project,
-    env: { PORT: '0', ...COMPILED },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.after(() => server.kill());
-  const [url] = await heard(server, 'line', createInterface(server.stdout));
-  return url;
-}
+const started = (t: TestContext, project: string): Promise<string> =>
+  startNode(t, project, [...SOURCE_ARGUMENTS, 'src/server.ts'], { PORT: '0' }).line(0);
 
 describe('a project from names that mean something', () => {
   test('compiles, passes its tests and starts, whatever they mean in JavaScript', async (t) => {

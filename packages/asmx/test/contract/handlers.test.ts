@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
@@ -19,6 +17,8 @@ import {
   service,
   string,
 } from '@ws01/asmx';
+import { temporaryFolder } from '../kit/folder.ts';
+import { compile, linkModules, writeStrictProject } from '../kit/programs.ts';
 
 const Status = enumeration('Status', ['Open', 'Closed']);
 const Line = object('Line', { sku: string, quantity: int });
@@ -156,11 +156,10 @@ describe('handlers that are wrong do not compile, and the first line names opera
     [`createEndpoint(S, { path: 'S', handlers: new All() })`, '\'"S"\''],
   ] as const;
 
-  it('in each of them', (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'asmx-types-'));
-    test.after(() => rmSync(folder, { recursive: true }));
-    const root = process.cwd();
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  it('in each of them', async (test) => {
+    const folder = await temporaryFolder(test, 'asmx-types-');
+    await linkModules(folder);
+    await writeStrictProject(folder);
     const program = [
       `import { array, createEndpoint, dateTime, enumeration, errorsOf, int } from '@ws01/asmx';`,
       `import { object, operation, service, string } from '@ws01/asmx';`,
@@ -186,12 +185,8 @@ describe('handlers that are wrong do not compile, and the first line names opera
       }),
       ...CALLS.map(([call]) => call),
     ];
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'program.ts'), program.join('\n'));
-    const config = { extends: `${root}/tsconfig.json`, include: ['*.ts'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    await writeFile(join(folder, 'program.ts'), program.join('\n'));
+    const { stdout } = await compile(folder);
     const firstWrong = program.length - CALLS.length - WRONG.length + 1;
     const lines = [...stdout.matchAll(/program\.ts\((\d+),/g)].map(([, line]) => Number(line));
     assert.ok(

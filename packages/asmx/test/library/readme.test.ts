@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
 import { temporaryFolder } from '../kit/folder.ts';
-import { heard } from '../kit/heard.ts';
 import { startHost } from '../kit/hosts/start.ts';
 import { exchange, jsonRequest, postTo } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
+import { compile, installEngine, linkModules, writeStrictProject } from '../kit/programs.ts';
 import { SOAP12 } from '../kit/soap.ts';
-
-const ROOT = process.cwd();
-const LISTEN = '.listen(8080);';
-/** In place of it: any free port, and where that is. */
-const LISTEN_ANYWHERE =
-  ".listen(0, '127.0.0.1', function (this: Server) { console.log(JSON.stringify(this.address())); });";
 
 /** The example of files on a disk. */
 async function filesExample(): Promise<string> {
@@ -25,43 +16,8 @@ async function filesExample(): Promise<string> {
   return /```ts\n([^`]*function toDisk[\s\S]*?)```/.exec(readme)![1]!;
 }
 
-/** A folder like one that has the package installed, with the example in it. */
-async function installExample(test: TestContext): Promise<string> {
-  const folder = await temporaryFolder(test, 'asmx-example-');
-  const example = /```ts\n([^`]*?Calculator[\s\S]*?)```/.exec(
-    await readFile('packages/asmx/README.md', 'utf8'),
-  )![1]!;
-  assert.ok(example.includes(LISTEN));
-  const runnable = example
-    .replace(LISTEN, LISTEN_ANYWHERE)
-    .replace('{ createServer }', '{ createServer, type Server }');
-  await writeFile(join(folder, 'example.ts'), runnable);
-  await writeFile(join(folder, 'files.ts'), await filesExample());
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: `${ROOT}/tsconfig.json`, include: ['*.ts'] }),
-  );
-  await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
-  await symlink(join(ROOT, 'packages', 'asmx'), join(folder, 'node_modules', '@ws01', 'asmx'));
-  await symlink(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
-  return folder;
-}
-
-it('the example of the library’s README compiles, runs and is served in every binding', async (test) => {
-  const folder = await installExample(test);
-  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const compiled = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-  assert.equal(compiled.stdout, '');
-
-  const child = spawn(process.execPath, ['--conditions=ws01-source', 'example.ts'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  test.after(() => child.kill());
-  const [line] = await heard(child, 'line', createInterface(child.stdout));
-  const url = `http://127.0.0.1:${JSON.parse(line).port}/Calculator.asmx`;
-
+/** The calculator of the README, which the next test starts. */
+async function isServedInEveryBinding(url: string): Promise<void> {
   const get = async (path: string) => (await exchange(url + path)).body;
   assert.match(await get(''), /<title>Calculator/);
   assert.match(await get('?WSDL'), /targetNamespace="urn:calculator"/);
@@ -90,10 +46,13 @@ it('the example of the library’s README compiles, runs and is served in every 
   const envelope = `<e:Envelope xmlns:e="${SOAP12.envelope}"><e:Body>${call}</e:Body></e:Envelope>`;
   assert.match(await post('', SOAP12.contentType, envelope), /<DivideResult>3<\/DivideResult>/);
   assert.equal((await exchange(url.replace('Calculator', 'Other'))).status, 404);
-});
+}
 
-it('every program of the README compiles in an empty folder, starts and answers', async (test) => {
-  const folder = await installExample(test);
+it('every program of the README compiles in an empty folder, starts and answers, the calculator in every binding', async (test) => {
+  const folder = await temporaryFolder(test, 'asmx-example-');
+  await installEngine(folder);
+  await writeStrictProject(folder);
+  await writeFile(join(folder, 'files.ts'), await filesExample());
   const readme = await readFile('packages/asmx/README.md', 'utf8');
   const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program]) => program!);
   const calls = [
@@ -107,9 +66,7 @@ it('every program of the README compiles in an empty folder, starts and answers'
   assert.equal(served.length, programs.length - 1, 'the one of files only exports');
   for (const [index, program] of served.entries())
     await writeFile(join(folder, `program${index}.ts`), program);
-  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const compiled = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-  assert.equal(compiled.stdout, '');
+  assert.equal((await compile(folder)).stdout, '');
   for (const [index, path] of calls.entries()) {
     const port = await freePort();
     const file = `program${index}.ts`;
@@ -117,10 +74,11 @@ it('every program of the README compiles in an empty folder, starts and answers'
     const node = [process.execPath, '--conditions=ws01-source', file] as const;
     const origin = await startHost(test, folder, node, port);
     assert.equal((await fetch(origin + path)).status, 200, path);
+    if (path === '/Calculator.asmx') await isServedInEveryBinding(origin + path);
   }
 });
 
-it('hello world is five lines, the same in the README and on the site, and greets', async () => {
+it('hello world is five lines, the same in the README and on the site, and greets', async (test) => {
   const pages = ['packages/asmx/README.md', 'site/index.md'].map((page) => readFile(page, 'utf8'));
   const [first, second] = (await Promise.all(pages)).map(
     (page) => /```ts\n([\s\S]*?)```/.exec(page)![1]!,
@@ -128,12 +86,11 @@ it('hello world is five lines, the same in the README and on the site, and greet
   assert.equal(first, second);
   const lines = first!.split('\n').filter((line) => line !== '' && !line.startsWith('import'));
   assert.ok(lines.length <= 5, String(lines.length));
-  const folder = await mkdtemp(join(tmpdir(), 'asmx-hello-'));
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const folder = await temporaryFolder(test, 'asmx-hello-');
+  await linkModules(folder);
   const program = first!.replace(/^createServer\(.*$/m, 'export { endpoint };');
   await writeFile(join(folder, 'hello.ts'), program);
   const { endpoint } = await import(join(folder, 'hello.ts'));
-  await rm(folder, { recursive: true });
   const answer = await fetchHandler(endpoint)(
     new Request('http://x/Hello.asmx/Greet', jsonRequest({ name: 'Ann' })),
   );
@@ -142,7 +99,7 @@ it('hello world is five lines, the same in the README and on the site, and greet
 
 it('the example of files writes them to disk, and removes what nobody kept', async (test) => {
   const folder = await temporaryFolder(test, 'asmx-files-');
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await linkModules(folder);
   const there = (await filesExample())
     .replace('`upload-', `\`${folder}/upload-`)
     .replaceAll("'kept'", `'${folder}/kept'`);

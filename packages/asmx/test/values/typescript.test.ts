@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { importsOf, typescriptOf } from '../../src/describe/typescript.ts';
+import { compile, writeStrictProject } from '../kit/programs.ts';
 import { Weather } from './sample.ts';
 
 describe('the types of a contract as TypeScript', () => {
@@ -37,11 +37,8 @@ export const printed: ServiceHandlers<Operations, undefined> = built;
 export const endpoint = createEndpoint(typed, { path: '/x.asmx', handlers: printed });
 `;
     await writeFile(join(folder, 'printed.ts'), source);
-    const config = { extends: '../../../../../tsconfig.json', include: ['printed.ts'] };
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const compiler = join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
-    const { stdout, status } = spawnSync(compiler, ['-p', folder], { encoding: 'utf8' });
-    assert.equal(stdout, '');
-    assert.equal(status, 0);
+    await writeStrictProject(folder);
+    const { stdout, code } = await compile(folder);
+    assert.deepEqual([stdout, code], ['', 0]);
   });
 });

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/contract/limits.ts';
 import { charsetDecoder } from '../../src/message/charset.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { compile, linkModules, runNode, writeStrictProject } from '../kit/programs.ts';
 import { EXPLANATIONS } from './kit/differential.ts';
 import { EXCEPTIONS } from './kit/exceptions.ts';
 import { read } from './kit/reading.ts';
 import { SHAPES } from './kit/shapes.ts';
 
-const ROOT = process.cwd();
 const FOLDER = 'packages/asmx/src/xml';
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 
@@ -55,28 +46,14 @@ function sources(): string {
 }
 
 describe('the page of the XML reader', () => {
-  it('has an example that compiles and prints what it says', (t) => {
-    const home = mkdtempSync(join(tmpdir(), 'xml-example-'));
-    t.after(() => rmSync(home, { recursive: true }));
+  it('has an example that compiles and prints what it says', async (t) => {
+    const home = await temporaryFolder(t, 'xml-example-');
     cpSync('packages/asmx/src', home, { recursive: true });
     writeFileSync(join(home, 'xml', 'example.ts'), codeBlock('ts'));
-    symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
-    writeFileSync(join(home, 'package.json'), '{"type":"module"}');
-    const options = JSON.stringify({
-      extends: `${ROOT}/tsconfig.json`,
-      include: ['xml/example.ts'],
-    });
-    writeFileSync(join(home, 'tsconfig.json'), options);
-    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    assert.equal(
-      spawnSync(process.execPath, [compiler, '-p', home], { encoding: 'utf8' }).stdout,
-      '',
-    );
-    const { stdout } = spawnSync(process.execPath, ['xml/example.ts'], {
-      cwd: home,
-      encoding: 'utf8',
-    });
-    assert.equal(stdout, codeBlock('text'));
+    await linkModules(home);
+    await writeStrictProject(home, 'xml/example.ts');
+    assert.equal((await compile(home)).stdout, '');
+    assert.equal((await runNode(home, 'xml/example.ts')).stdout, codeBlock('text'));
   });
 
   it('has each limit the reader knows, with its default', () => {

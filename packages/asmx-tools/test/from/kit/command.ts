@@ -12,15 +12,6 @@ export const FLAT: Shape = {
   answers: '<s:element minOccurs="0" maxOccurs="1" name="AskResult" type="s:string"/>',
 };
 
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** For the environment of a process: it takes the engine's sources as they were compiled before, where this one does. */
-export const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
-
 /** A folder of the test's own. @param files what is in it, by their paths. */
 export async function place(
   t: TestContext,
@@ -43,7 +34,7 @@ export async function made(t: TestContext, wsdl: string) {
 }
 
 /** The command, in this process. */
-export async function asmx(...args: readonly string[]): Promise<Ended> {
+export async function asmx(...args: readonly string[]) {
   let [stdout, stderr] = ['', ''];
   const code = await run(args, {
     print: (text) => {
