@@ -4,9 +4,8 @@
  * of their suites contains a text, and `--watch` to run again what a change of a file concerns. The fast lane begins with
  * what the changes since the main branch concern; `--all` runs all of it.
  *
- * Files run many to a process: modules are read and compiled once, and pages share a browser. A file that itself starts
- * processes is a process group of its own; those that wait for most of their time run beside those that work. What does
- * not end is killed and fails by name.
+ * Files run many to a process: modules are read and compiled once, and pages share a browser. Those that wait for most of
+ * their time run beside those that work. What does not end is killed and fails by name.
  */
 import { watch } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -15,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeCachedBundles } from './bundles.js';
 import { changesSinceMain } from './test/changes.js';
-import { concernedBy, filesOf, forgetTexts, LANES, sharesWith, waits } from './test/lanes.ts';
+import { concernedBy, filesOf, forgetTexts, LANES, sharesWith } from './test/lanes.ts';
 import { report } from './test/report.js';
 import { killAll, runFiles } from './test/run.js';
 
@@ -104,15 +103,14 @@ async function run(chosen) {
 /** What one process runs, each; those of which one takes long first. */
 function jobsOf(chosen) {
   const of = (kind) => chosen.filter((file) => sharesWith(file) === kind);
-  const [alone, others] = [of('none'), of('other')];
-  const single = (list) => list.map((file) => [file]);
+  const others = of('other');
   return {
     working: [
       ...divided(of('browser'), BROWSERS),
-      ...single(alone.filter((file) => !waits(file))),
+      ...of('none').map((file) => [file]),
       ...divided(others, Math.min(WORKING * groups(), Math.ceil(others.length / 4))),
     ],
-    waiting: single(alone.filter(waits)),
+    waiting: divided(of('waiting'), WAITING * groups()),
   };
 }
 

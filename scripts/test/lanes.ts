@@ -31,8 +31,6 @@ const NOT_FAST = /Database\('postgres'|startPostgresServer|^\/\/ slow: /m;
 const NIGHT = /^\/\/ night: /m;
 /** A line of a file that must not share its process with others: `// alone: it measures the memory of its process`. */
 const ALONE = /^\/\/ alone: /m;
-/** What the kit starts it ends with the test; what a file starts itself may stay, or is much. */
-const STARTS_ITSELF = /from '(node:child_process|typescript)'/;
 const BROWSER = /from '(playwright-core|[./]+\/kit\/(browser|chromium)\.ts)'/;
 /** These wait for longer than they work: for leases that run out, for processes that end. */
 const WAITS = /\/test\/(faults|cluster)\/|^\/\/ waits: /m;
@@ -47,16 +45,12 @@ export function filesOf(lane: string, patterns: readonly string[]): string[] {
     );
 }
 
-/** What a file shares its process with: other files with a `browser`, any `other` files, or `none`. */
-export function sharesWith(file: string): 'none' | 'browser' | 'other' {
+/** What a file shares its process with: others with a `browser`, others that are `waiting`, any `other`, or `none`. */
+export function sharesWith(file: string): 'none' | 'browser' | 'waiting' | 'other' {
   const text = textOf(file);
-  if (ALONE.test(text) || STARTS_ITSELF.test(text) || waits(file)) return 'none';
+  if (ALONE.test(text)) return 'none';
+  if (WAITS.test(file) || WAITS.test(text)) return 'waiting';
   return BROWSER.test(text) ? 'browser' : 'other';
-}
-
-/** Whether a file waits rather than works. */
-export function waits(file: string): boolean {
-  return WAITS.test(file) || WAITS.test(textOf(file));
 }
 
 /** Whether a test file, or what it imports of the tests, starts processes. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
@@ -46,7 +47,9 @@ export async function ws01(
   if (alone !== undefined) throw new Error(`${alone} is of a whole process: use spawnWs01`);
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const { promise: exited, resolve } = Promise.withResolvers<void>();
+  const events = new EventEmitter();
   const own: Own = {
+    ...{ on: events.on.bind(events), once: events.once.bind(events) },
     ...{ env: { ...environmentOf(database), ...env }, stdin, stdout, stderr, exitCode: undefined },
     exit(code = Number(own.exitCode ?? 0)) {
       own.exitCode = code;
@@ -71,6 +74,7 @@ export async function ws01(
     endAnyDisk();
     beImpatient();
     if (--running === 0) process.umask(mask);
+    events.emit('exit', own.exitCode);
     stdout.end();
     stderr.end();
   }
@@ -85,6 +89,9 @@ interface Own {
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
   exitCode: number | string | null | undefined;
+  /** Of its end; signals come to processes, not to what runs in one. */
+  readonly on: EventEmitter['on'];
+  readonly once: EventEmitter['once'];
   /** Ends the command, not the process. */
   exit(code?: number): void;
 }
