@@ -4,7 +4,10 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pino } from 'pino';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
+import { startWorkers as superviseWorkers } from '../../src/cli/serve/workers.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { ws01 } from '../kit/command.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { beginWorkers, startWorkers } from '../kit/workers.ts';
@@ -50,7 +53,7 @@ describe('a service of several workers', () => {
   it('on an address in use ends with the same line as one process does', async (t) => {
     const port = await listen(t, createServer());
     const env = { PORT: String(port), LOG_LEVEL: 'silent' };
-    const service = beginWorkers(t, await freshDatabase('postgres', t), { env });
+    const service = beginWorkers(t, await freshDatabase('postgres', t), { workers: 2, env });
     assert.equal(await service.exit(), 1);
     assert.deepEqual(
       [service.stdout, service.stderr],
@@ -69,7 +72,7 @@ describe('a service of several workers', () => {
     const service = beginWorkers(
       t,
       { dataDir, databaseUrl: wrong },
-      { env: { LOG_LEVEL: 'silent' } },
+      { workers: 2, env: { LOG_LEVEL: 'silent' } },
     );
     assert.equal(await service.exit(), 1);
     assert.equal(service.stderr.length, 1, service.stderr.join('\n'));
@@ -79,11 +82,12 @@ describe('a service of several workers', () => {
     );
   });
 
-  it('is refused on SQLite, with what to do', async (t) => {
-    const service = beginWorkers(t, await freshDatabase('sqlite', t));
-    assert.equal(await service.exit(), 78);
-    assert.deepEqual(service.stderr, [
-      'ws01: WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
-    ]);
+  it('is refused on SQLite, with what to do', () => {
+    const config = loadConfig({ WORKERS: '2' });
+    assert.throws(() => superviseWorkers(config, pino({ level: 'silent' })), {
+      name: 'ConfigError',
+      message:
+        'WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
+    });
   });
 });

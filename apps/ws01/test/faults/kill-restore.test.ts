@@ -7,8 +7,15 @@ import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { ws01 } from '../kit/command.ts';
-import { spawnService } from '../kit/process.ts';
-import { articlesOf, ask, backedUpService } from '../kit/restored.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
+import {
+  articlesOf,
+  ask,
+  backedUpService,
+  insert,
+  type MadeBackup,
+  type RestoreDesk,
+} from '../kit/restored.ts';
 
 /** Whether a step is there, by what changes in the data folder, and what changed before. */
 type IsThere = (name: string, seen: readonly string[], dataDir: string) => boolean;
@@ -33,19 +40,26 @@ const STEPS: Readonly<Record<string, IsThere>> = {
 /** By day one that leaves the old database to be put back, and one that leaves the new one. */
 const BY_DAY = ['while the backup is fetched', 'when the other database is there'];
 
-for (const [step, isThere] of Object.entries(STEPS).filter(
-  ([name]) => BY_NIGHT || BY_DAY.includes(name),
-))
-  it(`a service that is killed ${step} has the whole old or the whole new database at its next start`, async (t) => {
-    const desk = await backedUpService(t);
-    const { service, backup, database } = desk;
-    const seen: string[] = [];
-    const watcher = watch(database.dataDir, { recursive: true }, (_, name) => {
-      if (name === null) return;
-      if (isThere(name, seen, database.dataDir)) service.child.kill('SIGKILL');
-      seen.push(name);
-    });
-    t.after(() => watcher.close());
+/** What a service has: its articles, and the restores that its trail tells of. */
+async function stateOf(desk: RestoreDesk, service: ServiceProcess) {
+  const { body } = await ask(desk, service, 'GET', '/audit?action=database.restore');
+  return { articles: await articlesOf(desk, service), restores: body.items };
+}
+
+/** Restores a backup, and kills the service at a step. */
+async function killedAt(
+  isThere: IsThere,
+  desk: RestoreDesk & { readonly backup: MadeBackup },
+  service: ServiceProcess,
+): Promise<void> {
+  const { database, backup } = desk;
+  const seen: string[] = [];
+  const watcher = watch(database.dataDir, { recursive: true }, (_, name) => {
+    if (name === null) return;
+    if (isThere(name, seen, database.dataDir)) service.child.kill('SIGKILL');
+    seen.push(name);
+  });
+  try {
     const path = `/backups/${backup.id}/restore`;
     const asked = await ask(desk, service, 'POST', path, { name: backup.name });
     assert.equal(asked.status, 202);
@@ -56,18 +70,31 @@ for (const [step, isThere] of Object.entries(STEPS).filter(
     await Promise.race([service.ended, over]);
     assert.equal(service.child.signalCode, 'SIGKILL', seen.join(' '));
     await service.ended;
+  } finally {
     watcher.close();
+  }
+}
 
-    const next = await spawnService(t, database, { RATE_LIMITS: 'off' });
-    assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
-    const { body: audit } = await ask(desk, next, 'GET', '/audit?action=database.restore');
-    const [entry] = audit.items;
-    const whole = entry === undefined ? ['after', 'before'] : ['before'];
-    assert.deepEqual(await articlesOf(desk, next), whole);
-    const { body: backups } = await ask(desk, next, 'GET', '/backups');
+it('a service that is killed amid a restore has the whole old or the whole new database at its next start', async (t) => {
+  const { service: first, ...desk } = await backedUpService(t);
+  const { database, backup } = desk;
+  let service = first;
+  for (const [step, isThere] of Object.entries(STEPS)) {
+    if (!BY_NIGHT && !BY_DAY.includes(step)) continue;
+    const before = await stateOf(desk, service);
+    await killedAt(isThere, desk, service);
+    service = await spawnService(t, database, { RATE_LIMITS: 'off' });
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    const { articles, restores } = await stateOf(desk, service);
+    const [entry] = restores;
+    const isNew = entry !== undefined && entry.id !== before.restores[0]?.id;
+    assert.deepEqual(articles, isNew ? ['before'] : before.articles, step);
+    const { body: backups } = await ask(desk, service, 'GET', '/backups');
     const names = backups.items.map((made: { readonly name: string }) => made.name);
-    assert.ok(names.includes(backup.name));
-    if (entry !== undefined) assert.ok(names.includes(entry.details.undo), 'it is known');
+    assert.ok(names.includes(backup.name), step);
+    if (isNew) assert.ok(names.includes(entry.details.undo), `${step}: it is known`);
     assert.match((await ws01(database, ['db', 'check'])).stdout, /^Sound/);
-    assert.ok(!hasBegun(await readdir(database.dataDir), 'exchange'), 'the old one is gone');
-  });
+    assert.ok(!hasBegun(await readdir(database.dataDir), 'exchange'), `${step}: it is gone`);
+    await insert(service, 'after');
+  }
+});

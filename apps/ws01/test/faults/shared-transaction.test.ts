@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, type Params } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -30,7 +31,13 @@ interface Call {
 }
 
 const WAYS = ['pg_terminate_backend', 'kill -9'] as const;
-const PLACES = ['statement', 'commit'] as const;
+const PLACES = ['commit', 'statement'] as const;
+
+/** By day each way, and each place. */
+const ROUNDS = someOf(
+  WAYS.flatMap((way) => PLACES.map((place) => ({ way, place }))),
+  WAYS.length + 1,
+);
 
 it(`calls that share a transaction on PostgreSQL, ended at a statement and at its commit by ${WAYS.join(' and ')}: each answer is honest, and each effect there once after a repeat`, async (t) => {
   const database = await freshDatabase('postgres', t);
@@ -73,81 +80,79 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
       )
     ).rows.map(({ pid }) => pid);
 
-  for (const way of WAYS) {
-    for (const place of PLACES) {
-      const round = `${way} ${place}`;
-      // Both transactions that a process has in progress stand still, so that what comes now waits, and goes together.
-      const first = [`${round} 1`, `${round} 2`];
-      await hold('statement', first);
-      const before: Promise<boolean>[] = [];
-      for (const [index, key] of first.entries()) {
-        before.push(send(article(key)));
-        await until(async () => (await standing()).length === index + 1);
-      }
-      const key = `${round} held`;
-      await hold(place, [key]);
-      const calls = [
-        article(key),
-        ...[1, 2, 3].map((n) => article(`${round} article ${n}`)),
-        ...[1, 2, 3].map((n) => {
-          const title = `${round} advert ${n}`;
-          return make('advert', title, 'addNewAdvert', {
-            tokenId: TOKEN,
-            CreateUserId: 'u',
-            title,
-          });
-        }),
-        ...[1, 2].map((n) => {
-          const id = `${round} review ${n}`;
-          return make('review', id, 'submitReview', {
-            id,
-            userId: 'u',
-            Mark: '4',
-            ip: '203.0.113.7',
-          });
-        }),
-      ];
-      const metrics = metricsOf(service);
-      const waiting = async () =>
-        (await Scrape.of(metrics)).value('ws01_database_waiting') ?? assert.fail('no metric');
-      const answers = Promise.all(calls.map(send));
-      // What the service itself writes and reads waits with them, for long or not: so one look does not tell.
-      let looks = 0;
-      await until(async () => {
-        looks = (await waiting()) >= calls.length ? looks + 1 : 0;
-        return looks === 5;
-      }, waiting);
-      await release(first);
-      assert.deepEqual(await Promise.all(before), [true, true]);
-      await until(async () => (await standing()).length === 1);
-
-      if (way === 'kill -9') await service.end('SIGKILL');
-      else await client.query('select pg_terminate_backend($1)', await standing());
-      const acknowledged = await answers;
-      assert.ok(
-        !acknowledged.includes(true),
-        'none of the calls that shared it is told that it was done',
-      );
-      if (way !== 'kill -9' && place === 'commit') {
-        assert.deepEqual([...new Set(calls.map(({ effect }) => effect.known))], ['open']);
-      }
-      await release([key]);
-      await until(async () => (await standing()).length === 0);
-      const dead = await ledger.compare(client, new Map());
-      assert.deepEqual(dead, { lost: [], doubled: [], denied: [] }, round);
-      // Their fate is one; what dies with its client may still be committed by the server.
-      const { rows } = await client.query<{ n: number }>(THERE, [`${round} %`, first]);
-      assert.ok(
-        way === 'kill -9' ? [0, calls.length].includes(rows[0]!.n) : rows[0]!.n === 0,
-        `${rows[0]!.n} are there`,
-      );
-
-      if (way === 'kill -9') service = await spawnService(t, database, env);
-      await until(async () => (await Promise.all(calls.map(send))).every((done) => done));
-      const findings = await ledger.compare(client, new Map());
-      assert.deepEqual(findings, { lost: [], doubled: [], denied: [] }, round);
-      assert.ok(calls.every(({ effect }) => effect.known === 'done'));
+  for (const { way, place } of ROUNDS) {
+    const round = `${way} ${place}`;
+    // Both transactions that a process has in progress stand still, so that what comes now waits, and goes together.
+    const first = [`${round} 1`, `${round} 2`];
+    await hold('statement', first);
+    const before: Promise<boolean>[] = [];
+    for (const [index, key] of first.entries()) {
+      before.push(send(article(key)));
+      await until(async () => (await standing()).length === index + 1);
     }
+    const key = `${round} held`;
+    await hold(place, [key]);
+    const calls = [
+      article(key),
+      ...[1, 2, 3].map((n) => article(`${round} article ${n}`)),
+      ...[1, 2, 3].map((n) => {
+        const title = `${round} advert ${n}`;
+        return make('advert', title, 'addNewAdvert', {
+          tokenId: TOKEN,
+          CreateUserId: 'u',
+          title,
+        });
+      }),
+      ...[1, 2].map((n) => {
+        const id = `${round} review ${n}`;
+        return make('review', id, 'submitReview', {
+          id,
+          userId: 'u',
+          Mark: '4',
+          ip: '203.0.113.7',
+        });
+      }),
+    ];
+    const metrics = metricsOf(service);
+    const waiting = async () =>
+      (await Scrape.of(metrics)).value('ws01_database_waiting') ?? assert.fail('no metric');
+    const answers = Promise.all(calls.map(send));
+    // What the service itself writes and reads waits with them, for long or not: so one look does not tell.
+    let looks = 0;
+    await until(async () => {
+      looks = (await waiting()) >= calls.length ? looks + 1 : 0;
+      return looks === 5;
+    }, waiting);
+    await release(first);
+    assert.deepEqual(await Promise.all(before), [true, true]);
+    await until(async () => (await standing()).length === 1);
+
+    if (way === 'kill -9') await service.end('SIGKILL');
+    else await client.query('select pg_terminate_backend($1)', await standing());
+    const acknowledged = await answers;
+    assert.ok(
+      !acknowledged.includes(true),
+      'none of the calls that shared it is told that it was done',
+    );
+    if (way !== 'kill -9' && place === 'commit') {
+      assert.deepEqual([...new Set(calls.map(({ effect }) => effect.known))], ['open']);
+    }
+    await release([key]);
+    await until(async () => (await standing()).length === 0);
+    const dead = await ledger.compare(client, new Map());
+    assert.deepEqual(dead, { lost: [], doubled: [], denied: [] }, round);
+    // Their fate is one; what dies with its client may still be committed by the server.
+    const { rows } = await client.query<{ n: number }>(THERE, [`${round} %`, first]);
+    assert.ok(
+      way === 'kill -9' ? [0, calls.length].includes(rows[0]!.n) : rows[0]!.n === 0,
+      `${rows[0]!.n} are there`,
+    );
+
+    if (way === 'kill -9') service = await spawnService(t, database, env);
+    await until(async () => (await Promise.all(calls.map(send))).every((done) => done));
+    const findings = await ledger.compare(client, new Map());
+    assert.deepEqual(findings, { lost: [], doubled: [], denied: [] }, round);
+    assert.ok(calls.every(({ effect }) => effect.known === 'done'));
   }
 });
 

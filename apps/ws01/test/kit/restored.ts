@@ -24,7 +24,7 @@ export async function backedUpService(t: TestContext, env: Record<string, string
   return { ...desk, service, backup };
 }
 
-interface MadeBackup {
+export interface MadeBackup {
   readonly id: string;
   readonly name: string;
   readonly state: string;
