@@ -5,14 +5,12 @@ import { beginSession, sessionsOf } from '../../src/domain/admins/sessions.ts';
 import { auditOf } from '../kit/rows.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, visitor } from './kit/browser.ts';
 
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36';
 
 suite('one’s own account', () => {
-  const browser = useChromium();
-
   test('a lost phone is signed out alone, on a desktop and on another phone; nobody else is', async (t) => {
     const service = await startService(t);
     const store = await service.database.open();
@@ -31,7 +29,7 @@ suite('one’s own account', () => {
       const visitor = { address: '198.51.100.7', agent: ANDROID };
       const lost = `ws01-session=${await store.write((tx) => beginSession(tx, ada, Date.now(), visitor))}`;
       assert.equal(await isIn(lost), true);
-      const page = await openSignedIn(t, browser(), service, cookie, '/console/account', on);
+      const page = await openSignedIn(t, service, cookie, '/console/account', on);
       assert.deepEqual(await violationsOf(page), []);
       assert.equal(await page.getByRole('row').filter({ hasText: 'this browser' }).count(), 1);
       await page

@@ -4,14 +4,7 @@ import { PATIENCE_MS, until } from '../../../../packages/asmx/test/kit/until.ts'
 import { addAdmin, findAdminByName } from '../../src/domain/admins/admins.ts';
 import { beginSession, SESSION_MS } from '../../src/domain/admins/sessions.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
-import {
-  addAuthenticator,
-  openPage,
-  openSignedIn,
-  PASSWORD,
-  sessionOf,
-  useChromium,
-} from './kit/browser.ts';
+import { addAuthenticator, openPage, openSignedIn, PASSWORD, sessionOf } from './kit/browser.ts';
 
 const REFUSED = /status of 4\d\d/;
 const VISITOR = { address: '127.0.0.1', agent: 'test' };
@@ -32,8 +25,6 @@ interface Described {
 type Json = { readonly 'application/json'?: { readonly schema: { readonly $ref?: string } } };
 
 suite('a stolen session makes nothing that outlives it', () => {
-  const browser = useChromium();
-
   test('each route of the API that does asks for a sign-in of the last two hours', async (t) => {
     const service = await startService(t);
     const fresh = await sessionOf(service, 'owner', 'olga');
@@ -90,15 +81,7 @@ suite('a stolen session makes nothing that outlives it', () => {
     await sessionOf(service, 'owner', 'olga');
     await sessionOf(service, 'reader', 'rita');
     const cookie = await otherSession(service, 'olga', SESSION_MS.fresh);
-    const page = await openSignedIn(
-      t,
-      browser(),
-      service,
-      cookie,
-      '/console/tokens/new',
-      {},
-      REFUSED,
-    );
+    const page = await openSignedIn(t, service, cookie, '/console/tokens/new', {}, REFUSED);
     const confirm = async () => {
       await page.getByText('sign in once more to go on').waitFor();
       assert.equal(await page.getByLabel('Name').inputValue(), 'olga');
@@ -180,7 +163,7 @@ suite('a stolen session makes nothing that outlives it', () => {
     const secret = await addAdmin(store, { name: 'olga', role: 'owner' }, Date.now);
     // WebAuthn knows hosts by name.
     const home = `http://localhost:${service.app.port}/console`;
-    const page = await openPage(t, browser(), `${home}/set-up/${secret}`, {}, REFUSED);
+    const page = await openPage(t, `${home}/set-up/${secret}`, {}, REFUSED);
     await addAuthenticator(page);
     await page.getByRole('button', { name: 'Create a passkey' }).click();
     await page.waitForURL(/\/console(\/account)?$/);

@@ -11,33 +11,21 @@ import {
   PASSWORD,
   saysDone,
   sessionOf,
-  useChromium,
   visitor,
 } from './kit/browser.ts';
 import { call, filledService, isListed } from './kit/filled.ts';
 import { keyboardOf } from './kit/keyboard.ts';
 
 suite('what is done in the console', () => {
-  const browser = useChromium();
-
   test('with one filled service', async (t) => {
     const service = await filledService(t);
 
     await t.test(
       'by keyboard alone: a spam advert and a mail, each taken back; then signed out everywhere',
       async (t) => {
-        const cookie = await sessionOf(service, 'owner', 'keys');
         // The script of the mail is kept from running.
         const expected = /^Blocked script execution/;
-        const page = await openSignedIn(
-          t,
-          browser(),
-          service,
-          cookie,
-          '/console',
-          DESKTOP,
-          expected,
-        );
+        const page = await openAs(t, service, 'owner keys', '/console', DESKTOP, expected);
         const keys = keyboardOf(page);
         await page.keyboard.press('Tab');
         assert.equal((await keys.stop())?.name, 'Skip to content');
@@ -97,7 +85,7 @@ suite('what is done in the console', () => {
       'an earlier content is compared, restored after a preview, and that undone',
       async (t) => {
         const cookie = await sessionOf(service, 'moderator', 'admin-1');
-        const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
+        const page = await openSignedIn(t, service, cookie, '/console/articles/flat');
         await page.getByRole('link', { name: 'Revision 2' }).first().click();
         assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
         assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
@@ -130,7 +118,7 @@ suite('what is done in the console', () => {
 
     await t.test('a mail is seen as its recipient would, and can do nothing', async (t) => {
       const cookie = await sessionOf(service, 'owner', 'admin-2');
-      const page = await openSignedIn(t, browser(), service, cookie, '/console/mails');
+      const page = await openSignedIn(t, service, cookie, '/console/mails');
       // Chromium tells that the frame's script was kept from running: that is what the frame is for.
       page.removeAllListeners('console');
       await page.getByRole('link', { name: 'Your advert was answered' }).click();
@@ -158,7 +146,7 @@ suite('what is done in the console', () => {
 
     await t.test('a reader may look, and do nothing', async (t) => {
       const cookie = await sessionOf(service, 'reader', 'admin-3');
-      const page = await openSignedIn(t, browser(), service, cookie, '/console/adverts/spam');
+      const page = await openSignedIn(t, service, cookie, '/console/adverts/spam');
       await page.getByText('Your role can only read.').waitFor();
       const act = { verb: 'remove', key: 'spam', confirm: 'yes' };
       const { status } = await visitor(service, cookie).send('/console/adverts/act', act);
@@ -171,7 +159,7 @@ suite('what is done in the console', () => {
     });
 
     await t.test('an owner edits a user', async (t) => {
-      const page = await openAs(t, browser(), service, 'owner', '/console/users/ada', 'admin-4');
+      const page = await openAs(t, service, 'owner admin-4', '/console/users/ada');
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -182,12 +170,12 @@ suite('what is done in the console', () => {
     await t.test(
       'an owner registers a user and makes a token, which is shown once and works',
       async (t) => {
-        const page = await openAs(t, browser(), service, 'owner', '/console/users', 'admin-5');
+        const page = await openAs(t, service, 'owner admin-5', '/console/users');
         await page.getByRole('link', { name: 'New' }).click();
         await page.getByLabel('Key').fill('grace');
         await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
         await page.getByRole('button', { name: 'Create' }).click();
-        await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
+        await saysDone(page, 'Created.');
         await page.goto(`${service.url}/console/tokens/new`);
         await page.getByRole('checkbox', { name: /^articles/ }).check();
         await page.getByRole('button', { name: 'Create' }).click();
@@ -205,19 +193,12 @@ suite('what is done in the console', () => {
     await t.test(
       'an owner lets a moderator in by a link, who then signs in, and removes them',
       async (t) => {
-        const owner = await openAs(
-          t,
-          browser(),
-          service,
-          'owner',
-          '/console/admins/new',
-          'admin-6',
-        );
+        const owner = await openAs(t, service, 'owner admin-6', '/console/admins/new');
         await owner.getByLabel('Name', { exact: true }).fill('mo');
         await owner.getByRole('radio', { name: /^moderator/ }).check();
         await owner.getByRole('button', { name: 'Create' }).click();
         const link = new URL((await owner.locator('#secret').textContent()) ?? '');
-        const invited = await openPage(t, browser(), service.url + link.pathname);
+        const invited = await openPage(t, service.url + link.pathname);
         await invited.getByLabel('Password').fill(PASSWORD);
         await invited.getByRole('button', { name: 'Save and sign in' }).click();
         await invited.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -241,7 +222,7 @@ suite('what is done in the console', () => {
 
     await t.test('a person is held, released, exported and erased', async (t) => {
       const cookie = await sessionOf(service, 'owner', 'admin-7');
-      const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada');
+      const page = await openSignedIn(t, service, cookie, '/console/users/ada');
       const stored = page.getByRole('group', { name: 'What is stored about this person' });
       // Counting reads the whole audit trail.
       assert.equal(await stored.count(), 0);

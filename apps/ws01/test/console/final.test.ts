@@ -6,8 +6,8 @@ import {
   apiOfSession,
   openMore,
   openSignedIn,
+  saysDone,
   sessionOf,
-  useChromium,
   visitor,
 } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
@@ -17,21 +17,11 @@ import { focusOfPage } from './kit/keyboard.ts';
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
 
 suite('what cannot be undone', () => {
-  const browser = useChromium();
-
   test('Enter, Enter erases nobody: the heading has the focus, the name is typed, and no reason is asked for', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner', 'boss');
     const refused = /status of 400/;
-    const page = await openSignedIn(
-      t,
-      browser(),
-      service,
-      cookie,
-      '/console/users/ada',
-      {},
-      refused,
-    );
+    const page = await openSignedIn(t, service, cookie, '/console/users/ada', {}, refused);
     const isThere = async () =>
       (await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } })).status ===
       200;
@@ -63,7 +53,7 @@ suite('what cannot be undone', () => {
     assert.deepEqual(await violationsOf(page), []);
     await typed.fill(' ada ');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'Erased.' }).waitFor();
+    await saysDone(page, 'Erased.');
     assert.equal(await isThere(), false);
   });
 

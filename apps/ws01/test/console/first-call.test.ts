@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { blackPng } from '../kit/images/containers.ts';
+import { pasted } from '../kit/pasted.ts';
 import { startService } from '../kit/service.ts';
-import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
-
-const run = promisify(execFile);
+import { openSignedIn, sessionOf, visitor } from './kit/browser.ts';
 
 suite('the first call of a new token', () => {
-  const browser = useChromium();
-
   test('works as it is pasted, whatever the token may do, and leads to other languages', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
@@ -23,15 +18,14 @@ suite('the first call of a new token', () => {
     const pages: string[] = [];
     for (const scopes of ['articles', 'adverts', 'images', 'counts', 'read', 'phone']) {
       const { to } = await send('/console/tokens/new', { label: scopes, scopes });
-      const page = await openSignedIn(t, browser(), service, cookie, to);
+      const page = await openSignedIn(t, service, cookie, to);
       await page.locator('#secret').waitFor();
       if (scopes === 'phone') {
         assert.equal(await page.locator('#call').count(), 0, 'none that sends somebody a message');
         continue;
       }
       const command = (await page.locator('#call').textContent()) ?? '';
-      const { stdout } = await run('bash', ['-c', `${command} -sS -w ' %{http_code}'`], { cwd });
-      assert.match(stdout, / 200$/, command);
+      assert.match(await pasted(command, cwd), / 200$/, command);
       await page.getByRole('link', { name: 'The same in C#, PHP' }).click();
       pages.push(new URL(page.url()).pathname + new URL(page.url()).search);
       await page.locator('h1, .swagger-ui').first().waitFor();

@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { suite, test } from 'node:test';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ws01 } from '../kit/command.ts';
-import { emptyDatabase, forEachEngine, freshDatabase } from '../kit/database.ts';
+import { emptyDatabase, forEachEngine } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
-import { spawnService } from '../kit/process.ts';
+import { pasted } from '../kit/pasted.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openPage, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
-
-const run = promisify(execFile);
+import { openPage, openSignedIn, PASSWORD, sessionOf } from './kit/browser.ts';
 
 const listIn = (page: Page) => page.getByRole('region', { name: 'First steps' });
 
 suite('the first day', () => {
-  const browser = useChromium();
-
   test('goes from the link to an article, a test mail, a verified backup and a call of the token, without a terminal', async (t) => {
     const mail = await startMailServer(t);
     const database = await emptyDatabase('sqlite', t);
-    const service = await spawnService(t, database);
+    const service = await startService(t, database);
     const added = await ws01(database, ['admin', 'add', 'olga']);
     const link = new URL(added.stdout.trim());
-    const page = await openPage(t, browser(), service.url + link.pathname);
+    const page = await openPage(t, service.url + link.pathname);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     const list = listIn(page);
@@ -88,8 +82,7 @@ suite('the first day', () => {
     await inUse.goto(`${service.url}/console`);
     await listIn(inUse).getByText('4 of 5 done').waitFor();
     await listIn(inUse).getByRole('link', { name: 'See the tokens' }).waitFor();
-    const answer = await run('bash', ['-c', `${call} -sS -w ' %{http_code}'`]);
-    assert.match(answer.stdout, / 200$/, call);
+    assert.match(await pasted(call), / 200$/, call);
     // The last use is written down a second later.
     await until(async () => {
       await page.goto(`${service.url}/console`);
@@ -99,19 +92,11 @@ suite('the first day', () => {
     assert.equal(await page.getByRole('button', { name: 'Show the first steps' }).count(), 0);
   });
 
-  test('a service that the environment does not tell of, such as the demo, backs up its own data', async (t) => {
-    const service = await startService(t, await freshDatabase('sqlite', t));
-    const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
-    await listIn(page).getByRole('button', { name: 'Make the first backup' }).click();
-    await page.locator('tbody .tag', { hasText: 'verified' }).waitFor();
-  });
-
   forEachEngine((_engine, fresh) => {
     test('each step, and the list, goes when an owner says so, for all owners, and comes back', async (t) => {
       const service = await startService(t, await fresh(t));
       const ada = await sessionOf(service, 'owner', 'ada');
-      const page = await openSignedIn(t, browser(), service, ada, '/console');
+      const page = await openSignedIn(t, service, ada, '/console');
       const list = listIn(page);
       await list.getByText('1 of 5 done').waitFor();
       await list.getByRole('button', { name: 'Not needed: Send a mail' }).click();
@@ -121,7 +106,7 @@ suite('the first day', () => {
       await list.getByRole('button', { name: 'Hide this list' }).click();
       await list.waitFor({ state: 'detached' });
       const bob = await sessionOf(service, 'owner', 'bob');
-      const theirs = await openSignedIn(t, browser(), service, bob, '/console');
+      const theirs = await openSignedIn(t, service, bob, '/console');
       await theirs.getByRole('button', { name: 'Show the first steps' }).click();
       const steps = listIn(theirs);
       for (const step of ['Publish', 'Send', 'Make', 'Let'])
@@ -130,7 +115,7 @@ suite('the first day', () => {
       await theirs.getByRole('button', { name: 'Show the first steps' }).click();
       await steps.getByText('1 of 5 done').waitFor();
       const moderator = await sessionOf(service, 'moderator');
-      const other = await openSignedIn(t, browser(), service, moderator, '/console');
+      const other = await openSignedIn(t, service, moderator, '/console');
       await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       assert.equal(await listIn(other).count(), 0);
     });

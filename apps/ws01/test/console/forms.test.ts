@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import {
-  DESKTOP,
-  openPage,
-  openSignedIn,
-  saysDone,
-  sessionOf,
-  useChromium,
-  visitor,
-} from './kit/browser.ts';
+import { DESKTOP, openPage, openSignedIn, saysDone, sessionOf, visitor } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
-import { call, filledService } from './kit/filled.ts';
+import { call, filledService, useService } from './kit/filled.ts';
 import { formOf } from './kit/forms.ts';
 import { focusOfPage } from './kit/keyboard.ts';
 
 const EDIT = { verb: 'edit', key: 'bob', confirm: 'yes' };
 
 suite('forms of the console', () => {
-  const browser = useChromium();
+  const filled = useService();
 
   test('fields and filters for a key offer what there is by name, as far as the reader may read it', async (t) => {
     const service = await startService(t);
@@ -35,7 +28,7 @@ suite('forms of the console', () => {
       ['three', 'housing'],
     ])
       await api('POST', '/articles', { guid, caption: guid, content: 'x', categoryGuid });
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/new');
+    const page = await openSignedIn(t, service, cookie, '/console/articles/new');
     const offers = (id: string) =>
       page.evaluate<string[]>(
         `[...document.querySelectorAll('#${id}-offers option')].map(({ value, text }) => value + ' ' + text)`,
@@ -69,7 +62,7 @@ suite('forms of the console', () => {
     const options = { timezoneId: 'America/New_York' };
     const path = '/console/articles/piano';
     const blocked = /Blocked script execution/;
-    const page = await openSignedIn(t, browser(), service, cookie, path, options, blocked);
+    const page = await openSignedIn(t, service, cookie, path, options, blocked);
     await page.goto(`${service.url}${path}/edit`);
     assert.equal(await page.getByLabel('Pinned until').inputValue(), '2041-05-06', 'their day');
     const text = page.getByLabel('Content');
@@ -115,15 +108,7 @@ suite('forms of the console', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     const { send, api } = visitor(service, cookie);
     await api('POST', '/users', { id: 'bob', name: 'Bob' });
-    const page = await openSignedIn(
-      t,
-      browser(),
-      service,
-      cookie,
-      '/console/users/bob',
-      {},
-      /status of 400/,
-    );
+    const page = await openSignedIn(t, service, cookie, '/console/users/bob', {}, /status of 400/);
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByLabel('First name').fill('Robert');
     await page.getByLabel('E-mail').fill('not an email');
@@ -145,7 +130,7 @@ suite('forms of the console', () => {
     assert.deepEqual(await violationsOf(page), []);
     await wrong.fill('bob@example.com');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    await saysDone(page, 'Saved.');
     assert.equal((await api('GET', '/users/bob')).body.firstName, 'Robert');
 
     const hook = { url: 'nonsense', types: 'article.create, link.visit', label: 'CRM' };
@@ -185,7 +170,7 @@ suite('forms of the console', () => {
       const { caption, categoryGuid } = await stored();
       const look = { ...DESKTOP, javaScriptEnabled };
       const path = '/console/articles/flat/edit';
-      const page = await openSignedIn(t, browser(), service, cookie, path, look);
+      const page = await openSignedIn(t, service, cookie, path, look);
       const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
       await page.getByLabel('Caption').fill(' ');
       await page.getByLabel('Category').fill('never seen');
@@ -237,8 +222,8 @@ suite('forms of the console', () => {
     });
   }
 
-  test('an edit that is asked about keeps what somebody else wrote meanwhile', async (t) => {
-    const service = await filledService(t);
+  test('an edit that is asked about keeps what somebody else wrote meanwhile', async () => {
+    const service = filled();
     const { open, send, api } = visitor(service, await sessionOf(service, 'owner'));
     const opened = formOf(await open('/console/articles/flat/edit'), 'b-caption');
     const content = { 'b-content': 'Two rooms.' };
@@ -255,22 +240,22 @@ suite('forms of the console', () => {
   });
 
   test('what lacks is said at each field in the language of the page, with scripts or without; the first has the focus', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const cookie = await sessionOf(service, 'owner', 'ada');
     const expected = /status of 400/;
     const says = (page: Page) => page.locator('main .problem').allTextContents();
-    for (const javaScriptEnabled of [true, false]) {
+    const forms = [
+      ['/console/adverts/new', '.save button', 'n-title', /标题/],
+      ['/console/images/upload', 'form.narrow button', 'file', /请选择一张图片/],
+      ['/console/suppressions', 'form.tools button', 'add-key', /请填写此项/],
+      ['/console/account', 'form.narrow button', 'current', /密码/],
+      ['/console/articles?state=published', '#saved button', 'saved-name', /请填写此项/],
+    ] as const;
+    for (const [at, javaScriptEnabled] of [true, false].entries()) {
       const options = { ...DESKTOP, locale: 'zh-CN', javaScriptEnabled };
-      const open = (path: string) =>
-        openSignedIn(t, browser(), service, cookie, path, options, expected);
-      for (const [path, button, id, why] of [
-        ['/console/adverts/new', '.save button', 'n-title', /标题/],
-        ['/console/images/upload', 'form.narrow button', 'file', /请选择一张图片/],
-        ['/console/suppressions', 'form.tools button', 'add-key', /请填写此项/],
-        ['/console/account', 'form.narrow button', 'current', /密码/],
-        ['/console/articles?state=published', '#saved button', 'saved-name', /请填写此项/],
-      ] as const) {
-        const page = await open(path);
+      const page = await openSignedIn(t, service, cookie, '/console', options, expected);
+      for (const [path, button, id, why] of someOf(forms, 2, at)) {
+        await page.goto(service.url + path);
         if (id === 'saved-name') await page.locator('#saved summary').click();
         await page.locator(`main ${button}`).first().click();
         const field = page.locator(`#${id}[aria-invalid=true]`);
@@ -280,16 +265,9 @@ suite('forms of the console', () => {
         assert.match(told[0] ?? '', why, path);
         assert.equal(told.length, 1, `${path}: ${told}`);
         assert.equal(await page.evaluate('document.activeElement.id'), id, path);
-        await page.close();
       }
     }
-    const visitors = await openPage(
-      t,
-      browser(),
-      `${service.url}/console/sign-in`,
-      DESKTOP,
-      expected,
-    );
+    const visitors = await openPage(t, `${service.url}/console/sign-in`, DESKTOP, expected);
     await visitors.getByRole('button', { name: 'Sign in', exact: true }).click();
     await visitors.locator('#name[aria-invalid=true]').waitFor();
     assert.deepEqual(await says(visitors), ['Fill this in.', 'Fill this in.']);
@@ -297,8 +275,8 @@ suite('forms of the console', () => {
     assert.deepEqual(await violationsOf(visitors), []);
   });
 
-  test('a rejection without a reason asks for it, or for the button that needs none', async (t) => {
-    const service = await filledService(t);
+  test('a rejection without a reason asks for it, or for the button that needs none', async () => {
+    const service = filled();
     const { send, api } = visitor(service, await sessionOf(service, 'moderator'));
     await call(service, 'InsertArticle', { guid: 'waits', caption: 'Waits', Status: '2' });
     const rejected = { now: 'reject', key: 'waits' };

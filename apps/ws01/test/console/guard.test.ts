@@ -4,10 +4,13 @@ import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { startService } from '../kit/service.ts';
 import { form, PASSWORD, sessionOf } from './kit/browser.ts';
+import { useService } from './kit/filled.ts';
 
 suite('the guard of the console', () => {
+  const started = useService((life) => startService(life));
+
   test('a session is a credential of the API too, and changes records only from its own origin', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const Cookie = await sessionOf(service, 'moderator', 'bob');
     const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
       fetch(`${service.url}/api/v1${path}`, { method, headers });
@@ -95,8 +98,8 @@ suite('the guard of the console', () => {
     assert.match(page, /ws01 admin add NAME --role owner/);
   });
 
-  test('a page of another site loads nothing, no stream either; a person may follow its link', async (t) => {
-    const service = await startService(t);
+  test('a page of another site loads nothing, no stream either; a person may follow its link', async () => {
+    const service = started();
     const Cookie = await sessionOf(service, 'owner');
     const ask = async (path: string, headers: Record<string, string>) => {
       const answer = await fetch(service.url + path, {
@@ -192,8 +195,8 @@ suite('the guard of the console', () => {
     assert.doesNotMatch(cookie, /Domain=/);
   });
 
-  test('sign-in and the choice of a language lead only to the console itself', async (t) => {
-    const service = await startService(t);
+  test('sign-in and the choice of a language lead only to the console itself', async () => {
+    const service = started();
     await sessionOf(service, 'owner');
     const leads: Record<string, string> = {
       'https://evil.example': '/console',
@@ -227,8 +230,8 @@ suite('the guard of the console', () => {
     }
   });
 
-  test('answers have a strict policy, and are kept nowhere', async (t) => {
-    const service = await startService(t);
+  test('answers have a strict policy, and are kept nowhere', async () => {
+    const service = started();
     const { headers } = await fetch(`${service.url}/console/sign-in`);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import { countAt } from '../kit/call-counts.ts';
@@ -9,10 +10,10 @@ import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
   DESKTOP,
+  openAs,
   openSignedIn,
   PHONE,
   sessionOf,
-  useChromium,
   visitor,
 } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
@@ -46,8 +47,6 @@ const RANGES = {
 } as const;
 
 suite('the history and the settings, by hand', () => {
-  const browser = useChromium();
-
   test('a chart has all of the time it names, with labels at equal distances, and says when records begin', async (t) => {
     const clock = new Clock(t);
     clock.stop();
@@ -58,10 +57,11 @@ suite('the history and the settings, by hand', () => {
     );
     await store.write((tx) => tx.insertInto('call_counts').values(counts).execute());
     const cookie = await sessionOf(service, 'owner');
-    for (const on of [DESKTOP, { ...PHONE, timezoneId: 'Asia/Shanghai' }]) {
-      const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
+    const looks = [DESKTOP, { ...PHONE, timezoneId: 'Asia/Shanghai' }];
+    for (const [at, on] of looks.entries()) {
+      const page = await openSignedIn(t, service, cookie, '/console', on);
       await page.addInitScript(NOTE_TEXTS);
-      for (const [range, { ms, slotMs, label }] of Object.entries(RANGES)) {
+      for (const [range, { ms, slotMs, label }] of someOf(Object.entries(RANGES), 2, at)) {
         await page.goto(`${service.url}/console?range=${range}`);
         const chart = page.locator('[data-chart]').first();
         await chart.locator('canvas').waitFor();
@@ -95,7 +95,7 @@ suite('the history and the settings, by hand', () => {
     // It is written after its answer, with its count.
     const { api } = visitor(service, cookie);
     await until(async () => (await api('GET', '/failures')).body.items.length > 0);
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const page = await openSignedIn(t, service, cookie, '/console');
     await page.getByRole('link', { name: 'InvalidParameter' }).click();
     await page.getByRole('heading', { level: 1, name: 'Failed calls' }).waitFor();
     await page.getByRole('cell', { name: 'pagesize' }).waitFor();
@@ -139,9 +139,8 @@ suite('the history and the settings, by hand', () => {
         .values([countAt('quarter', at, 3), countAt('quarter', at - day, 8)])
         .execute(),
     );
-    const cookie = await sessionOf(service, 'owner');
     const path = '/console?range=24h';
-    const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
+    const page = await openAs(t, service, 'owner', path, PHONE);
     await page.getByText('-63% from 8 before').waitFor();
     await page.getByText('Each bar: 30 minutes').first().waitFor();
     await page.getByText('The figures as a table').click();
@@ -179,7 +178,7 @@ suite('the history and the settings, by hand', () => {
       [DESKTOP, 'On average 3 ms, 95 of 100 within 20 ms'],
       [PHONE, 'On average 2.5 ms, 95 of 100 within 20 ms'],
     ] as const) {
-      const page = await openSignedIn(t, browser(), service, cookie, path, {
+      const page = await openSignedIn(t, service, cookie, path, {
         ...{ ...on, timezoneId: 'UTC' },
       });
       if (on === PHONE) await page.locator('#times > summary').tap();
@@ -199,14 +198,15 @@ suite('the history and the settings, by hand', () => {
     const row = { ...countAt('hour', Math.floor(Date.now() / HOUR_MS) * HOUR_MS), us: 9_000 };
     await store.write((tx) => tx.insertInto('call_counts').values(row).execute());
     const cookie = await sessionOf(service, 'owner');
-    for (const [locale, open, none] of [
+    const languages = [
       ['en-GB', 'Pale: not over yet', 'Grey: nothing was recorded before'],
       ['zh-CN', '浅色：尚未结束', '灰色：此前没有记录'],
-    ] as const)
-      for (const on of [DESKTOP, PHONE]) {
+    ] as const;
+    for (const [at, [locale, open, none]] of languages.entries())
+      for (const on of someOf([DESKTOP, PHONE], 2, at)) {
         const options = { ...on, locale, javaScriptEnabled: false };
         const path = '/console?range=7d';
-        const page = await openSignedIn(t, browser(), service, cookie, path, options);
+        const page = await openSignedIn(t, service, cookie, path, options);
         if (on === PHONE) await page.locator('#times > summary').tap();
         for (const figure of await page.getByRole('figure').all()) {
           const bar = (await figure.locator('path.whole').boundingBox())!;
@@ -220,11 +220,10 @@ suite('the history and the settings, by hand', () => {
 
   test('a failed call is called by what its caller was told, without the value, in both languages', async (t) => {
     const service = await startService(t);
-    const cookie = await sessionOf(service, 'owner');
     const bad = `${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many%20pages`;
     const id = (await fetch(bad)).headers.get('x-request-id')!;
     const told = /^pagesize: "…" is not a whole number; write decimal digits/;
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/failures', {}, told);
+    const page = await openAs(t, service, 'owner', '/console/failures', {}, told);
     assert.deepEqual(await violationsOf(page), []);
     await page.getByRole('row').nth(1).getByRole('link').first().click();
     await page.getByRole('heading', { level: 1, name: told }).waitFor();
@@ -271,10 +270,9 @@ suite('the history and the settings, by hand', () => {
 
   test('a setting is changed by its form, refused at its field, and undone', async (t) => {
     const service = await startService(t, undefined, { AUDIT_KEPT_DAYS: '400' });
-    const cookie = await sessionOf(service, 'owner');
     const isPublic = async () =>
       (await fetch(`${service.url}/api/v1/public/articles`)).status === 200;
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', {}, /400/);
+    const page = await openAs(t, service, 'owner', '/console/settings', {}, /400/);
     await page.getByText('What visitors see').click();
     await page.getByRole('link', { name: 'Public reading' }).click();
     await page.getByLabel('Value').fill('perhaps');
@@ -299,7 +297,7 @@ suite('the history and the settings, by hand', () => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner');
     const path = '/console/settings/MAIL_KEPT_DAYS';
-    const page = await openSignedIn(t, browser(), service, cookie, path, {}, /409/);
+    const page = await openSignedIn(t, service, cookie, path, {}, /409/);
     const change = apiOfSession(service, cookie);
     await change('PATCH', '/settings/MAIL_KEPT_DAYS', { value: '41' });
     const save = page.getByRole('button', { name: 'Change the setting' });

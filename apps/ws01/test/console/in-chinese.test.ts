@@ -2,26 +2,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
-import { DESKTOP, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { DESKTOP, openAs, PASSWORD, sessionOf } from './kit/browser.ts';
 import { answerInChinese, walkInChinese } from './kit/chinese.ts';
 import { filledService, report } from './kit/filled.ts';
 
 suite('a page in Chinese', () => {
-  const browser = useChromium();
-
   test('a script is told in the language of the page why its request was refused', async (t) => {
     const service = await filledService(t);
-    const cookie = await sessionOf(service, 'reader');
     const options = { ...DESKTOP, locale: 'zh-CN' };
-    const page = await openSignedIn(
-      t,
-      browser(),
-      service,
-      cookie,
-      '/console/articles',
-      options,
-      /400/,
-    );
+    const page = await openAs(t, service, 'reader', '/console/articles', options, /400/);
     await page.evaluate(
       `void htmx.ajax('GET', '/console/articles?state=lost', { target: '#list' })`,
     );

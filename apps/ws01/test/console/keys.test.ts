@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
-import { call, filledService } from './kit/filled.ts';
+import { openAs, untilInPage } from './kit/browser.ts';
+import { call, useService } from './kit/filled.ts';
 
 suite('the list of keys', () => {
-  const browser = useChromium();
+  const filled = useService();
 
   test('is shown by ? and by its button, says what each key does, and goes by Escape; not where keys are off', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'moderator');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk');
+    const service = filled();
+    const page = await openAs(t, service, 'moderator', '/console/desk');
     const list = page.getByRole('dialog', { name: 'Shortcuts' });
     const loaded = () => untilInPage(page, `document.readyState === 'complete'`);
     await loaded();
@@ -41,10 +40,9 @@ suite('the list of keys', () => {
   });
 
   test('down from the filters begins the list; J and K go on from the page of a record, in the order of its list', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
+    const service = filled();
     const path = '/console/articles?sort=created';
-    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const page = await openAs(t, service, 'owner', path);
     await untilInPage(page, `document.readyState === 'complete'`);
     const [first, second] = await page
       .locator(
@@ -71,12 +69,11 @@ suite('the list of keys', () => {
   });
 
   test('J on the last record of a page of a list leads to its next page, K on the first to the one before', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     for (let index = 0; index < 30; index++)
       await call(service, 'InsertArticle', { guid: `more-${index}`, caption: `More ${index}` });
-    const cookie = await sessionOf(service, 'owner');
     const path = '/console/articles?sort=created&limit=25';
-    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const page = await openAs(t, service, 'owner', path);
     const loaded = () => untilInPage(page, `document.readyState === 'complete'`);
     const record = (which: 'first' | 'last') =>
       page.locator(`#records tbody tr`)[which]().locator('a[href*="/articles/"]').first();
@@ -95,9 +92,8 @@ suite('the list of keys', () => {
   });
 
   test('G and a letter open a page; J and K go through a list, also from a box; what the menu shows is over the page', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const service = filled();
+    const page = await openAs(t, service, 'owner', '/console/articles');
     const row = () => page.evaluate(`document.activeElement.closest('tr')?.rowIndex`);
     await untilInPage(page, `document.readyState === 'complete'`);
     await page.keyboard.press('j');

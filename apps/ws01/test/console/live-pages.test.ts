@@ -13,10 +13,8 @@ import { addArticles } from '../kit/search-index.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openAs, openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
+import { openAs, openSignedIn, sessionOf, untilInPage } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
-
-const browser = useChromium();
 
 const advert = (service: TestService, guid: string, title: string) =>
   call(service, 'addNewAdvert', { guid, title, CreateUserId: 'ada' });
@@ -39,7 +37,7 @@ test('a list that found nothing yet goes on by itself, where the page stands', a
   const store = await service.database.open();
   const captions = Array.from({ length: 25 }, (_, at) => (at === 0 ? '100 %' : 'Plain'));
   await addArticles(store, captions);
-  const page = await openAs(t, browser(), service, 'reader', '/console/articles?q=%25');
+  const page = await openAs(t, service, 'reader', '/console/articles?q=%25');
   await touch(page);
   await page.getByText('Only a part was looked through so far: 0 records found.').waitFor();
   await page.getByRole('link', { name: 'Look further' }).waitFor();
@@ -54,13 +52,13 @@ test('two admins see what the other one does to a list, and what is new waits un
   const service = await startService(t);
   await advert(service, 'sofa', 'Sofa');
   await advert(service, 'spam', 'Win a phone');
-  const mine = await openAs(t, browser(), service, 'moderator', '/console/adverts', 'mia');
+  const mine = await openAs(t, service, 'moderator mia', '/console/adverts');
   await touch(mine);
   const row = (title: string) => mine.getByRole('row', { name: new RegExp(title) });
   const box = row('Sofa').getByRole('checkbox');
   await box.check();
 
-  const theirs = await openAs(t, browser(), service, 'moderator', '/console/adverts/spam', 'tom');
+  const theirs = await openAs(t, service, 'moderator tom', '/console/adverts/spam');
   await touch(theirs);
   await takeDown(theirs);
   await row('Win a phone').getByText('taken down').waitFor();
@@ -86,13 +84,13 @@ test('a moderator on the desk is told who has just decided of what they look at,
   const service = await startService(t);
   await article(service, 'one', 'Flat to let');
   await article(service, 'two', 'Room to let');
-  const mine = await openAs(t, browser(), service, 'moderator', '/console/desk', 'mia');
+  const mine = await openAs(t, service, 'moderator mia', '/console/desk');
   await touch(mine);
   await mine.getByText('1 of 2 that wait').waitFor();
   await mine.locator('.ask > summary').click();
   await mine.getByLabel('Reason').fill('No address');
 
-  const theirs = await openAs(t, browser(), service, 'moderator', '/console/desk', 'tom');
+  const theirs = await openAs(t, service, 'moderator tom', '/console/desk');
   await theirs.getByRole('heading', { name: 'Flat to let' }).waitFor();
   const decide = async () => {
     await untilInPage(theirs, `document.readyState === 'complete'`);
@@ -117,7 +115,7 @@ test('a moderator on the desk is told who has just decided of what they look at,
 test('news that come between press and release take no click away, and are shown after it', async (t) => {
   const service = await startService(t);
   await advert(service, 'sofa', 'Sofa');
-  const page = await openAs(t, browser(), service, 'owner', '/console');
+  const page = await openAs(t, service, 'owner', '/console');
   await page.locator('#by-operation:not([open]) summary').hover();
   await page.evaluate(`stream.addEventListener('message', () => { window.hasNews = true; })`);
   await page.mouse.down();
@@ -136,7 +134,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
       ...{ subject, body: 'Hello.' },
     });
   const cookie = await sessionOf(service, 'owner');
-  const open = (path: string) => openSignedIn(t, browser(), service, cookie, path);
+  const open = (path: string) => openSignedIn(t, service, cookie, path);
   const inbox = await open('/console/inbox');
   await inbox.getByText('Nothing went out yet.').waitFor();
   await mail('First');
@@ -165,7 +163,7 @@ test('the inbox, a mail, deliveries and backups show by themselves how far they 
   const page = await open('/console/mails');
   await page.getByRole('link', { name: 'First' }).click();
   const theirs = await sessionOf(service, 'owner', 'tom');
-  const act = await openSignedIn(t, browser(), service, theirs, '/console/mails');
+  const act = await openSignedIn(t, service, theirs, '/console/mails');
   await act.getByRole('link', { name: 'First' }).click();
   await act.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Undo cancel' }).waitFor();
@@ -217,7 +215,7 @@ test('of two admins on the page of a backup one verifies it, and the other sees 
   t.after(() => store.close());
   const kept = { database: { ...database, open: async () => store } };
   const open = async (name: string) =>
-    openSignedIn(t, browser(), service, await sessionOf(kept, 'owner', name), '/console/backups');
+    openSignedIn(t, service, await sessionOf(kept, 'owner', name), '/console/backups');
   const [mine, theirs] = [await open('mia'), await open('tom')];
   for (const page of [mine, theirs])
     await page.getByRole('link', { name: backup.split('/').at(-1) }).click();
@@ -242,7 +240,7 @@ test('after ten seconds of silence the page says that its connection is lost', a
   const cookie = await sessionOf(service, 'reader');
   const proxy = await startUnreliableProxy(t, Number(new URL(service.url).port));
   const url = `http://127.0.0.1:${proxy.port}`;
-  const page = await openSignedIn(t, browser(), { url }, cookie, '/console/account');
+  const page = await openSignedIn(t, { url }, cookie, '/console/account');
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + HOUR_MS);
   const requests: string[] = [];

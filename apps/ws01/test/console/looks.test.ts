@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { DAY_MS } from '@ws01/asmx/time';
+import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { TOKEN } from '../kit/service.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
-import { call, filledService } from './kit/filled.ts';
+import { DESKTOP, openAs, openSignedIn, PHONE, sessionOf, visitor } from './kit/browser.ts';
+import { call, filledService, useService } from './kit/filled.ts';
 
 /** How light a colour of a style is; 0 to 255. */
 const lightOf = (colour: string) =>
@@ -35,10 +37,10 @@ const GAPS = `(() => {
 })()`;
 
 suite('how the console looks', () => {
-  const browser = useChromium();
+  const filled = useService();
 
   test('in the dark, what visitors see is dark, but for a text with colours of its own; a frame is as tall as its text', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const html = '<b>One</b> line.';
     for (const [guid, content] of [
       ['plain', 'One line.'],
@@ -50,7 +52,7 @@ suite('how the console looks', () => {
     await call(service, 'SendEmail', { ...mail, body: html });
     const cookie = await sessionOf(service, 'owner');
     const { items } = (await visitor(service, cookie).api('GET', '/mails')).body;
-    const page = await openSignedIn(t, browser(), service, cookie, '/console', {
+    const page = await openSignedIn(t, service, cookie, '/console', {
       ...{ ...DESKTOP, colorScheme: 'dark' },
     });
     const groundOf = async (path: string) => {
@@ -71,11 +73,10 @@ suite('how the console looks', () => {
   });
 
   test('a verb has one rank, on the desk and on the page of a record; only what has no undo is filled', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     for (const guid of ['waits', 'held'])
       await call(service, 'InsertArticle', { guid, caption: guid, Status: '2' });
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const page = await openAs(t, service, 'owner', '/console');
     const ranksOn = async (path: string) => {
       await page.goto(`${service.url}/console/${path}`);
       const buttons = page.locator('main button[value]');
@@ -103,9 +104,8 @@ suite('how the console looks', () => {
   });
 
   test('a field is as high above a long hint as above a short one, which stands close below it; choices in columns stand beside each other', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/tokens/new');
+    const service = filled();
+    const page = await openAs(t, service, 'owner', '/console/tokens/new');
     const placeOf = async (name: string, role: 'textbox' | 'combobox' | 'checkbox') =>
       (await page.getByRole(role, { name }).boundingBox())!;
     const short = await placeOf('What it is for', 'textbox');
@@ -125,8 +125,7 @@ suite('how the console looks', () => {
     beginSlot(t, DAY_MS);
     const service = await filledService(t);
     await call(service, 'CreateVerifyCode', { userId: 'bob', cellphone: '+14155550123' });
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/codes', {
+    const page = await openAs(t, service, 'owner', '/console/codes', {
       ...{ ...PHONE, colorScheme: 'dark', forcedColors: 'active' },
     });
     const legend = page.locator('.u-legend');
@@ -147,21 +146,13 @@ suite('how the console looks', () => {
   });
 
   test('distances are of one scale, on a desktop and on a phone', async (t) => {
-    const service = await filledService(t);
+    const some = 'articles articles/flat articles/flat/edit tokens/new users/bob audit settings';
+    const paths = ['', 'account', ...words(some)];
+    const service = filled();
     const cookie = await sessionOf(service, 'owner');
-    for (const on of [DESKTOP, PHONE]) {
-      const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
-      for (const path of [
-        '',
-        'articles',
-        'articles/flat',
-        'articles/flat/edit',
-        'tokens/new',
-        'users/bob',
-        'audit',
-        'settings',
-        'account',
-      ]) {
+    for (const [at, on] of [DESKTOP, PHONE].entries()) {
+      const page = await openSignedIn(t, service, cookie, '/console', on);
+      for (const path of someOf(paths, 2, at)) {
         await page.goto(`${service.url}/console/${path}`.replace(/\/$/, ''));
         const gaps = await page.evaluate<readonly (readonly [number, string])[]>(GAPS);
         assert.deepEqual(
@@ -178,14 +169,15 @@ suite('how the console looks', () => {
   });
 
   test('no list is cut or scrolls sideways at 1,280 px; on a phone each entry of the audit trail is a card', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     await call(service, 'updateUserInfo', { userId: 'a'.repeat(60), firstName: 'b'.repeat(60) });
     const cookie = await sessionOf(service, 'owner');
-    for (const locale of ['en', 'zh']) {
-      const page = await openSignedIn(t, browser(), service, cookie, '/console', {
+    const paths = ['', 'audit', 'articles', 'users', 'mails', 'links', 'codes', 'tokens'];
+    for (const [at, locale] of ['en', 'zh'].entries()) {
+      const page = await openSignedIn(t, service, cookie, '/console', {
         ...{ ...DESKTOP, locale },
       });
-      for (const path of ['', 'audit', 'articles', 'users', 'mails', 'links', 'codes', 'tokens']) {
+      for (const path of someOf(paths, 2, at)) {
         await page.goto(`${service.url}/console/${path}`.replace(/\/$/, ''));
         const cut = await page
           .locator('main .scroll')
@@ -196,15 +188,15 @@ suite('how the console looks', () => {
         assert.deepEqual([...new Set(cut)], [0], `${path} ${locale}`);
       }
     }
-    const phone = await openSignedIn(t, browser(), service, cookie, '/console/audit', PHONE);
-    const card = phone.locator('tbody tr', { has: phone.locator('.thumb') });
+    const phone = await openSignedIn(t, service, cookie, '/console/audit', PHONE);
+    const card = phone.locator('tbody tr', { has: phone.locator('.thumb') }).first();
     const [picture, told] = [card.locator('.thumb'), card.locator('.told')];
     const [above, below] = [(await picture.boundingBox())!, (await told.boundingBox())!];
     assert.ok(above.y + above.height <= below.y, 'a picture is over no text');
   });
 
-  test('nothing that was empty is struck out or marked', async (t) => {
-    const service = await filledService(t);
+  test('nothing that was empty is struck out or marked', async () => {
+    const service = filled();
     const cookie = await sessionOf(service, 'owner');
     const { act, open } = visitor(service, cookie);
     await act('articles', 'hold', 'flat');
@@ -214,10 +206,9 @@ suite('how the console looks', () => {
   });
 
   test('the name of the site is over the menu, however far a page is scrolled', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
+    const service = filled();
     const low = { viewport: { width: 1280, height: 710 } };
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', low);
+    const page = await openAs(t, service, 'owner', '/console/settings', low);
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     const covers = await page.evaluate<string>(`(() => {
       const { left, top, height } = document.querySelector('.brand').getBoundingClientRect();
@@ -227,10 +218,9 @@ suite('how the console looks', () => {
   });
 
   test('what opens below a button is within the window, wherever the button is', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     await call(service, 'InsertArticle', { guid: 'waits', caption: 'House', Status: '2' });
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/waits');
+    const page = await openAs(t, service, 'owner', '/console/articles/waits');
     for (const width of [1280, 900, 820]) {
       await page.setViewportSize({ width, height: 800 });
       const reject = page.locator('.ask');
@@ -243,7 +233,7 @@ suite('how the console looks', () => {
   });
 
   test('a long key takes no room of other columns, rows, or why a call failed', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const owner = `owner-${'0123456789'.repeat(4)}-end`;
     const caption = 'What is offered here, in a few words. '.repeat(3);
     await call(service, 'InsertArticle', { guid: 'long', caption, CreateUserId: owner });
@@ -257,7 +247,7 @@ suite('how the console looks', () => {
     const cookie = await sessionOf(service, 'owner');
     const { api } = visitor(service, cookie);
     await until(async () => (await api('GET', '/failures')).body.items.length > 0);
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const page = await openSignedIn(t, service, cookie, '/console/articles');
     const widthOf = async (label: string) =>
       (await page.locator(`td[data-label="${label}"]`).first().boundingBox())!.width;
     const width = await widthOf('Owner');
@@ -272,9 +262,8 @@ suite('how the console looks', () => {
   });
 
   test('on a phone what is new does not cover the words that one types to search', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/audit', PHONE);
+    const service = filled();
+    const page = await openAs(t, service, 'owner', '/console/audit', PHONE);
     const news = page.locator('#news');
     await page.evaluate(`document.querySelector('#news').textContent = 'This has changed'`);
     assert.ok(await news.isVisible());
@@ -285,10 +274,9 @@ suite('how the console looks', () => {
   });
 
   test('words of buttons stand in one line, of links and of what opens, too', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     await call(service, 'InsertArticle', { guid: 'waits', caption: 'House', Status: '2' });
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/waits');
+    const page = await openAs(t, service, 'owner', '/console/articles/waits');
     const tops = await page.evaluate<number[]>(`(() => {
       const isText = (one) => one.nodeType === Node.TEXT_NODE && one.data.trim() !== '';
       const shown = ':scope > :is(button, .button), :scope > details > summary';
@@ -304,10 +292,9 @@ suite('how the console looks', () => {
   });
 
   test('a record and its facts begin at one height; what is below is as wide', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
+    const service = filled();
     const wide = { viewport: { width: 1920, height: 1000 } };
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat', wide);
+    const page = await openAs(t, service, 'owner', '/console/articles/flat', wide);
     const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
     const text = await boxOf('.seen');
     const facts = await boxOf('.facts');
@@ -319,9 +306,8 @@ suite('how the console looks', () => {
   });
 
   test('the place of a picture that there is none of is empty, and none on a phone', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const service = filled();
+    const page = await openAs(t, service, 'owner', '/console/articles');
     const place = page.locator('#records span.thumb').first();
     const ground =
       'getComputedStyle(document.querySelector("#records span.thumb")).backgroundColor';

@@ -4,17 +4,15 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { openSignedIn, sessionOf, visitor } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('the mail server as a form', () => {
-  const browser = useChromium();
-
   test('is where each page leads that warns of mails which are not sent', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
     for (const path of ['/console/inbox', '/console/mails']) {
-      const page = await openSignedIn(t, browser(), service, cookie, path);
+      const page = await openSignedIn(t, service, cookie, path);
       const warning = page.locator('.notice', { hasText: 'No mail server is set' });
       await warning.getByRole('link', { name: 'Set up the mail server' }).click();
       await page.getByLabel('Host').waitFor();
@@ -30,7 +28,7 @@ suite('the mail server as a form', () => {
       ['zh-CN', false],
     ] as const) {
       const options = { locale, javaScriptEnabled };
-      const page = await openSignedIn(t, browser(), service, cookie, path, options, /400/);
+      const page = await openSignedIn(t, service, cookie, path, options, /400/);
       const field = (name: string) => page.locator(`main [name="${name}"]`);
       await field('b-host').fill('mail example');
       await field('b-port').fill('many');
@@ -59,7 +57,7 @@ suite('the mail server as a form', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     const path = '/console/settings/SMTP_URL';
     const told = /status of 4(?:00|09)/;
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', {}, told);
+    const page = await openSignedIn(t, service, cookie, '/console/settings', {}, told);
     await page.getByRole('link', { name: 'Mail server' }).click();
     await page.getByText('There is no mail server yet').waitFor();
     assert.equal(await page.getByLabel('Encryption').inputValue(), 'starttls');
@@ -150,7 +148,7 @@ suite('the mail server as a form', () => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
     const path = '/console/settings/SMTP_URL';
-    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const page = await openSignedIn(t, service, cookie, path);
     const ids = await page.evaluate<string[]>(
       "[...document.querySelectorAll('main form :is(select, input)[id]')].map(({ id }) => id)",
     );
@@ -188,7 +186,7 @@ suite('the mail server as a form', () => {
     const { api } = visitor(service, cookie);
     const statusOf = async () => (await api('GET', `/mails/${mail}`)).body.status;
     await until(async () => (await statusOf()) === 'kept');
-    const page = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
+    const page = await openSignedIn(t, service, cookie, `/console/mails/${mail}`);
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
     await page.getByRole('link', { name: 'Set up the mail server' }).click();
@@ -207,7 +205,7 @@ suite('the mail server as a form', () => {
     await page.getByRole('cell', { name: 'Welcome, Bob' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Send these mails?' }).waitFor();
     assert.equal(await statusOf(), 'kept', 'a preview sends nothing');
-    const kept = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
+    const kept = await openSignedIn(t, service, cookie, `/console/mails/${mail}`);
     await kept.getByText('It was kept from before the mail server was set; send it.').waitFor();
     await kept.getByRole('button', { name: 'Send now', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send now' }).click();
@@ -247,7 +245,7 @@ suite('the mail server as a form', () => {
       );
     }
     assert.equal(await statusOf(), 'bounced');
-    const page = await openSignedIn(t, browser(), service, cookie, `/console/mails/${mail}`);
+    const page = await openSignedIn(t, service, cookie, `/console/mails/${mail}`);
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const letGo = button('Send to the address again');
     await letGo.and(page.locator('.primary')).waitFor();
@@ -269,7 +267,7 @@ suite('the mail server as a form', () => {
     const service = await startService(t, undefined, { SMTP_URL: server.url });
     const cookie = await sessionOf(service, 'owner', 'ada');
     const path = '/console/settings/SMTP_URL';
-    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const page = await openSignedIn(t, service, cookie, path);
     await page.getByText('set on the server').first().waitFor();
     assert.equal(await page.getByLabel('Host').count(), 0);
     await page.getByLabel('Sender').fill('market@example.com');

@@ -8,7 +8,7 @@ import { noteLoss } from '../../src/store/lost-commits.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { DESKTOP, openAs, openSignedIn, PHONE, sessionOf } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 const MINUTE = 60_000;
@@ -63,8 +63,6 @@ async function deliver(
 }
 
 suite('what needs attention', () => {
-  const browser = useChromium();
-
   test('are webhooks that lag behind and disabled ones, each as many as there are, with a link to them', async (t) => {
     const service = await startService(t);
     const store = await service.database.open();
@@ -75,8 +73,7 @@ suite('what needs attention', () => {
     ];
     // A minute is no reason to look.
     const waiting = await deliver(service, slow, 'deferred', Date.now() - MINUTE);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const page = await openAs(t, service, 'owner', '/console');
     const attention = page.getByRole('region', { name: 'What needs attention' });
     // That there is no backup is something.
     const told = (await attention.textContent()) ?? '';
@@ -119,8 +116,7 @@ suite('what needs attention', () => {
     let waiting = '';
     for (let count = 0; count < 12; count++)
       waiting = await deliver(service, slow, 'queued', at + count + 1, null);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/webhooks');
+    const page = await openAs(t, service, 'owner', '/console/webhooks');
     await page.getByRole('cell', { name: /ECONNREFUSED/ }).waitFor();
     await page.goto(`${service.url}/console/webhooks/${slow}`);
     const notice = page.locator('.notice', { hasText: 'The last attempt failed' });
@@ -156,8 +152,7 @@ suite('what needs attention', () => {
   test('are no empty charts: what had none gets one with the first call', async (t) => {
     beginSlot(t, 1_440 * MINUTE);
     const service = await startService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const page = await openAs(t, service, 'owner', '/console');
     await page.getByText('No call in this time.').waitFor();
     assert.equal(await page.locator('[data-chart]').count(), 0);
     await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'ada' });
@@ -184,22 +179,19 @@ suite('what needs attention', () => {
       });
     await pending('one');
     for (const on of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
-      const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
+      const page = await openSignedIn(t, service, cookie, '/console', on);
       await page.getByRole('link', { name: '1 article waits for approval' }).waitFor();
     }
     await pending('two');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const page = await openSignedIn(t, service, cookie, '/console');
     await page.getByRole('link', { name: '2 articles wait for approval' }).waitFor();
   });
 });
 
 suite('the overview', () => {
-  const browser = useChromium();
-
   test('a phone shows first what waits, and unfolds the rest; what is unfolded stays so while calls come', async (t) => {
     const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console', PHONE);
+    const page = await openAs(t, service, 'owner', '/console', PHONE);
     const calls = page.locator('#by-operation');
     await page.locator('#by-operation:not([open])').waitFor();
     await page.locator('#changes:not([open])').waitFor();
@@ -225,8 +217,7 @@ suite('the overview', () => {
 
   test('the overview counts the calls as they come', async (t) => {
     const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const page = await openAs(t, service, 'owner', '/console');
     // Who looks after the site need not know them.
     await page.locator('#by-operation:not([open]) summary').click();
     await page.getByRole('cell', { name: 'InsertArticle', exact: true }).waitFor();

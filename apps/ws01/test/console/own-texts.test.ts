@@ -4,10 +4,8 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { apiOfSession, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { apiOfSession, openSignedIn, sessionOf } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
-
-const browser = useChromium();
 
 test('what the service writes itself is seen before it is changed, and holds at once, without a restart', async (t) => {
   const gateway = await startHttpGateway(t);
@@ -19,7 +17,7 @@ test('what the service writes itself is seen before it is changed, and holds at 
   const cookie = await sessionOf(service, 'owner', 'ada');
   const api = apiOfSession(service, cookie);
   const path = '/console/settings/MAIL_REFUSED';
-  const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 400/);
+  const page = await openSignedIn(t, service, cookie, path, {}, /status of 400/);
   const sample = page
     .getByRole('group', { name: 'As people get it' })
     .or(page.getByRole('region', { name: 'As people get it' }));

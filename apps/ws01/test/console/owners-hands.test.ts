@@ -8,33 +8,25 @@ import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
+  openAs,
   openSignedIn,
   saysDone,
   sessionOf,
   untilInPage,
-  useChromium,
   visitor,
 } from './kit/browser.ts';
-import { call } from './kit/filled.ts';
+import { call, useService } from './kit/filled.ts';
 
 suite('tokens and webhooks in the hands of an owner', () => {
-  const browser = useChromium();
+  const started = useService((life) => startService(life));
 
   test('a token: scopes that are wrong stay as chosen, an edit is undone, a new secret is shown once', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const cookie = await sessionOf(service, 'owner', 'ada');
     const api = apiOfSession(service, cookie);
     const { item } = await api('POST', '/tokens', { scopes: ['articles', 'mail'], label: 'Shop' });
     const path = `/console/tokens/${item.id}`;
-    const page = await openSignedIn(
-      t,
-      browser(),
-      service,
-      cookie,
-      path,
-      {},
-      /status of 4(?:00|09)/,
-    );
+    const page = await openSignedIn(t, service, cookie, path, {}, /status of 4(?:00|09)/);
     await page.getByRole('link', { name: 'Edit' }).click();
     const scope = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
     assert.equal(await scope('mail').isChecked(), true);
@@ -101,9 +93,9 @@ suite('tokens and webhooks in the hands of an owner', () => {
   });
 
   test('a new token: what the app is chooses what it may do', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/tokens/new');
+    const page = await openSignedIn(t, service, cookie, '/console/tokens/new');
     await page.getByRole('radio', { name: 'A partner that sends articles' }).check();
     assert.deepEqual(await violationsOf(page), []);
     await page.getByLabel('What it is for').fill('Partner');
@@ -134,9 +126,9 @@ suite('tokens and webhooks in the hands of an owner', () => {
   });
 
   test('a webhook in a private network: form, test, lists and delivery say that nothing is sent there, and lead to the setting', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/webhooks/new');
+    const page = await openSignedIn(t, service, cookie, '/console/webhooks/new');
     await page.getByLabel('Address').fill('http://[::1]:9/');
     await page.getByRole('button', { name: 'Create' }).click();
     const asked = page.getByText('Nothing is sent there: the address is in a private network.');
@@ -182,9 +174,8 @@ suite('tokens and webhooks in the hands of an owner', () => {
     const receiver = await startHttpGateway(t);
     receiver.answer = { status: 503, body: 'closed for lunch' };
     const service = await startService(t, undefined, { WEBHOOK_NETWORKS: '127.0.0.1' });
-    const cookie = await sessionOf(service, 'owner', 'ada');
     const path = '/console/webhooks/new';
-    const page = await openSignedIn(t, browser(), service, cookie, path, {}, /status of 400/);
+    const page = await openAs(t, service, 'owner ada', path, {}, /status of 400/);
     await page.getByLabel('Address').fill(`${receiver.url}/first`);
     await page.getByLabel('What it is for').fill('CRM');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -252,8 +243,8 @@ suite('tokens and webhooks in the hands of an owner', () => {
     await untilInPage(page, `document.body.textContent.includes('article: created')`);
   });
 
-  test('buttons of a record have ranks: what takes much or cannot be undone is folded', async (t) => {
-    const service = await startService(t);
+  test('buttons of a record have ranks: what takes much or cannot be undone is folded', async () => {
+    const service = started();
     const cookie = await sessionOf(service, 'owner', 'ada');
     const headers = { Cookie: cookie };
     const put = (guid: string, Status: string) =>

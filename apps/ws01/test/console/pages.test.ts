@@ -5,16 +5,16 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ICONS } from '../../src/console/icons.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
-import { call, filledService } from './kit/filled.ts';
+import { openAs, openSignedIn, sessionOf, untilInPage } from './kit/browser.ts';
+import { call, filledService, useService } from './kit/filled.ts';
 
 suite('the pages of the console', () => {
-  const browser = useChromium();
+  const filled = useService();
 
   test('a list is filtered without a reload, sorted, paged and exported', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const page = await openSignedIn(t, service, cookie, '/console/articles');
     await page.evaluate('window.kept = true');
     await page.getByLabel('Words').fill('bicycle');
     await page.getByLabel('Words').press('Enter');
@@ -61,9 +61,8 @@ suite('the pages of the console', () => {
   });
 
   test('pictures stand beside texts, are drawn, and only those that are used are served', async (t) => {
-    const service = await filledService(t);
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
+    const service = filled();
+    const page = await openAs(t, service, 'owner', '/console/articles/flat');
     const drawn = `[...document.querySelectorAll('svg.icon')].filter((icon) => icon.checkVisibility()).map((icon) => [
       icon.parentElement.textContent.trim() !== '', icon.ariaHidden,
       icon.firstElementChild.getBBox().width > 0,
@@ -110,7 +109,7 @@ suite('the pages of the console', () => {
       ...[`${day},visits,,1`, `${day},robots,,0`, `${day},looks,,0`],
       ...[`${day},referrers,news.example,1`, `${day},languages,de-AT,1`],
     ]);
-    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const page = await openSignedIn(t, service, cookie, path);
     await page.getByRole('cell', { name: 'news.example' }).waitFor();
     await page.getByRole('cell', { name: 'Austrian German' }).waitFor();
     const chart = page.getByRole('figure', { name: 'Visits by day' });

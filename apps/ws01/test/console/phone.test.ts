@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import {
-  openSignedIn,
-  PHONE,
-  sessionOf,
-  untilInPage,
-  useChromium,
-  visitor,
-} from './kit/browser.ts';
-import { call, filledService, report } from './kit/filled.ts';
+import { openAs, openSignedIn, PHONE, sessionOf, untilInPage, visitor } from './kit/browser.ts';
+import { call, filledService, report, useService } from './kit/filled.ts';
 
 const SMALL = { ...PHONE, viewport: { width: 390, height: 844 } };
 
@@ -66,15 +60,14 @@ const CELLS = `(row) => [...row.querySelectorAll('td:not(.tight)')]
   .toSorted((one, other) => Math.round(one.y / 12) - Math.round(other.y / 12) || one.x - other.x)`;
 
 suite('on a phone', () => {
-  const browser = useChromium();
+  const filled = useService();
 
   test('what was done, and its undo, are in view after each act, and no page moves while it is drawn', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const text = { content: 'A long text.\n'.repeat(200), CreateUserId: 'bob' };
     for (const guid of ['one', 'two'])
       await call(service, 'InsertArticle', { guid, caption: guid, ...text, Status: '2' });
-    const cookie = await sessionOf(service, 'moderator');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat', SMALL);
+    const page = await openAs(t, service, 'moderator', '/console/articles/flat', SMALL);
     const act = async (verb: string, said: string) => {
       await page.getByRole('button', { name: verb, exact: true }).tap();
       await tellsInView(page, said);
@@ -100,11 +93,11 @@ suite('on a phone', () => {
   });
 
   test('the menu and the filters are sent folded, and open without scripts; on a wide screen they are there', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const cookie = await sessionOf(service, 'moderator');
     for (const javaScriptEnabled of [true, false]) {
       const open = (options: object) =>
-        openSignedIn(t, browser(), service, cookie, '/console/articles', {
+        openSignedIn(t, service, cookie, '/console/articles', {
           ...{ ...options, javaScriptEnabled },
         });
       const page = await open(SMALL);
@@ -134,8 +127,7 @@ suite('on a phone', () => {
         ...{ guid, caption: `Title ${guid}`, content, CreateUserId: 'bob', Status: '2' },
       });
     await call(service, 'InsertArticle', { guid: 'said', caption: 'Said', CreateUserId: 'bob' });
-    const cookie = await sessionOf(service, 'moderator');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', SMALL);
+    const page = await openAs(t, service, 'moderator', '/console/desk', SMALL);
     const title = (await page.getByRole('heading', { level: 3 }).boundingBox())!;
     assert.ok(title.y < SMALL.viewport.height / 3, `the text begins at ${title.y}`);
     assert.deepEqual(await violationsOf(page), []);
@@ -174,11 +166,10 @@ suite('on a phone', () => {
     await report(service, 'said');
     const cookie = await sessionOf(service, 'moderator');
     await visitor(service, cookie).act('articles', 'hold', 'held');
-    for (const locale of ['en-GB', 'zh-CN'])
-      for (const only of ['articles', 'held-articles', 'reports'] as const) {
-        const path = `/console/desk?only=${only}`;
-        const options = { ...PHONE, locale };
-        const page = await openSignedIn(t, browser(), service, cookie, path, options);
+    for (const [at, locale] of ['en-GB', 'zh-CN'].entries()) {
+      const page = await openSignedIn(t, service, cookie, '/console', { ...PHONE, locale });
+      for (const only of someOf(['articles', 'held-articles', 'reports'], 2, at)) {
+        await page.goto(`${service.url}/console/desk?only=${only}`);
         const { width } = PHONE.viewport!;
         const bar = await page.locator('.verdict > *').all();
         assert.ok(bar.length >= 3, `${locale} ${only}: ${bar.length} in the bar`);
@@ -192,14 +183,15 @@ suite('on a phone', () => {
         assert.deepEqual(seen, only === 'reports' ? [brief] : []);
         assert.deepEqual(await violationsOf(page), []);
       }
+    }
   });
 
   test('a record of a list takes two lines; its labels are for who hears the page', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const cookie = await sessionOf(service, 'owner');
     for (const list of ['articles', 'adverts']) {
       const path = `/console/${list}`;
-      const page = await openSignedIn(t, browser(), service, cookie, path, SMALL);
+      const page = await openSignedIn(t, service, cookie, path, SMALL);
       const rows = await page.locator('#records tbody tr').all();
       for (const row of rows) assert.ok((await row.boundingBox())!.height < 90, list);
       const told = await page.locator('#records').ariaSnapshot();
@@ -212,8 +204,7 @@ suite('on a phone', () => {
   test('a row of the outbox says what it is, once; what is empty has no label', async (t) => {
     const service = await filledService(t, SEEDED_SETTINGS);
     await call(service, 'updateUserInfo', { userId: 'ada', firstName: 'Ada' });
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/inbox', SMALL);
+    const page = await openAs(t, service, 'owner', '/console/inbox', SMALL);
     const rowOf = async (name: string) => {
       await page.getByRole('link', { name }).waitFor();
       const row = `[...document.querySelectorAll('tbody tr')].find((one) => one.textContent.includes('${name}'))`;
@@ -233,7 +224,7 @@ suite('on a phone', () => {
   });
 
   test('a record is a column of lines that begins with its name; values on one line have a gap between them', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     await call(service, 'updateUserInfo', {
       ...{ userId: 'ada', firstName: 'Ada', lastName: 'Lovelace' },
     });
@@ -245,7 +236,7 @@ suite('on a phone', () => {
       ['users', 'Ada Lovelace'],
     ] as const) {
       const path = `/console/${list}`;
-      const page = await openSignedIn(t, browser(), service, cookie, path, SMALL);
+      const page = await openSignedIn(t, service, cookie, path, SMALL);
       const row = page.locator('#records tbody tr').filter({ hasText: called }).last();
       const cells = await page.evaluate<readonly Cell[]>(
         `(${CELLS})([...document.querySelectorAll('#records tbody tr')].findLast((row) => row.textContent.includes('${called}')))`,

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openAs, useChromium } from './kit/browser.ts';
+import { openAs } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
-
-const browser = useChromium();
 
 /** What is pressed, typed into or chosen, and the ways to other pages. */
 const CONTROLS = 'nav, button, input, select, textarea, summary, a.button, a[href*=".csv"]';
@@ -12,7 +10,7 @@ test('on paper a page has what it tells, and nothing to press', async (t) => {
   const service = await filledService(t);
   const waiting = { guid: 'waits', caption: 'It waits', content: 'To be looked at.', Status: '2' };
   await call(service, 'InsertArticle', waiting);
-  const page = await openAs(t, browser(), service, 'owner', '/console');
+  const page = await openAs(t, service, 'owner', '/console');
   await page.emulateMedia({ media: 'print' });
   for (const [path, told] of [
     ['articles/flat', ['Flat to let', 'Revision 2', 'Text changed']],

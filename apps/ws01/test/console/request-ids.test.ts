@@ -3,12 +3,10 @@ import { suite, test } from 'node:test';
 import { RecentCalls } from '../../src/web/recent-calls.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
-import { openSignedIn, sessionOf, useChromium, visitor } from './kit/browser.ts';
+import { openAs, sessionOf, visitor } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 suite('one request id', () => {
-  const browser = useChromium();
-
   test('the same box finds everything about one call by its request id: the log, the error, the audit and the mail', async (t) => {
     const service = await filledService(t);
     const ask = async (fields: Record<string, string>) => {
@@ -23,8 +21,7 @@ suite('one request id', () => {
     };
     const sent = await ask({ receiverEmail: 'grace@example.com' });
     const refused = await ask({ receiverEmail: 'nobody' });
-    const cookie = await sessionOf(service, 'owner');
-    const page = await openSignedIn(t, browser(), service, cookie, `/console/search?q=${sent}`);
+    const page = await openAs(t, service, 'owner', `/console/search?q=${sent}`);
     await page
       .getByRole('group', { name: 'Calls with this request id' })
       .getByText('SendEmail')

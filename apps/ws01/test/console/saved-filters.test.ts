@@ -5,18 +5,8 @@ import { beginSlot } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import {
-  DESKTOP,
-  openAs,
-  openSignedIn,
-  sessionOf,
-  untilInPage,
-  useChromium,
-  visitor,
-} from './kit/browser.ts';
+import { DESKTOP, openAs, saysDone, sessionOf, untilInPage, visitor } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
-
-const browser = useChromium();
 
 /** Sends a form of the console. @returns the status and the words of the page that it leads to. */
 async function send(
@@ -33,14 +23,14 @@ test('a moderator saves a filter under a name, comes back to it by one click, an
   const service = await startService(t);
   for (const guid of ['sofa', 'lamp'])
     await call(service, 'addNewAdvert', { guid, title: guid, CreateUserId: 'ada' });
-  const page = await openAs(t, browser(), service, 'moderator', '/console/adverts', 'mia');
+  const page = await openAs(t, service, 'moderator mia', '/console/adverts');
   assert.equal(await page.getByText('Save this filter').count(), 0, 'nothing is narrowed');
   await page.getByLabel('Words').fill('lamp');
   await page.getByLabel('Words').press('Enter');
   await page.locator('summary', { hasText: 'Save this filter' }).click();
   await page.getByLabel('Its name').fill('Lamps <b>');
   await page.getByRole('button', { name: 'Save this filter' }).click();
-  await page.getByRole('status').filter({ hasText: 'Saved: Lamps <b>' }).waitFor();
+  await saysDone(page, 'Saved: Lamps <b>');
   assert.deepEqual(await violationsOf(page), []);
 
   await page.goto(`${service.url}/console/adverts`);
@@ -48,11 +38,11 @@ test('a moderator saves a filter under a name, comes back to it by one click, an
   await page.getByRole('link', { name: 'Lamps <b>' }).click();
   await page.getByRole('link', { name: 'sofa' }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'lamp', exact: true }).waitFor();
-  const other = await openAs(t, browser(), service, 'moderator', '/console/adverts', 'tom');
+  const other = await openAs(t, service, 'moderator tom', '/console/adverts');
   assert.equal(await other.getByRole('link', { name: 'Lamps <b>' }).count(), 0, 'it is hers alone');
 
   await page.getByRole('button', { name: 'Remove the filter “Lamps <b>”' }).click();
-  await page.getByRole('status').filter({ hasText: 'Removed: Lamps <b>' }).waitFor();
+  await saysDone(page, 'Removed: Lamps <b>');
   assert.equal(await page.getByRole('link', { name: 'Lamps <b>' }).count(), 0);
 });
 
@@ -70,9 +60,8 @@ test('a saved filter of the last days means other days tomorrow; days and times 
       tx.updateTable('articles').set({ created_at }).where('guid', '=', guid).execute(),
     );
   }
-  const cookie = await sessionOf(service, 'owner');
   const options = { ...DESKTOP, timezoneId };
-  const page = await openSignedIn(t, browser(), service, cookie, '/console/articles', options);
+  const page = await openAs(t, service, 'owner', '/console/articles', options);
   await page.getByRole('link', { name: 'Last 7 days' }).click();
   await page.getByRole('link', { name: 'old', exact: true }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'recent', exact: true }).waitFor();

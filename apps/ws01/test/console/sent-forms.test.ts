@@ -6,13 +6,13 @@ import { Clock } from '../kit/clock.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PASSWORD, sessionOf, useChromium, visitor } from './kit/browser.ts';
-import { call } from './kit/filled.ts';
+import { openAs, openSignedIn, PASSWORD, saysDone, sessionOf, visitor } from './kit/browser.ts';
+import { call, useService } from './kit/filled.ts';
 import { formOf } from './kit/forms.ts';
 import { focusOfPage } from './kit/keyboard.ts';
 
 suite('what forms of the console send', () => {
-  const browser = useChromium();
+  const started = useService((life) => startService(life));
 
   test('of two who edit at once, neither undoes the other; of the same member both are shown, and one chooses', async (t) => {
     const service = await startService(t);
@@ -81,8 +81,8 @@ suite('what forms of the console send', () => {
     assert.match(await open('/console/users/bob'), /Trier/);
   });
 
-  test('only what succeeded is called a success', async (t) => {
-    const service = await startService(t);
+  test('only what succeeded is called a success', async () => {
+    const service = started();
     const { open, send, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
     await api('POST', '/users', { id: 'bob' });
     const told = async (fields: Record<string, string>, kind: string) => {
@@ -101,8 +101,8 @@ suite('what forms of the console send', () => {
     assert.doesNotMatch(again, /class="done"/);
   });
 
-  test('what was refused was not done: the same form, mended, does it', async (t) => {
-    const service = await startService(t);
+  test('what was refused was not done: the same form, mended, does it', async () => {
+    const service = started();
     const { open, send, submit, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
     // As a browser keeps it for the button "Back".
     const fields = { ...formOf(await open('/console/users/new'), 'id'), name: 'Grace' };
@@ -119,8 +119,8 @@ suite('what forms of the console send', () => {
     assert.equal((await api('GET', '/users/grace')).body.email, 'grace@example.com');
   });
 
-  test('an undo does not take back what somebody else did after it, unless asked', async (t) => {
-    const service = await startService(t);
+  test('an undo does not take back what somebody else did after it, unless asked', async () => {
+    const service = started();
     await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'ada' });
     const [ada, eve] = await Promise.all(
       ['ada', 'eve'].map(async (name) => visitor(service, await sessionOf(service, 'owner', name))),
@@ -155,7 +155,7 @@ suite('what forms of the console send', () => {
   });
 
   test('sent twice, reloaded or at once, a form does it once; what was made is told once, to its maker', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const [ada, eve] = [
       await sessionOf(service, 'owner', 'ada'),
       await sessionOf(service, 'owner', 'eve'),
@@ -189,7 +189,7 @@ suite('what forms of the console send', () => {
     const changed = to.replace(/(?<=told=.{40})./, (char) => (char === 'A' ? 'B' : 'A'));
     assert.doesNotMatch(await open(changed), /ws1_/);
     // The browser forgets it, so that a reload shows the token itself.
-    const page = await openSignedIn(t, browser(), service, ada, to);
+    const page = await openSignedIn(t, service, ada, to);
     await page.locator('#secret').waitFor();
     assert.doesNotMatch(page.url(), /told/);
     await page.reload();
@@ -199,16 +199,7 @@ suite('what forms of the console send', () => {
 
   test('when the session ended meanwhile, one signs in and goes on with what was typed', async (t) => {
     const service = await startService(t);
-    const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(
-      t,
-      browser(),
-      service,
-      cookie,
-      '/console/users/new',
-      {},
-      /status of 401/,
-    );
+    const page = await openAs(t, service, 'owner ada', '/console/users/new', {}, /status of 401/);
     await page.getByLabel('Key').fill('grace');
     await page.getByLabel('Name', { exact: true }).fill('Grace "Amazing" <Hopper>');
     const store = await service.database.open();
@@ -227,7 +218,7 @@ suite('what forms of the console send', () => {
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
     await focusOfPage(page);
     await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
+    await saysDone(page, 'Created.');
     await page.getByRole('heading', { level: 1, name: 'Grace "Amazing" <Hopper>' }).waitFor();
     const account = ['password', 'password/', 'passw%6frd'].map((at) => `/console/account/${at}`);
     for (const path of account) {

@@ -4,22 +4,13 @@ import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { ws01 } from '../kit/command.ts';
 import { rowsOf } from '../kit/rows.ts';
 import { startService } from '../kit/service.ts';
-import {
-  addAuthenticator,
-  form,
-  openPage,
-  PASSWORD,
-  sessionOf,
-  useChromium,
-} from './kit/browser.ts';
+import { addAuthenticator, form, openPage, PASSWORD, sessionOf } from './kit/browser.ts';
 import { newPasskey } from './kit/passkey.ts';
 
 /** Chromium writes into its console what is answered with an error. */
 const REFUSED = /status of 4\d\d/;
 
 suite('signing in to the console', () => {
-  const browser = useChromium();
-
   test('by the link of the first admin, with a passkey, all by keyboard', async (t) => {
     const service = await startService(t);
     const added = await ws01(service.database, ['admin', 'add', 'ada', '--role', 'owner'], '', {
@@ -28,7 +19,7 @@ suite('signing in to the console', () => {
     });
     assert.equal(added.code, 0, added.stderr);
     const link = added.stdout.trim();
-    const page = await openPage(t, browser(), link);
+    const page = await openPage(t, link);
     await addAuthenticator(page);
     await page.getByRole('button', { name: 'Create a passkey' }).focus();
     await page.keyboard.press('Enter');
@@ -60,7 +51,7 @@ suite('signing in to the console', () => {
   test('with a password, by keyboard; the page asked for comes after it', async (t) => {
     const service = await startService(t);
     await sessionOf(service, 'moderator', 'bob');
-    const page = await openPage(t, browser(), `${service.url}/console/account`, {}, REFUSED);
+    const page = await openPage(t, `${service.url}/console/account`, {}, REFUSED);
     await page.getByLabel('Name').focus();
     await page.keyboard.type('bob');
     await page.keyboard.press('Tab');
@@ -83,7 +74,7 @@ suite('signing in to the console', () => {
   test('the console speaks Chinese when asked to', async (t) => {
     const service = await startService(t);
     await sessionOf(service, 'reader');
-    const page = await openPage(t, browser(), `${service.url}/console/sign-in`);
+    const page = await openPage(t, `${service.url}/console/sign-in`);
     await page.getByRole('button', { name: '中文' }).click();
     await page.getByRole('heading', { name: '登录' }).waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
@@ -99,7 +90,7 @@ suite('signing in to the console', () => {
       ['en-US', 'The passkey did not work here; use a password.'],
     ] as const) {
       const path = `${service.url}/console/set-up/${secret}`;
-      const page = await openPage(t, browser(), path, { locale });
+      const page = await openPage(t, path, { locale });
       await page.waitForLoadState();
       await page.locator('[data-passkey=set-up]').click();
       // It goes after four seconds.

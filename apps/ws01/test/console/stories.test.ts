@@ -18,7 +18,6 @@ import {
   PHONE,
   sessionOf,
   untilInPage,
-  useChromium,
 } from './kit/browser.ts';
 import { call, filledService, isListed } from './kit/filled.ts';
 import { type Hands, handsOf, type Tool } from './kit/hands.ts';
@@ -378,8 +377,6 @@ const TABLE = new Map(
 );
 
 suite('the tasks of the people of a site take as many clicks, taps and keys as docs/console.md says', () => {
-  const browser = useChromium();
-
   // A site that restores a backup is away meanwhile.
   const complaints = /^Blocked script execution|status of (?:409|503)/;
 
@@ -399,10 +396,7 @@ suite('the tasks of the people of a site take as many clicks, taps and keys as d
         javaScriptEnabled: bare === undefined,
       };
       const cookie = cookies[role]!;
-      pages.set(
-        role,
-        await openSignedIn(t, browser(), service, cookie, '/console', options, complaints),
-      );
+      pages.set(role, await openSignedIn(t, service, cookie, '/console', options, complaints));
     }
     for (const { name, role, goesOn, work, isDone } of tasks) {
       await t.test(`${name}: by ${tool}, ${language}`, async (own) => {

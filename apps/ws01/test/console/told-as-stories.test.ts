@@ -3,18 +3,17 @@ import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { apiOfSession, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
-import { call } from './kit/filled.ts';
+import { apiOfSession, openAs, openSignedIn, PHONE, sessionOf } from './kit/browser.ts';
+import { call, useService } from './kit/filled.ts';
 
 suite('records that nobody wrote tell their story', () => {
-  const browser = useChromium();
+  const started = useService((life) => startService(life));
 
   test('a short link is headed by what one passes on, whole, with its QR code to save; below it where it leads', async (t) => {
-    const service = await startService(t);
-    const cookie = await sessionOf(service, 'owner');
+    const service = started();
     const _orgUrl = 'https://example.org/a/long/address-of-a-page';
     const code = (await call(service, 'UrltoShortUrl', { _userId: 'ada', _orgUrl })).slice(-7);
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/links', PHONE);
+    const page = await openAs(t, service, 'owner', '/console/links', PHONE);
     await page.getByRole('link', { name: `/s/${code}` }).click();
     const heading = page.getByRole('heading', { level: 1, name: `/s/${code}` });
     await heading.waitFor();
@@ -34,7 +33,7 @@ suite('records that nobody wrote tell their story', () => {
   });
 
   test('who looks for an address gets whose it is, and how its mails went; a person has counts at once', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const cookie = await sessionOf(service, 'owner');
     const api = apiOfSession(service, cookie);
     const email = 'grace@example.com';
@@ -45,7 +44,7 @@ suite('records that nobody wrote tell their story', () => {
       });
     await call(service, 'InsertArticle', { guid: 'one', caption: 'One', CreateUserId: 'grace' });
     const path = `/console/search?q=${email}`;
-    const page = await openSignedIn(t, browser(), service, cookie, path);
+    const page = await openSignedIn(t, service, cookie, path);
     const found = page.locator('#person');
     await found.getByText('2 mails').waitFor();
     assert.match((await found.textContent()) ?? '', /Grace Hopper.*0 failed.*not suppressed/s);
@@ -62,7 +61,7 @@ suite('records that nobody wrote tell their story', () => {
   });
 
   test('a delivery to a webhook has each attempt as a step, with its time', async (t) => {
-    const service = await startService(t);
+    const service = started();
     const cookie = await sessionOf(service, 'owner');
     const api = apiOfSession(service, cookie);
     const wanted = { url: 'http://127.0.0.1:9/hook', types: ['*'], label: 'CRM' };
@@ -72,7 +71,7 @@ suite('records that nobody wrote tell their story', () => {
       (await api('GET', '/deliveries')).items.find((one: { attempts: number }) => one.attempts > 0);
     await until(async () => (await attempted()) !== undefined);
     const path = `/console/deliveries/${(await attempted()).id}`;
-    const page = await openSignedIn(t, browser(), service, cookie, path, PHONE);
+    const page = await openSignedIn(t, service, cookie, path, PHONE);
     const steps = page.locator('.steps li');
     const tried = steps.filter({ hasText: '127.0.0.1 is in a private network' }).first();
     // Attempts follow within a minute.

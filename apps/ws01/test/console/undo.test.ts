@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { auditOf } from '../kit/rows.ts';
-import { startService, type TestService, TOKEN } from '../kit/service.ts';
+import { type TestService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium, visitor } from './kit/browser.ts';
-import { call, filledService, isListed } from './kit/filled.ts';
-
-const done = (page: Page, text: string) =>
-  page.getByRole('status').filter({ hasText: text }).waitFor();
+import {
+  DESKTOP,
+  openAs,
+  openSignedIn,
+  PHONE,
+  saysDone,
+  sessionOf,
+  visitor,
+} from './kit/browser.ts';
+import { call, filledService, isListed, useService } from './kit/filled.ts';
 
 /** The columns of a user. */
 async function userOf(service: TestService, id: string) {
@@ -21,10 +25,10 @@ async function userOf(service: TestService, id: string) {
 }
 
 suite('what can be undone', () => {
-  const browser = useChromium();
+  const filled = useService();
 
   test('an edit of a user: every earlier value is back, and a number is as verified as it was', async (t) => {
-    const service = await startService(t);
+    const service = filled();
     const phone = '+14155550199';
     const code = await call(service, 'CreateVerifyCode', { userId: 'eve', cellphone: phone });
     await call(service, 'VerifyCodeForPhone', {
@@ -35,8 +39,7 @@ suite('what can be undone', () => {
     await call(service, 'updateUserCellphone', { userId: 'eve', cellPhone: phone });
     const before = await userOf(service, 'eve');
     assert.notEqual(before.cell_phone_verified_at, null);
-    const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/eve');
+    const page = await openAs(t, service, 'owner ada', '/console/users/eve');
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     const way = page.locator('main .way').getByRole('link');
     assert.deepEqual(await way.allTextContents(), ['Users', 'eve']);
@@ -47,14 +50,14 @@ suite('what can be undone', () => {
     await page.getByLabel('Phone', { exact: true }).fill('+14155550100');
     await page.getByLabel('Registered').selectOption('true');
     await page.getByRole('button', { name: 'Save' }).click();
-    await done(page, 'Saved.');
+    await saysDone(page, 'Saved.');
     const changed = await userOf(service, 'eve');
     assert.deepEqual(
       [changed.first_name, changed.cell_phone, changed.cell_phone_verified_at, changed.registered],
       ['Eve', '+14155550100', null, 1],
     );
     await page.getByRole('button', { name: 'Undo' }).click();
-    await done(page, 'Undone.');
+    await saysDone(page, 'Undone.');
     assert.deepEqual(
       { ...(await userOf(service, 'eve')), updated_at: 0 },
       { ...before, updated_at: 0 },
@@ -62,7 +65,7 @@ suite('what can be undone', () => {
   });
 
   test('another role of somebody in the console', async (t) => {
-    const service = await startService(t);
+    const service = filled();
     await sessionOf(service, 'reader', 'grace');
     const roleOf = async () => {
       const store = await service.database.open();
@@ -75,21 +78,20 @@ suite('what can be undone', () => {
       );
       return role;
     };
-    const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/admins');
+    const page = await openAs(t, service, 'owner ada', '/console/admins');
     await page.getByRole('link', { name: 'grace' }).click();
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('radio', { name: /^moderator/ }).check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await done(page, 'Saved.');
+    await saysDone(page, 'Saved.');
     assert.equal(await roleOf(), 'moderator');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await done(page, 'Undone.');
+    await saysDone(page, 'Undone.');
     assert.equal(await roleOf(), 'reader');
   });
 
   test('an owner suppresses an address on the list of suppressed ones, by keyboard or phone, after a preview', async (t) => {
-    const service = await startService(t);
+    const service = filled();
     const store = await service.database.open();
     const addresses = async () => {
       const rows = await store.read((db) =>
@@ -99,7 +101,7 @@ suite('what can be undone', () => {
     };
     const cookie = await sessionOf(service, 'owner', 'mo');
     for (const on of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
-      const page = await openSignedIn(t, browser(), service, cookie, '/console/suppressions', on);
+      const page = await openSignedIn(t, service, cookie, '/console/suppressions', on);
       assert.deepEqual(await violationsOf(page), []);
       await page.getByLabel('Address', { exact: true }).focus();
       await page.keyboard.type('Grace@Example.com');
@@ -108,7 +110,7 @@ suite('what can be undone', () => {
       assert.deepEqual(await addresses(), [], 'a preview does nothing');
       await page.getByLabel('Note').fill('asked by letter');
       await page.getByRole('button', { name: 'Add now' }).click();
-      await done(page, 'Added.');
+      await saysDone(page, 'Added.');
       assert.deepEqual(await addresses(), [['grace@example.com', 'asked by letter']]);
       await page.getByRole('button', { name: 'Undo' }).click();
       await until(async () => (await addresses()).length === 0);
@@ -121,9 +123,9 @@ suite('what can be undone', () => {
   });
 
   test('a wrong address is refused with the reason, and a reader has no form', async (t) => {
-    const service = await startService(t);
+    const service = filled();
     const moderator = await sessionOf(service, 'owner', 'mo');
-    const page = await openSignedIn(t, browser(), service, moderator, '/console/suppressions');
+    const page = await openSignedIn(t, service, moderator, '/console/suppressions');
     await page.getByLabel('Address', { exact: true }).fill('nobody');
     await page.getByLabel('Address', { exact: true }).press('Enter');
     await page.getByText('That is not an e-mail address.').waitFor();
@@ -134,7 +136,6 @@ suite('what can be undone', () => {
     );
     const reader = await openSignedIn(
       t,
-      browser(),
       service,
       await sessionOf(service, 'reader'),
       '/console/suppressions',
@@ -144,8 +145,8 @@ suite('what can be undone', () => {
     await reader.getByText('Only owners').waitFor();
   });
 
-  test('a held article is published by one verb, and held again by its undo; its image says what visitors see', async (t) => {
-    const service = await filledService(t);
+  test('a held article is published by one verb, and held again by its undo; its image says what visitors see', async () => {
+    const service = filled();
     const cookie = await sessionOf(service, 'owner', 'ada');
     const { open, act, submit } = visitor(service, cookie);
     // A preview says what the person changes, not what follows from it.
@@ -173,17 +174,17 @@ suite('what can be undone', () => {
   });
 
   test('up to three acts on chosen records have a button each; what takes something from people is seen first', async (t) => {
-    const service = await filledService(t);
+    const service = filled();
     const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/adverts');
+    const page = await openSignedIn(t, service, cookie, '/console/adverts');
     const acts = page.getByRole('group', { name: 'With the selected records' });
     await page.getByLabel('Select all').check();
     await acts.getByRole('button', { name: 'Take down' }).click();
     await page.getByRole('button', { name: 'Take down now' }).click();
-    await done(page, 'Taken down');
+    await saysDone(page, 'Taken down');
     await page.getByLabel('Select all').check();
     await acts.getByRole('button', { name: 'Restore' }).click();
-    await done(page, 'Restored');
+    await saysDone(page, 'Restored');
     assert.equal(await isListed(service, 'Win a phone'), true);
     const { send } = visitor(service, cookie);
     for (const key of ['spam', '']) {

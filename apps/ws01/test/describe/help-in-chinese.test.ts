@@ -5,7 +5,7 @@ import { PAGE_WORDS } from '../../../../packages/asmx/src/describe/pages/words.t
 import { HELP_IN_CHINESE } from '../../src/app/help-zh.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { violationsOf } from '../console/kit/axe.ts';
-import { DESKTOP, openPage, PHONE, useChromium } from '../console/kit/browser.ts';
+import { DESKTOP, openPage, PHONE } from '../console/kit/browser.ts';
 import { startService } from '../kit/service.ts';
 import { lowContrast } from './kit/contrast.ts';
 
@@ -21,8 +21,6 @@ const SAID = new Set([
 ]);
 
 suite('the help pages in Chinese', () => {
-  const browser = useChromium();
-
   test('have a text for each English one, and none that nothing needs', () => {
     assert.deepEqual(
       Object.keys(HELP_IN_CHINESE.texts).toSorted(),
@@ -37,7 +35,7 @@ suite('the help pages in Chinese', () => {
   test('come by the browser’s language or a link, and stay; what ASP.NET says stays English', async (t) => {
     const service = await startService(t);
     const url = `${service.url}/WS01.asmx?op=countIpPosted`;
-    const page = await openPage(t, browser(), url, { ...DESKTOP, locale: 'zh-CN' }, /403/);
+    const page = await openPage(t, url, { ...DESKTOP, locale: 'zh-CN' }, /403/);
     const purpose = '统计从一个 IP 地址创建的记录数';
     await page.getByText(purpose).waitFor();
     const english = await page.locator('main [lang=en]').allTextContents();
@@ -66,7 +64,7 @@ suite('the help pages in Chinese', () => {
     for (const query of ['?lang=zh-CN', '?lang=zh-CN&op=InsertArticleImageFile']) {
       const url = `${service.url}/WS01.asmx${query}`;
       for (const options of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
-        const page = await openPage(t, browser(), url, options);
+        const page = await openPage(t, url, options);
         assert.deepEqual(await violationsOf(page), [], query);
         assert.deepEqual(await lowContrast(page), [], query);
         const excess = await page.evaluate<number>(

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
-import { openPage, useChromium } from '../console/kit/browser.ts';
+import { openPage } from '../console/kit/browser.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -48,12 +48,10 @@ async function folderWithPicture(t: TestContext): Promise<string> {
 }
 
 suite('the programs of the help pages', () => {
-  const browser = useChromium();
-
   test('do in each language what the form does', async (t) => {
     const service = await startService(t);
     const folder = await folderWithPicture(t);
-    const page = await openPage(t, browser(), `${service.url}/WS01.asmx?op=InsertArticle`);
+    const page = await openPage(t, `${service.url}/WS01.asmx?op=InsertArticle`);
     await page.getByLabel('Show sample values').check();
     await page.getByLabel('token').fill(TOKEN);
     await page.getByLabel('caption').fill(HOSTILE);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { violationsOf } from '../console/kit/axe.ts';
-import { DESKTOP, openPage, PHONE, useChromium } from '../console/kit/browser.ts';
+import { DESKTOP, openPage, PHONE } from '../console/kit/browser.ts';
 import { startService } from '../kit/service.ts';
 
 interface Spec {
@@ -12,12 +12,10 @@ interface Spec {
 }
 
 suite('the viewer of the OpenAPI documents', () => {
-  const browser = useChromium();
-
   test('a call is tried from it, axe-core finds nothing wrong on desktop and phone, light and dark, under a strict policy', async (t) => {
     const service = await startService(t);
     // Whatever the policy forbids, or a script fails at, fails the test.
-    const page = await openPage(t, browser(), `${service.url}/api/docs`, {
+    const page = await openPage(t, `${service.url}/api/docs`, {
       ...DESKTOP,
       colorScheme: 'light',
     });
@@ -75,7 +73,7 @@ suite('the viewer of the OpenAPI documents', () => {
   test('is in Chinese for who reads that: its frame, its groups and what each operation does', async (t) => {
     const service = await startService(t);
     const look = { ...PHONE, locale: 'zh-CN' };
-    const page = await openPage(t, browser(), `${service.url}/api/docs`, look);
+    const page = await openPage(t, `${service.url}/api/docs`, look);
     await page.getByRole('heading', { level: 2, name: '操作' }).waitFor();
     await page.locator('#operations-tag-文章').getByRole('button').click();
     await page.getByText('文章列表').first().waitFor();

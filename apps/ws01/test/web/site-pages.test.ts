@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { violationsOf } from '../console/kit/axe.ts';
-import { openPage, PHONE, useChromium } from '../console/kit/browser.ts';
+import { openPage, PHONE } from '../console/kit/browser.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const GONE = /status of 4(?:04|10)/;
@@ -23,8 +23,6 @@ test('/api leads to the documents of the API, and what is not there below it say
 });
 
 suite('pages that visitors of the site meet', () => {
-  const browser = useChromium();
-
   test('speak the browser’s language, satisfy axe-core, fit a phone; programs get a sentence', async (t) => {
     const service = await startService(t, undefined, { SERVICE_NAME: 'Corner market' });
     const call = async (operation: string, fields: Record<string, string>) =>
@@ -50,7 +48,7 @@ suite('pages that visitors of the site meet', () => {
         ['zh-CN', 'zh-CN', chinese, 'light'],
       ] as const) {
         const options = { ...PHONE, locale, colorScheme };
-        const page = await openPage(t, browser(), service.url + path, options, GONE);
+        const page = await openPage(t, service.url + path, options, GONE);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         assert.equal(await page.title(), `${title} · Corner market`);
         await page.getByRole('banner').getByText('Corner market').waitFor();
@@ -74,7 +72,7 @@ suite('pages that visitors of the site meet', () => {
         'pages that show it get no page',
       );
     }
-    const help = await openPage(t, browser(), `${service.url}/WS01.asmx?op=SendEmail`);
+    const help = await openPage(t, `${service.url}/WS01.asmx?op=SendEmail`);
     for (const [name, path] of [
       ['HTTP API', '/api/docs'],
       ['Console', '/console/sign-in?next=%2Fconsole'],

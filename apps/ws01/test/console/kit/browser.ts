@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { closeBeforeServices } from '../../../../../packages/asmx/test/kit/clients.ts';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import type { Role } from '../../../src/contract/roles.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import { setUp } from '../../../src/domain/admins/sign-in-methods.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { launchChromium, newContext } from '../../kit/chromium.ts';
+import type { TestDatabase } from '../../kit/database.ts';
 import { cheapHash } from '../../kit/passwords.ts';
 import type { TestService } from '../../kit/service.ts';
 
@@ -24,14 +26,7 @@ let shared: Promise<Browser> | undefined;
 after(async () => (await shared)?.close());
 
 /** The one Chromium of this process. */
-export function useChromium(): () => Browser {
-  let browser: Browser;
-  before(async () => {
-    shared ??= launchChromium();
-    browser = await shared;
-  });
-  return () => browser;
-}
+export const chromium = (): Promise<Browser> => (shared ??= launchChromium());
 
 /** Chromium says so where a key moved the focus before the page's first frame. The person's focus stays, as it should. */
 const FOCUS_WAS_MOVED =
@@ -40,12 +35,11 @@ const FOCUS_WAS_MOVED =
 /** Opens a page, and after the test sees that the browser had nothing to complain of: no policy broken, no script failed. */
 export async function openPage(
   t: TestContext,
-  browser: Browser,
   url: string,
   options: BrowserContextOptions = DESKTOP,
   expected: RegExp = /^$/,
 ): Promise<Page> {
-  const context = await newContext(browser, { locale: 'en-GB', ...options });
+  const context = await newContext(await chromium(), { locale: 'en-GB', ...options });
   const complaints: string[] = [];
   closeBeforeServices(t, async () => {
     await context.close();
@@ -76,18 +70,33 @@ export const form = (
 });
 
 const METHOD = { passwordHash: cheapHash(PASSWORD) };
+const VISITOR = { address: '127.0.0.1', agent: 'test' };
 
-/** The cookie of an admin who has just signed in. */
-export async function sessionOf(
-  service: Pick<TestService, 'database'>,
+/** Who has signed in, by name. */
+interface SignedIn {
+  readonly store: Promise<Store>;
+  readonly cookies: Map<string, Promise<string>>;
+}
+const signedIn = new WeakMap<TestDatabase, SignedIn>();
+
+/** The cookie of an admin who has just signed in; of one who has before, the same. */
+export function sessionOf(
+  { database }: Pick<TestService, 'database'>,
   role: Role,
   name: string = role,
 ): Promise<string> {
-  const store = await service.database.open();
+  const { store, cookies } = signedIn.get(database) ?? {
+    ...{ store: database.open(), cookies: new Map() },
+  };
+  signedIn.set(database, { store, cookies });
+  const cookie = cookies.get(name) ?? store.then((opened) => signIn(opened, role, name));
+  cookies.set(name, cookie);
+  return cookie;
+}
+
+async function signIn(store: Store, role: Role, name: string): Promise<string> {
   const link = await addAdmin(store, { name, role }, Date.now);
-  const visitor = { address: '127.0.0.1', agent: 'test' };
-  const session = await setUp(store, link, METHOD, Date.now, visitor);
-  return `ws01-session=${session}`;
+  return `ws01-session=${await setUp(store, link, METHOD, Date.now, VISITOR)}`;
 }
 
 /** Asks as the browser of an admin does that shows no page in between, and follows nothing by itself. */
@@ -170,7 +179,6 @@ export async function addAuthenticator(page: Page): Promise<void> {
 /** Opens a page of the console as somebody who is signed in. */
 export async function openSignedIn(
   t: TestContext,
-  browser: Browser,
   service: Pick<TestService, 'url'>,
   cookie: string,
   path: string,
@@ -178,34 +186,27 @@ export async function openSignedIn(
   expected?: RegExp,
 ): Promise<Page> {
   const [name = '', value = ''] = cookie.split('=');
-  const storageState = {
-    cookies: [
-      {
-        name,
-        value,
-        domain: '127.0.0.1',
-        path: '/',
-        expires: -1,
-        httpOnly: true,
-        secure: false,
-        sameSite: 'Lax' as const,
-      },
-    ],
-    origins: [],
-  };
-  return openPage(t, browser, `${service.url}${path}`, { ...options, storageState }, expected);
+  const lasts = { expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
+  const cookies = [{ name, value, domain: '127.0.0.1', path: '/', ...lasts }];
+  const session = { ...options, storageState: { cookies, origins: [] } };
+  return openPage(t, `${service.url}${path}`, session, expected);
 }
 
-/** Opens a page of the console as somebody of a role. @param name theirs; default: that of the role. */
+/**
+ * Opens a page of the console as somebody of a role.
+ * @param who a role, and a name where it is not that of the role: `moderator mia`.
+ */
 export async function openAs(
   t: TestContext,
-  browser: Browser,
-  service: TestService,
-  role: Role,
+  service: Pick<TestService, 'url' | 'database'>,
+  who: Role | `${Role} ${string}`,
   path: string,
-  name?: string,
+  options?: BrowserContextOptions,
+  expected?: RegExp,
 ): Promise<Page> {
-  return openSignedIn(t, browser, service, await sessionOf(service, role, name), path);
+  const [role, name = role] = who.split(' ');
+  const cookie = await sessionOf(service, role as Role, name);
+  return openSignedIn(t, service, cookie, path, options, expected);
 }
 
 /** Shows what is folded behind the buttons of a record. */

@@ -1,4 +1,8 @@
-import type { TestContext } from 'node:test';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext } from 'node:test';
+import { emptyDatabase } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
 import { startService, type TestService, TOKEN } from '../../kit/service.ts';
 
@@ -15,34 +19,55 @@ export async function call(
   return />([^<]*)<\/string>/.exec(text)?.[1] ?? text;
 }
 
+/** Folders of data of filled services that have ended, by whether they had a gateway for text messages. */
+const filled = new Map<boolean, Promise<string>>();
+after(async () => {
+  for (const folder of filled.values()) await rm(await folder, { recursive: true });
+});
+
+/** The clock of the machine. */
+const { now } = Date;
+
 /** A service with something of most kinds in it; text messages alone need a gateway among the settings. */
 export async function filledService(
   t: TestContext,
   env: Record<string, string> = {},
 ): Promise<TestService> {
+  // What was filled in before has the time of the machine.
+  if (Date.now !== now) {
+    const service = await startService(t, undefined, env);
+    await fill(service);
+    return service;
+  }
+  const database = await emptyDatabase('sqlite', t);
+  const hasGateway = env.SMS_URL !== undefined;
+  if (!filled.has(hasGateway)) filled.set(hasGateway, filledFolder(t, env));
+  await cp((await filled.get(hasGateway))!, database.dataDir, { recursive: true });
+  return startService(t, database, env);
+}
+
+/** Fills a service, and keeps a copy of its data. */
+async function filledFolder(t: TestContext, env: Record<string, string>): Promise<string> {
   const service = await startService(t, undefined, env);
+  await fill(service);
+  await service.app.stop();
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-filled-'));
+  await cp(service.database.dataDir, folder, { recursive: true });
+  return folder;
+}
+
+async function fill(service: TestService): Promise<void> {
   const flat = { guid: 'flat', caption: 'Flat to let', CreateUserId: 'ada' };
   await call(service, 'InsertArticle', { ...flat, content: 'Two rooms.\nQuiet.' });
   await call(service, 'InsertArticle', { ...flat, content: 'Three rooms.\nQuiet.' });
   for (const number of [1, 2, 3]) {
-    const caption = `Bicycle ${number} 自行车`;
-    await call(service, 'InsertArticle', {
-      guid: `bike-${number}`,
-      caption,
-      content: 'New.',
-      CreateUserId: 'bob',
-    });
+    const bike = { guid: `bike-${number}`, caption: `Bicycle ${number} 自行车`, content: 'New.' };
+    await call(service, 'InsertArticle', { ...bike, CreateUserId: 'bob' });
   }
-  await call(service, 'addNewAdvert', {
-    guid: 'spam',
-    title: 'Win a phone now!!!',
-    CreateUserId: 'mallory',
-  });
-  await call(service, 'addNewAdvert', {
-    guid: 'piano',
-    title: 'Piano lessons',
-    CreateUserId: 'ada',
-  });
+  const spam = { guid: 'spam', title: 'Win a phone now!!!', CreateUserId: 'mallory' };
+  await call(service, 'addNewAdvert', spam);
+  const piano = { guid: 'piano', title: 'Piano lessons', CreateUserId: 'ada' };
+  await call(service, 'addNewAdvert', piano);
   await call(service, 'SendEmail', {
     authorizationUserId: TOKEN,
     receiverName: 'Bob',
@@ -51,13 +76,28 @@ export async function filledService(
     body: '<h1>Hello Bob</h1><p>Somebody wants your <b>bicycle</b>.</p><script>parent.hacked = true</script>',
   });
   await call(service, 'submitReview', { id: 'flat', Mark: 'A lovely place', userId: 'bob' });
-  await call(service, 'UrltoShortUrl', {
-    _userId: 'ada',
-    _orgUrl: 'https://example.org/a/long/address',
-  });
+  const link = { _userId: 'ada', _orgUrl: 'https://example.org/a/long/address' };
+  await call(service, 'UrltoShortUrl', link);
   await call(service, 'CreateVerifyCode', { userId: 'ada', cellphone: '+14155550123' });
   await upload(service, 'flat');
-  return service;
+}
+
+/**
+ * One service for the tests of a suite: what one of them changes there the others must not look at.
+ * @param start starts it; default: a filled one.
+ */
+export function useService(
+  start: (life: TestContext) => Promise<TestService> = filledService,
+): () => TestService {
+  let service: TestService;
+  const ends: (() => unknown)[] = [];
+  before(async () => {
+    service = await start({ after: (end: () => unknown) => ends.push(end) } as never);
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  return () => service;
 }
 
 /** Uploads a picture of a record. */

@@ -219,14 +219,14 @@ function withText(
 
 /** The object types whose members a type has, the outermost base first. */
 function lineOf(type: ObjectType, source: SimpleTypeSource): readonly ObjectType[] {
-  const line = new Set([type]);
+  const line = [type];
   for (let at = type; at.extends !== undefined && at.restricts !== true; ) {
     const base = source.named(at.extends);
-    if (base.kind !== 'object' || line.has(base)) break;
-    line.add(base);
+    if (base.kind !== 'object' || line.includes(base)) break;
+    line.unshift(base);
     at = base;
   }
-  return [...line].reverse();
+  return line;
 }
 
 /** The object type that a type extends or restricts. */
