@@ -10,12 +10,16 @@ import { TOKEN } from '../kit/service.ts';
 const REVIEWS = 4_000;
 
 /** The reviews about a person that there are. */
-const reviewsOf = async (store: Store, subject: string) =>
-  (
-    await store.read((db) =>
-      db.selectFrom('reviews').select('id').where('subject', '=', subject).execute(),
-    )
-  ).length;
+async function reviewsOf(store: Store, subject: string): Promise<number> {
+  const [row] = await store.read((db) =>
+    db
+      .selectFrom('reviews')
+      .select((eb) => eb.fn.countAll().as('n'))
+      .where('subject', '=', subject)
+      .execute(),
+  );
+  return Number(row!.n);
+}
 
 const ask = (url: string, method: string, path: string, body?: object) =>
   fetch(`${url}/api/v1${path}`, {
