@@ -87,16 +87,15 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
       throw new Finding(input, error);
     }
   };
+  const { executions: most = Number.POSITIVE_INFINITY } = options;
   const deadline = performance.now() + (options.durationMs ?? Number.POSITIVE_INFINITY);
   coverage.start();
   try {
     for (const input of corpus) await run(input);
     coverage.take();
-    while (
-      executions < (options.executions ?? Number.POSITIVE_INFINITY) &&
-      performance.now() < deadline
-    ) {
-      const batch = Array.from({ length: BATCH }, () => mutator.mutate(random.of(corpus), corpus));
+    while (executions < most && performance.now() < deadline) {
+      const length = Math.min(BATCH, most - executions);
+      const batch = Array.from({ length }, () => mutator.mutate(random.of(corpus), corpus));
       const before = process.cpuUsage();
       for (const input of batch) await run(input);
       const { user, system } = process.cpuUsage(before);
