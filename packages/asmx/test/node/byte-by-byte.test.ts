@@ -17,7 +17,7 @@ const Echo = service('Echo', {
   namespace: 'urn:echo',
   operations: { Say: operation({ input: { text: string }, result: string }) },
 });
-const BYTES = 20_000;
+const BYTES = 10_000;
 /** What is kept one by one takes 300 bytes each. */
 const MOST = (BYTES * 300) / 4;
 

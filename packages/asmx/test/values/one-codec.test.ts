@@ -15,6 +15,7 @@ import {
   string,
   voidResult,
 } from '../../src/index.ts';
+import { BY_NIGHT, someOf } from '../kit/lane.ts';
 import { mtomRequest, serve, soap } from './kit.ts';
 
 const NS = 'urn:one';
@@ -169,8 +170,9 @@ for (const [binding, call] of Object.entries(BINDINGS)) {
     it('a file of any size up to its limit is taken', async (test) => {
       const seen: Seen[] = [];
       const url = `${await serve(test, endpointOf(seen))}/One.asmx`;
-      for (const name of names) {
-        for (const size of SIZES) {
+      for (const [at, name] of names.entries()) {
+        // By day every third size, the next operation others.
+        for (const size of SIZES.filter((_, index) => BY_NIGHT || (index + at) % 3 === 0)) {
           seen.length = 0;
           const answer = await call(url, name, { file: new Uint8Array(size).fill(7), n: '3' });
           assert.deepEqual(
@@ -179,6 +181,8 @@ for (const [binding, call] of Object.entries(BINDINGS)) {
             `${name}, ${size} bytes`,
           );
         }
+      }
+      for (const name of someOf(names, 3)) {
         const { code } = await call(url, name, { file: new Uint8Array(512 * 1024 + 1), n: '3' });
         assert.equal(code, 'TooLarge', name);
       }
