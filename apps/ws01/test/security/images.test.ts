@@ -134,10 +134,10 @@ describe('images that take more than they show', () => {
     await killDecoders();
     const earlier = lines.length;
     const avif = withAvifSize(await phoneAvif(), 16_383, 640);
-    const wideGif = gif({ width: 65_000, height: 600, frame: gifFrame(65_000, 600) });
-    const flat = { width: 65_000, height: 235, channels: 3, background: '#68a' } as const;
-    const flatGif = await sharp({ create: flat }).gif({ effort: 1 }).toBuffer();
-    for (const file of [blackPng(1_000_000, 20), wideGif, flatGif, avif])
+    const gifs = [600, 235].map((height) =>
+      gif({ width: 65_000, height, frame: gifFrame(65_000, height) }),
+    );
+    for (const file of [blackPng(1_000_000, 20), ...gifs, avif])
       await refused(service, file, 'ImageTooLarge');
     const reasons = lines
       .slice(earlier)

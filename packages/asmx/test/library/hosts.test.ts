@@ -11,6 +11,7 @@ import { tryHost } from '../kit/hosts/try.ts';
 import { jsonRequest } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
 import { envelopeOf, SOAP11 } from '../kit/soap.ts';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 import { until } from '../kit/until.ts';
 
 const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
@@ -29,7 +30,7 @@ describe('the program of a host on the site does what its row in the table says'
       const whole = heading === 'Hono, mounted' ? mountedHono() : programOf(heading);
       const program = whole.replace('8080', String(port));
       const folder = hostFolder(test, { 'server.ts': program }, MODULES);
-      const node = [process.execPath, '--conditions=ws01-source', 'server.ts'] as const;
+      const node = [process.execPath, ...SOURCE_ARGUMENTS, 'server.ts'] as const;
       const origin = await startHost(test, folder, node, port);
       assert.deepEqual(await tryHost(`${origin}${path}/Orders.asmx`), rowOf(host));
     });

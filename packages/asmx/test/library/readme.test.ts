@@ -9,6 +9,7 @@ import { exchange, jsonRequest, postTo } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
 import { compile, installEngine, linkModules, writeStrictProject } from '../kit/programs.ts';
 import { SOAP12 } from '../kit/soap.ts';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 /** The example of files on a disk. */
 async function filesExample(): Promise<string> {
@@ -71,7 +72,7 @@ it('every program of the README compiles in an empty folder, starts and answers,
     const port = await freePort();
     const file = `program${index}.ts`;
     await writeFile(join(folder, file), served[index]!.replace('listen(8080', `listen(${port}`));
-    const node = [process.execPath, '--conditions=ws01-source', file] as const;
+    const node = [process.execPath, ...SOURCE_ARGUMENTS, file] as const;
     const origin = await startHost(test, folder, node, port);
     assert.equal((await fetch(origin + path)).status, 200, path);
     if (path === '/Calculator.asmx') await isServedInEveryBinding(origin + path);
