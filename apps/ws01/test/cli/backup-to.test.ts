@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { changeSetting } from '../../src/domain/settings/settings.ts';
@@ -94,18 +95,12 @@ describe('backups under BACKUP_TO', () => {
     const { database, place } = await started(t, 2);
     const env = { BACKUP_TO: place };
     const { backup } = await done(database, ['backup'], env);
-    const files = await readdir(join(backup, 'files/kept'), {
-      recursive: true,
-      withFileTypes: true,
-    });
-    const rotten = files.find((entry) => entry.isFile())!;
-    await writeFile(join(rotten.parentPath, rotten.name), 'rotten');
+    const [[rotten = '', path = ''] = []] = await filesIn(join(backup, 'files/kept'));
+    await writeFile(path, 'rotten');
     await nextSecond();
     const again = await done(database, ['backup'], env);
-    const bytes = await readFile(
-      join(again.backup, 'files/kept', rotten.name.slice(0, 2), rotten.name),
-    );
-    assert.equal(bytes.toString('base64'), (await contentsOf(database)).get(rotten.name));
+    const bytes = await readFile(join(again.backup, 'files/kept', rotten.slice(0, 2), rotten));
+    assert.equal(bytes.toString('base64'), (await contentsOf(database)).get(rotten));
   });
 
   test('are made beside a database whose disk is full, without a record', async (t) => {

@@ -2,33 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { openFiles } from '../../src/adapters/files/open.ts';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { makeBackup } from '../../src/domain/backup/backup.ts';
 import { DiskBackupLocation } from '../../src/domain/backup/disk-location.ts';
 import { examineCopy } from '../../src/store/sqlite/copy-check.ts';
 import { SqliteSnapshot } from '../../src/store/sqlite/snapshot.ts';
+import { started } from '../kit/backups.ts';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { emptyDatabase, type TestDatabase } from '../kit/database.ts';
 import { processEnv } from '../kit/fixed.ts';
 import { pictureOf } from '../kit/images/containers.ts';
-import { ImageDesk } from '../kit/images/desk.ts';
-
-/** A data folder with images, and a place for its backup. */
-async function started(t: TestContext, images: number) {
-  const database = await freshDatabase('sqlite', t);
-  const store = await database.open();
-  const files = await openFiles(
-    { kind: 'disk', folder: join(database.dataDir, 'files') },
-    database.dataDir,
-  );
-  const desk = new ImageDesk(store, files);
-  for (let index = 0; index < images; index++)
-    await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
-  const folder = `${database.dataDir}-backup`;
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return { database, store, files, desk, folder };
-}
 
 /** What is beside the data folder that begins as its backup does. */
 async function traces({ dataDir }: TestDatabase): Promise<readonly string[]> {
@@ -43,12 +27,9 @@ async function imagesOf(
 ): Promise<{ files: string[]; named: string[] }> {
   const snapshot = await SqliteSnapshot.open(dataDir);
   t.after(() => snapshot.close());
-  const entries = await readdir(join(dataDir, 'files/kept'), {
-    recursive: true,
-    withFileTypes: true,
-  });
+  const files = await filesIn(join(dataDir, 'files/kept'));
   return {
-    files: entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort(),
+    files: [...files.keys()].sort(),
     named: snapshot
       .imageFiles()
       .map(({ stored_as }) => stored_as)
@@ -58,7 +39,7 @@ async function imagesOf(
 
 describe('ws01 backup', () => {
   test('copies the database and the files, beside a service that has them open', async (t) => {
-    const { database, desk, folder } = await started(t, 3);
+    const { database, desk, place: folder } = await started(t, 3);
     await desk.call('DeleImgById', { FileGuid: 'i-1' });
     const { code, stdout, stderr } = await ws01(database, ['backup', folder]);
     assert.equal(code, 0, stderr);
@@ -87,7 +68,7 @@ describe('ws01 backup', () => {
   });
 
   test('tells as JSON what it has made, in a folder that was there and empty', async (t) => {
-    const { database, folder } = await started(t, 1);
+    const { database, place: folder } = await started(t, 1);
     await mkdir(folder);
     const { code, stdout, stderr } = await ws01(database, ['backup', folder, '--json']);
     assert.equal(code, 0, stderr);
@@ -100,7 +81,7 @@ describe('ws01 backup', () => {
   });
 
   test('without images, where there are none, where they are left out, and where S3 is away', async (t) => {
-    const { database, folder } = await started(t, 0);
+    const { database, place: folder } = await started(t, 0);
     const none = await ws01(database, ['backup', join(folder, 'a/b')]);
     assert.equal(none.code, 0, none.stderr);
     assert.match(none.stdout, /and 0 image files of 0 MiB/);
@@ -121,7 +102,7 @@ describe('ws01 backup', () => {
   });
 
   test('says in one line why it cannot, and leaves nothing', async (t) => {
-    const { database, folder } = await started(t, 1);
+    const { database, place: folder } = await started(t, 1);
     const says = async (
       args: readonly string[],
       told: RegExp,
@@ -156,7 +137,7 @@ describe('ws01 backup', () => {
   });
 
   test('tells of image files that are damaged, and copies everything else', async (t) => {
-    const { database, desk, folder } = await started(t, 5);
+    const { database, desk, place: folder } = await started(t, 5);
     const [gone = '', short = '', unreadable = '', ...sound] = await desk.stored();
     const pathOf = (name: string) => join(database.dataDir, 'files/kept', name.slice(0, 2), name);
     await rm(pathOf(gone));
@@ -190,7 +171,7 @@ describe('ws01 backup', () => {
   });
 
   test('refuses a damaged database, and leaves nothing', async (t) => {
-    const { database, store, folder } = await started(t, 1);
+    const { database, store, place: folder } = await started(t, 1);
     await store.close();
     const file = join(database.dataDir, 'ws01.sqlite');
     const bytes = await readFile(file);
@@ -205,7 +186,7 @@ describe('ws01 backup', () => {
   });
 
   test('is stopped by a signal, and leaves nothing', async (t) => {
-    const { database, folder } = await started(t, 12);
+    const { database, place: folder } = await started(t, 12);
     const amid = new URL('../kit/killed-amid-moves.ts', import.meta.url);
     const env = processEnv({}, `${amid}?moves=3&opens=0&signal=SIGTERM`);
     const { code, stdout, stderr } = await spawnWs01(database, ['backup', folder], '', env);
@@ -220,7 +201,7 @@ describe('ws01 backup', () => {
 
 describe('a backup', () => {
   test('is of one moment, whatever comes and goes while it is made', async (t) => {
-    const { database, store, desk, folder } = await started(t, 12);
+    const { database, store, desk, place: folder } = await started(t, 12);
     const snapshot = await SqliteSnapshot.open(database.dataDir);
     t.after(() => snapshot.close());
     const changes: Promise<unknown>[] = [];

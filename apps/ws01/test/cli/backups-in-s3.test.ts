@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { contentsOf, done, nextSecond, S3_KEYS, started } from '../kit/backups.ts';
 import { ws01 } from '../kit/command.ts';
@@ -89,15 +90,13 @@ describe('in S3', () => {
     await nextSecond();
     const second = await done(database, ['backup'], env);
     assert.equal(second.images, 4);
-    const copies = (
-      await readdir(join(second.backup, 'files/kept'), { recursive: true, withFileTypes: true })
-    ).filter((entry) => entry.isFile());
+    const copies = await filesIn(join(second.backup, 'files/kept'));
     const links = await Promise.all(
-      copies.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).nlink),
+      [...copies.values()].map(async (path) => (await stat(path)).nlink),
     );
     assert.deepEqual(links.sort(), [1, 2, 2, 2]);
     // Another file than it was counts as lost.
-    const [lost, changed] = copies.map(({ name }) => name);
+    const [lost, changed] = copies.keys();
     await files.remove(lost!);
     await files.remove(changed!);
     await writeFile(join(database.dataDir, 'other'), 'other bytes');
@@ -106,11 +105,7 @@ describe('in S3', () => {
     const restored = await done(database, ['restore', '--yes', '--replace'], env);
     assert.equal(restored.restoredFiles, 2);
     for (const name of [lost!, changed!]) {
-      const copy = copies.find((entry) => entry.name === name)!;
-      assert.deepEqual(
-        await buffer(await files.read(name)),
-        await readFile(join(copy.parentPath, name)),
-      );
+      assert.deepEqual(await buffer(await files.read(name)), await readFile(copies.get(name)!));
     }
   });
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { done, started } from '../kit/backups.ts';
 import { environmentOf, ws01 } from '../kit/command.ts';
 import { emptyDatabase, type TestDatabase } from '../kit/database.ts';
@@ -26,10 +27,8 @@ async function backedUp(t: TestContext) {
     const { code, stdout, stderr } = await ws01(database, ['backup', '--verify', ...args], '', env);
     return { code, stdout, stderr, row: await lastRow(database) };
   };
-  const [name = ''] = (await readdir(join(backup, 'files/kept'), { recursive: true })).filter(
-    (path) => path.includes('/'),
-  );
-  return { database, place, backup, env, verify, image: join(backup, 'files/kept', name) };
+  const [image = ''] = (await filesIn(join(backup, 'files/kept'))).values();
+  return { database, place, backup, env, verify, image };
 }
 
 async function lastRow(database: TestDatabase) {
@@ -88,15 +87,15 @@ describe('ws01 backup --verify', () => {
       /has other bytes/,
     ],
   };
-  for (const [what, [damage, told]] of Object.entries(damages)) {
-    test(`finds a database or an image file that ${what}`, async (t) => {
-      const { backup, image, verify } = await backedUp(t);
+  test(`finds a database or an image file that ${Object.keys(damages).join(', ')}`, async (t) => {
+    const { backup, image, verify } = await backedUp(t);
+    for (const [what, [damage, told]] of Object.entries(damages)) {
       for (const path of [image, join(backup, 'ws01.sqlite')]) {
         await rename(path, `${path}-kept`);
         await writeFile(path, await readFile(`${path}-kept`));
         await damage(path);
         const { code, stderr, row } = await verify('--name', backup.split('/').at(-1)!);
-        assert.equal(code, 1);
+        assert.equal(code, 1, what);
         assert.match(stderr, told);
         assert.equal(stderr.trimEnd().split('\n').at(-1)!.startsWith('ws01: The backup is '), true);
         const isGone = what === 'is gone' && path !== image;
@@ -105,9 +104,9 @@ describe('ws01 backup --verify', () => {
         await rm(path, { force: true });
         await rename(`${path}-kept`, path);
       }
-      assert.equal((await verify()).row.verdict, 'sound', 'put right again');
-    });
-  }
+    }
+    assert.equal((await verify()).row.verdict, 'sound', 'put right again');
+  });
 
   test('one that is written as an archive is what a restore takes', async (t) => {
     const { database, backup, env } = await backedUp(t);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { newNameOfFile } from '../../src/domain/images/file-names.ts';
@@ -28,15 +29,10 @@ const MOVES = [1, ORPHANS, ORPHANS + 2];
 /** See `killed-amid-moves.ts`: before a move, right after it, and before the sync of each of the two folders. */
 const OPENS = [-1, 0, 1, 2];
 
-/** What is in a folder of the store, by its name: paths and bytes. */
-async function filesIn(folder: string): Promise<Map<string, Buffer>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile());
+/** The bytes of each file in a folder of the store, by its name. */
+async function contentsOf(folder: string): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
-  for (const { name, parentPath } of files) {
-    assert.ok(!found.has(name), `${name} is there twice`);
-    found.set(name, await readFile(join(parentPath, name)));
-  }
+  for (const [name, path] of await filesIn(folder)) found.set(name, await readFile(path));
   return found;
 }
 
@@ -64,14 +60,14 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
     await keep(files, newNameOfFile(createHash('sha256').update(bytes).digest('hex')), bytes);
   }
   await place.age();
-  const all = await filesIn(join(folder, 'kept'));
+  const all = await contentsOf(join(folder, 'kept'));
   assert.equal(all.size, ORPHANS + RECORDED);
 
   /** @returns how many files are in the trash; each is in one of both places, whole, and there is no other. */
   const trashed = async (when: string) => {
     const [kept, trash] = [
-      await filesIn(join(folder, 'kept')),
-      await filesIn(join(folder, 'trash')),
+      await contentsOf(join(folder, 'kept')),
+      await contentsOf(join(folder, 'trash')),
     ];
     for (const name of trash.keys())
       assert.ok(!kept.has(name), `${when}: ${name} is in both places`);

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { SOURCE_ARGUMENTS } from '../../../../packages/asmx/test/kit/source-process.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
@@ -33,12 +34,6 @@ async function sweepAndKill(
   await Promise.race([once(child.stdout, 'data'), ended]);
   setTimeout(() => child.kill('SIGKILL'), afterMs);
   await ended;
-}
-
-async function filesIn(folder: string): Promise<Map<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return new Map(files.map((entry) => [entry.name, `${entry.parentPath}/${entry.name}`]));
 }
 
 forEachEngine((_engine, fresh) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
@@ -115,13 +116,7 @@ test('a backup taken amid writes, put in the place of the data folder after kill
   for (const guid of imagesBefore) {
     assert.ok(keptImages.has(guid) || writer.deletionsBegun.has(guid), `the image ${guid} is lost`);
   }
-  const files = new Map<string, string>();
-  for (const entry of await readdir(join(dataDir, 'files/kept'), {
-    recursive: true,
-    withFileTypes: true,
-  })) {
-    if (entry.isFile()) files.set(entry.name, join(entry.parentPath, entry.name));
-  }
+  const files = await filesIn(join(dataDir, 'files/kept'));
   assert.deepEqual([...files.keys()].sort(), images.map(({ stored_as }) => stored_as).sort());
   assert.equal(JSON.parse(backup.stdout).images, images.length);
   for (const { guid, hash, stored_as } of images) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import sharp from 'sharp';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { envelope, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
@@ -22,12 +22,8 @@ const pngOf = (bytes: number): Buffer => blackPng(8, 8, pngChunk('prIv', Buffer.
 
 /** All but the name of the database that they are of. */
 async function filesOf({ dataDir }: TestDatabase): Promise<readonly string[]> {
-  const entries = await readdir(`${dataDir}/files`, { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  );
-  return entries
-    .filter((entry) => entry.isFile() && entry.name !== 'database-id')
-    .map(({ name }) => name);
+  const files = await filesIn(`${dataDir}/files`);
+  return [...files.keys()].filter((name) => name !== 'database-id');
 }
 
 it('an upload that breaks off leaves nothing behind, wherever it breaks', async (t) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import type { S3Location } from '../../src/adapters/files/s3.ts';
 import { ws01 } from './command.ts';
@@ -40,16 +41,9 @@ export async function done(
 /** The image files of a data folder, by name, with their bytes. */
 export async function contentsOf({ dataDir }: TestDatabase) {
   const files = new Map<string, string>();
-  for (const entry of await readdir(join(dataDir, 'files/kept'), {
-    recursive: true,
-    withFileTypes: true,
-  })) {
+  for (const [name, path] of await filesIn(join(dataDir, 'files/kept'))) {
     // Renditions are made anew when they are asked for.
-    if (entry.isFile() && !entry.name.includes('.'))
-      files.set(
-        entry.name,
-        (await readFile(join(entry.parentPath, entry.name))).toString('base64'),
-      );
+    if (!name.includes('.')) files.set(name, await readFile(path, 'base64'));
   }
   return files;
 }

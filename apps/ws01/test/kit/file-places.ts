@@ -1,8 +1,7 @@
-import { readdir, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { utimes } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { HOUR_MS } from '@ws01/asmx/time';
-import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
+import { filesIn, temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { type Files, openFiles } from '../../src/adapters/files/open.ts';
 import { startS3 } from './s3.ts';
 
@@ -50,7 +49,5 @@ export const FILE_PLACES: Readonly<
 
 async function ageAll(folder: string): Promise<void> {
   const then = new Date(Date.now() - 3 * HOUR_MS);
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) await utimes(join(entry.parentPath, entry.name), then, then);
-  }
+  for (const path of (await filesIn(folder)).values()) await utimes(path, then, then);
 }
