@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
+import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { forEachEngine } from '../kit/database.ts';
 import type { ServiceEnv } from '../kit/fixed.ts';
@@ -32,6 +32,8 @@ import { keptLog } from '../kit/log.ts';
 import { startService, type TestService } from '../kit/service.ts';
 
 const MIB = 1024 ** 2;
+/** By day photographs of half the sides, and a quarter of the memory for their pixels. */
+const SCALE = BY_NIGHT ? 1 : 2;
 
 const refused = ({ url }: TestService, file: Buffer, code: string) =>
   assertPictureRefused(url, file, code);
@@ -153,17 +155,19 @@ describe('images that take more than they show', () => {
     assert.ok(decoder!.peak < 256 * MIB, `${decoder!.peak / MIB} MiB`);
   });
 
-  it('photographs of phones are not: AVIF of 12.2 megapixels is taken however the phone was held', async () => {
+  it('photographs of phones are not: AVIF of 12.2 megapixels is taken however the phone was held', async (t) => {
     const sizes = [
       [4_656, 2_620],
       [4_032, 3_024],
       [3_024, 4_032],
-    ] as const;
-    for (const [width, height] of someOf(sizes, 3)) {
+    ].map((sides) => sides.map((side) => side / SCALE));
+    const imageMemoryBytes = (64 + 192 / SCALE ** 2) * MIB;
+    const scaled = await startService(t, undefined, { fixed: { imageMemoryBytes } });
+    for (const [width, height] of someOf(sizes, 2) as readonly [number, number][]) {
       const file = await sharp({ create: { width, height, channels: 3, background: '#68a' } })
         .avif({ effort: 0, chromaSubsampling: '4:2:0' })
         .toBuffer();
-      assert.equal((await accepted(service, file)).width, width);
+      assert.equal((await accepted(scaled, file)).width, width);
     }
   });
 
@@ -234,11 +238,12 @@ describe('images that take more than they show', () => {
     await accepted(service, blackPng(8, 8));
   });
 
-  for (const [signal, of, blamed] of [
+  const deaths = [
     ['SIGKILL', 'memory', true],
     ['SIGABRT', 'a thread that the system refuses', false],
     ['SIGSEGV', 'something else', false],
-  ] as const) {
+  ] as const;
+  for (const [signal, of, blamed] of someOf(deaths, 2)) {
     it(`decoders that die of ${of} are ${blamed ? 'its' : "the server's"} fault`, async () => {
       await killDecoders();
       const earlier = lines.length;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import dns from 'node:dns';
+import promises from 'node:dns/promises';
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { asmx, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
-const ASMX = fileURLToPath(new URL('../../bin/asmx.js', import.meta.url));
 const SCHEMA = 'xmlns:s="http://www.w3.org/2001/XMLSchema"';
 const imports = (...places: readonly string[]): Shape => ({
   schemas: `<s:schema>${places.map((place) => `<s:import namespace="urn:other" schemaLocation="${place}"/>`).join('')}</s:schema>`,
@@ -156,36 +156,29 @@ test('of the addresses that a name has, the one that answered alone is the serve
     return path === '/ok' ? wsdlOf() : schema();
   });
   // Who has a name says which addresses it has.
-  const names = `data:text/javascript,${encodeURIComponent(`
-    import dns from 'node:dns';
-    import promises from 'node:dns/promises';
-    import { syncBuiltinESMExports } from 'node:module';
-    const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
-    const { lookup } = dns;
-    dns.lookup = (name, options, done) =>
-      name === 'evil.example' ? done(null, options.all ? addresses : '127.0.0.1', 4) : lookup(name, options, done);
-    promises.lookup = async () => addresses;
-    syncBuiltinESMExports();`)}`;
-  const folder = await place(t);
-  const made = (path: string, ...options: readonly string[]) => {
-    const source = `http://evil.example:${port}${path}`;
-    const target = join(folder, `${path.slice(1)}${options.length}`);
-    const args = ['--import', names, ASMX, 'from', source, target, ...options];
-    return new Promise<{ code: number; said: string }>((resolve) => {
-      execFile(process.execPath, args, (error, _, said) =>
-        resolve({ code: Number(error?.code ?? 0), said }),
-      );
-    });
-  };
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  t.mock.method(promises, 'lookup', () => Promise.resolve(addresses));
+  type Done = (error: null, found: typeof addresses) => void;
+  t.mock.method(dns, 'lookup', (_name: string, _options: object, done: Done) =>
+    done(null, addresses),
+  );
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const evil = `http://evil.example:${port}`;
   for (const path of ['/import', '/redirect']) {
     asked.length = 0;
-    const { code, said } = await made(path);
-    assert.equal(code, 2, said);
-    assert.match(said, /127\.0\.0\.2 is in a private network, and not the server of the WSDL/);
+    await refused(
+      t,
+      evil + path,
+      /127\.0\.0\.2 is in a private network, and not the server of the WSDL/,
+    );
     assert.deepEqual(asked, [path]);
-    assert.equal((await made(path, '--network', '127.0.0.2/32')).code, 0);
+    await taken(t, evil + path, '--network', '127.0.0.2/32');
   }
-  assert.deepEqual(await made('/own'), { code: 0, said: '' });
+  await taken(t, `${evil}/own`);
 });
 
 describe('a server whose documents have no end', () => {

@@ -219,14 +219,14 @@ function withText(
 
 /** The object types whose members a type has, the outermost base first. */
 function lineOf(type: ObjectType, source: SimpleTypeSource): readonly ObjectType[] {
-  const line = [type];
+  const line = new Set([type]);
   for (let at = type; at.extends !== undefined && at.restricts !== true; ) {
     const base = source.named(at.extends);
-    if (base.kind !== 'object' || line.includes(base)) break;
-    line.unshift(base);
+    if (base.kind !== 'object' || line.has(base)) break;
+    line.add(base);
     at = base;
   }
-  return line;
+  return [...line].reverse();
 }
 
 /** The object type that a type extends or restricts. */
