@@ -21,6 +21,7 @@ import { environmentOf, ws01 } from '../kit/command.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 import { startS3 } from '../kit/s3.ts';
+import { startService } from '../kit/service.ts';
 
 /** The longest interval between backups; ms. */
 const MONTH_MS = 720 * HOUR_MS;
@@ -205,13 +206,12 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     0,
     'a stop cancels a backup, and is as good as any other',
   );
-  const without = await spawnService(t, database, { FILES_URL: 's3://pictures' });
+  const without = await startService(t, database, { FILES_URL: 's3://pictures' });
   const refused = await fetch(`${without.url}/api/v1/backups`, { method: 'POST', headers });
   assert.match(
     ((await refused.json()) as { detail: string }).detail,
     /backups need BACKUP_TO; set it/,
   );
-  await without.end('SIGTERM');
 });
 
 it('a backup in S3 is downloaded as an archive that a restore takes; what breaks off does not look whole', async (t) => {

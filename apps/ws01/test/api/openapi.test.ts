@@ -85,7 +85,7 @@ const OTHERS = words(
   '/public/feeds/articles.atom /public/feeds/articles.json',
 );
 
-forBothEngines((_engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('the document is valid OpenAPI 3.1, and every answer is what it says', async (t) => {
     const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
     const keys = await seedEveryKind(desk);
@@ -96,8 +96,10 @@ forBothEngines((_engine, fresh) => {
       undefined,
     );
     assert.equal(headers['content-type'], 'application/json');
-    const { valid, errors } = await new Validator().validate(structuredClone(document));
-    assert.ok(valid, JSON.stringify(errors, null, 2));
+    if (engine === 'sqlite') {
+      const { valid, errors } = await new Validator().validate(structuredClone(document));
+      assert.ok(valid, JSON.stringify(errors, null, 2));
+    }
     const check = checkerOf(desk, document);
     const unasked = new Set(operationsOf(document));
     const ask = async (method: string, path: string, key: string, body?: unknown) =>
@@ -210,9 +212,7 @@ function checkerOf(desk: ApiDesk, document: Record<string, unknown>) {
     const type = Object.keys(
       responseOf(paths[template]![method.toLowerCase()], status).content,
     )[0]!;
-    const validate = ajv.compile({
-      $ref: `api#/${pointer}/content/${type.replaceAll('/', '~1')}/schema`,
-    });
+    const validate = ajv.getSchema(`api#/${pointer}/content/${type.replaceAll('/', '~1')}/schema`)!;
     const value = type === 'application/feed+json' ? JSON.stringify(answer) : answer;
     assert.ok(
       validate(value),

@@ -58,10 +58,14 @@ function valuesFor({ schema }: Parameter, texts: readonly string[]): readonly st
   return schema.format === 'date-time' ? [] : texts;
 }
 
-/** By day only what searches is asked for all texts, and the others for a third each, the next one for others. */
+/**
+ * By day what searches a list is asked for every third text, and other parameters for every tenth, the next one for others;
+ * the search of all lists is asked for each.
+ */
 function askedOf(parameter: Parameter, index: number, texts: readonly string[]): readonly string[] {
-  if (BY_NIGHT || parameter.name === 'q') return texts;
-  return texts.filter((_, at) => (at + index) % 3 === 0);
+  if (BY_NIGHT) return texts;
+  const every = parameter.name === 'q' ? 3 : 10;
+  return texts.filter((_, at) => (at + index) % every === 0);
 }
 
 /** The records of a kind, each with all members that the caller reads, by key. */
@@ -88,12 +92,12 @@ async function answersTo(
     const { status, body } = await ask(path);
     answers.set(path, `${status} ${status === 200 ? body : ''}`);
   };
-  for (const list of lists) {
+  for (const [at, list] of lists.entries()) {
     const { kind, parameters } = list;
     await note(`/${kind}`);
     for (const [index, parameter] of parameters.entries()) {
       if (PAGING.has(parameter.name)) continue;
-      for (const value of valuesFor(parameter, askedOf(parameter, index, texts))) {
+      for (const value of valuesFor(parameter, askedOf(parameter, at + index, texts))) {
         await note(`/${kind}?${parameter.name}=${encodeURIComponent(value)}`);
       }
     }

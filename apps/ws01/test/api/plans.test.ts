@@ -176,7 +176,9 @@ async function rowsReadBy(store: Store, { sql: text, parameters }: CompiledQuery
 forBothEngines((engine, fresh) => {
   it('the steps of the codes of a number are found without going through all steps', async (t) => {
     const store = await (await fresh(t)).open();
-    const numbers = Array.from({ length: 20_000 }, (_, at) => at);
+    // What SQLite plans does not depend on the rows.
+    const length = engine === 'postgres' ? 20_000 : 200;
+    const numbers = Array.from({ length }, (_, at) => at);
     const rows = numbers.map((at) => ({
       ...{ id: firstKeyAt(Date.UTC(2026, 0, 1) + at * 1_000), at, action: 'code.create' },
       ...{ target_kind: 'user', target_key: `user-${at % 20}`, details: '{}' },
@@ -303,12 +305,12 @@ forBothEngines((_engine, fresh) => {
 forBothEngines((_engine, fresh) => {
   it('of two filters that one leads which leaves few rows, and pages are those of a plain scan', async (t) => {
     const store = await (await fresh(t)).open();
-    const images = Array.from({ length: 3_000 }, (_, at) => ({
+    const images = Array.from({ length: 1_000 }, (_, at) => ({
       guid: `i-${at}`,
-      created_at: at % 1_000,
+      created_at: at % 300,
       owner: at % 3 === 0 ? 'ada' : 'heavy',
       link_guid: at % 100 === 0 ? 'flat' : 'house',
-      removed_at: at % 250 === 0 ? 1 : null,
+      removed_at: at % 125 === 0 ? 1 : null,
     }));
     await addImages(store, images);
     const { store: recording, queries } = recordQueries(store);
@@ -317,7 +319,7 @@ forBothEngines((_engine, fresh) => {
     const pagesOf = async (query: string) => {
       const keys: string[] = [];
       for (let next: string | null = ''; next !== null; ) {
-        const url = `http://localhost/api/v1/images?limit=70&${query}${next && `&cursor=${next}`}`;
+        const url = `http://localhost/api/v1/images?limit=25&${query}${next && `&cursor=${next}`}`;
         const answer = await api.fetch(new Request(url), { principal });
         const page = (await answer.json()) as {
           items: { fileGuid: string }[];

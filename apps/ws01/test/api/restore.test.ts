@@ -124,77 +124,30 @@ it('a backup is restored by the service: meanwhile all is 503, then it has the b
   );
 });
 
-it('mails that waited when the backup was made are cancelled, and can be sent after all', async (t) => {
+/** A backup that the service makes now. */
+async function backedUpNow(desk: Desk): Promise<Desk> {
+  assert.equal((await ask(desk, desk.service, 'POST', '/backups')).status, 202);
+  return { ...desk, backup: await verified(desk, desk.service, desk.backup) };
+}
+
+/** Sessions of two owners, as headers. */
+async function sessionsOf({ database }: Desk) {
+  const store = await database.open();
+  const lent = { database: { ...database, open: async () => store } };
+  const cookies = [await sessionOf(lent, 'owner', 'ada'), await sessionOf(lent, 'owner', 'eve')];
+  await store.close();
+  return cookies.map((Cookie) => ({ headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } }));
+}
+
+it('mails that waited when the backup was made are cancelled, and can be sent after all; who was signed out since stays so, and who is signed in goes on', async (t) => {
   const desk = await backedUpService(t, { SMTP_URL: 'smtp://127.0.0.1:1' });
-  const { service } = desk;
+  const { service, database } = desk;
   const fields = { authorizationUserId: TOKEN, subject: 'Lost', body: 'Hello' };
   const body = new URLSearchParams({ ...fields, receiverEmail: 'bob@example.com' });
   const sent = await fetch(`${service.url}/WS01.asmx/SendEmail`, { method: 'POST', body });
   assert.equal(sent.status, 200);
-  assert.equal((await ask(desk, service, 'POST', '/backups')).status, 202);
-  const later = { ...desk, backup: await verified(desk, service, desk.backup) };
-  assert.equal((await begin(later)).status, 202);
-  const progress = await ended(later);
-  assert.deepEqual([progress.step, progress.cancelled], ['done', 1]);
-  const { items } = (await ask(desk, service, 'GET', '/mails?status=cancelled')).body;
-  assert.equal(items.length, 1);
-  const back = await ask(desk, service, 'POST', `/mails/${items[0].id}/uncancel`, {});
-  assert.equal(back.body.changed, true);
-});
-
-it('a backup that was damaged closes nothing, and the service goes on', async (t) => {
-  const desk = await backedUpService(t, { METRICS_PORT: '0' });
-  const file = join(desk.database.dataDir, 'backups', desk.backup.name, 'ws01.sqlite');
-  const bytes = await readFile(file);
-  bytes.fill(0xff, bytes.length - 5_000);
-  await writeFile(file, bytes);
-  assert.equal((await begin(desk)).status, 202);
-  const { step, fault, undo } = await ended(desk);
-  assert.deepEqual([step, undo], ['failed', null]);
-  assert.match(fault, /other bytes|damaged/);
-  assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
-});
-
-it('a database that another process has open is not replaced: the same one is opened again', async (t) => {
-  const desk = await backedUpService(t);
-  const { dataDir } = desk.database;
-  const other = await openStore({ dataDir, guest: true, schema: 'require' });
-  t.after(() => other.close());
-  await other.read((db) => db.selectFrom('articles').selectAll().execute());
-  assert.equal((await begin(desk)).status, 202);
-  const { step, fault } = await ended(desk);
-  assert.equal(step, 'failed');
-  assert.match(fault, /Another process has the database open/);
-  assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
-  await insert(desk.service, 'goes-on');
-});
-
-it('an owner whom the backup does not know is not locked out: it is not restored', async (t) => {
-  const desk = await backedUpService(t);
-  const store = await desk.database.open();
-  const lent = { ...desk.database, open: async () => store };
-  const Cookie = await sessionOf({ database: lent }, 'owner', 'ada');
-  await store.close();
-  const session = { ...desk, headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } };
-  assert.equal((await begin(session)).status, 202);
-  const { step, fault } = await ended(session);
-  assert.equal(step, 'failed');
-  assert.match(fault, /In the backup you are no owner/);
-  assert.deepEqual(await articlesOf(session, desk.service), ['after', 'before']);
-});
-
-it('who was signed out since the backup stays so, and who is signed in goes on', async (t) => {
-  const desk = await backedUpService(t);
-  const { database, service } = desk;
-  const store = await database.open();
-  const lent = { database: { ...database, open: async () => store } };
-  const [left, stayed] = [
-    await sessionOf(lent, 'owner', 'ada'),
-    await sessionOf(lent, 'owner', 'eve'),
-  ];
-  await store.close();
-  assert.equal((await ask(desk, service, 'POST', '/backups')).status, 202);
-  const later = { ...desk, backup: await verified(desk, service, desk.backup) };
+  const [left, stayed] = await sessionsOf(desk);
+  const later = await backedUpNow(desk);
   const writer = await database.open();
   await writer.write((tx) =>
     tx
@@ -204,29 +157,53 @@ it('who was signed out since the backup stays so, and who is signed in goes on',
   );
   await writer.close();
   assert.equal((await begin(later)).status, 202);
-  assert.equal((await ended(later)).step, 'done');
-  const statusFor = async (Cookie: string) =>
-    (
-      await ask(
-        { headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } },
-        service,
-        'GET',
-        '/articles',
-      )
-    ).status;
+  const progress = await ended(later);
+  assert.deepEqual([progress.step, progress.cancelled], ['done', 1]);
+  const { items } = (await ask(desk, service, 'GET', '/mails?status=cancelled')).body;
+  assert.equal(items.length, 1);
+  const back = await ask(desk, service, 'POST', `/mails/${items[0].id}/uncancel`, {});
+  assert.equal(back.body.changed, true);
+  const statusFor = async (who: typeof left) =>
+    (await ask(who!, service, 'GET', '/articles')).status;
   assert.deepEqual([await statusFor(left), await statusFor(stayed)], [401, 200]);
 });
 
-it('a database with which the service does not start gives its place back to the one before', async (t) => {
-  const desk = await backedUpService(t);
-  const folder = join(desk.database.dataDir, 'backups', desk.backup.name);
+it('a service that cannot restore a backup goes on with the database it had, and says why', async (t) => {
+  const desk = await backedUpService(t, { METRICS_PORT: '0' });
+  const { dataDir } = desk.database;
+  const folder = join(dataDir, 'backups', desk.backup.name);
+  const articles = ['after', 'before'];
+  /** @returns how often the service has closed by then. */
+  const fails = async (why: RegExp, who: Pick<Desk, 'headers'> = desk) => {
+    assert.equal((await begin({ ...desk, ...who })).status, 202);
+    const told = await ended({ ...desk, ...who });
+    assert.equal(told.step, 'failed', why.source);
+    assert.match(told.fault, why);
+    assert.deepEqual(await articlesOf(desk, desk.service), articles);
+    const next = `goes-on-${articles.length}`;
+    await insert(desk.service, next);
+    articles.push(next);
+    return desk.service.output().match(/the service closes to restore a backup/g)?.length ?? 0;
+  };
+
+  const file = join(folder, 'ws01.sqlite');
+  const bytes = await readFile(file);
+  await writeFile(file, Buffer.from(bytes).fill(0xff, bytes.length - 5_000));
+  assert.equal(await fails(/other bytes|damaged/), 0, 'a damaged one closes nothing');
+  await writeFile(file, bytes);
+
+  const other = await openStore({ dataDir, guest: true, schema: 'require' });
+  t.after(() => other.close());
+  await other.read((db) => db.selectFrom('articles').selectAll().execute());
+  assert.equal(await fails(/Another process has the database open/), 1);
+  await other.close();
+
+  // Who is an owner in the backup no more would be locked out.
+  const [ada] = await sessionsOf(desk);
+  assert.equal(await fails(/In the backup you are no owner/, ada), 2);
+
   await withoutTable(folder, 'settings');
-  assert.equal((await begin(desk)).status, 202);
-  const { step, fault } = await ended(desk);
-  assert.equal(step, 'failed', fault);
-  assert.match(desk.service.output(), /the service closes to restore a backup/);
-  assert.deepEqual(await articlesOf(desk, desk.service), ['after', 'before']);
-  await insert(desk.service, 'goes-on');
+  assert.equal(await fails(/settings/), 3);
 });
 
 it('on PostgreSQL the service says why it does not', async (t) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
+import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import type { Role } from '../../src/contract/roles.ts';
 import { type ApiDesk, apiOf, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
-import { forBothEngines } from '../kit/database.ts';
+import { forBothEngines, forEachEngine } from '../kit/database.ts';
 import { index } from '../kit/search-index.ts';
 
 const SETTINGS = { ...SEEDED_SETTINGS, DEFAULT_COUNTRY: 'CN' };
@@ -65,12 +66,18 @@ forBothEngines((_engine, fresh) => {
     };
     const codes = (await desk.get('/codes?userId=wang')).body.items;
     assert.ok(codes.length > 0);
-    for (const isIndexed of [false, true]) {
-      if (isIndexed) await index(desk.store);
-      for (const q of [...WHOLE, ...ENDS]) {
-        assert.deepEqual(await listed('users', 'id', q), [own.users], q);
-        assert.deepEqual(await listed('articles', 'guid', q), [own.articles], q);
-        assert.deepEqual(await listed('sms', 'id', q), [own.sms], q);
+    const lists = [
+      ['users', 'id'],
+      ['articles', 'guid'],
+      ['sms', 'id'],
+    ] as const;
+    /** By day each text is looked for in one list, and in the next one when it is indexed. */
+    const listsFor = (at: number) => lists.filter((_, list) => BY_NIGHT || (list + at) % 3 === 0);
+    for (const round of [0, 1]) {
+      if (round === 1) await index(desk.store);
+      for (const [at, q] of [...WHOLE, ...ENDS].entries()) {
+        for (const [kind, key] of listsFor(at + round))
+          assert.deepEqual(await listed(kind, key, q), [own[kind]], q);
         assert.deepEqual(
           await found(q),
           [
@@ -80,8 +87,9 @@ forBothEngines((_engine, fresh) => {
           q,
         );
       }
-      for (const q of OTHERS) {
-        for (const kind of Object.keys(own)) assert.deepEqual(await listed(kind, 'id', q), [], q);
+      for (const [at, q] of OTHERS.entries()) {
+        for (const [kind] of listsFor(at + round))
+          assert.deepEqual(await listed(kind, 'id', q), [], q);
         assert.deepEqual(await found(q), [], q);
       }
       // Among other words, too; the other number of a field ends as it does.
@@ -90,7 +98,9 @@ forBothEngines((_engine, fresh) => {
       assert.deepEqual((await listed('articles', 'guid', '8888 6666')).length, 2);
     }
   });
+});
 
+forEachEngine((_engine, fresh) => {
   it('who may not see a number finds nobody by its digits', async (t) => {
     const desk = await openApiDesk(t, fresh, SETTINGS);
     await seed(desk);

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { DAY_MS } from '@ws01/asmx/time';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import {
   ADVERTS,
@@ -25,7 +26,12 @@ import { foundKeys, slicesOf } from '../../src/store/record-search.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { callOperation, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
-import { forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import {
+  forBothEngines,
+  forEachEngine,
+  freshDatabase,
+  type TestDatabase,
+} from '../kit/database.ts';
 import { type ListsDocument, queriesOf } from '../kit/list-queries.ts';
 import { operatorOf } from '../kit/operator.ts';
 import { addArticles, countIn, index } from '../kit/search-index.ts';
@@ -184,7 +190,8 @@ forBothEngines((engine, fresh) => {
       const kind = path.split('?')[0]!;
       return body.items.map((item: Readonly<Record<string, string>>) => item[KINDS[kind]!]);
     };
-    const holds = async () => {
+    /** @param round by day every second filter, at each engine in the round in which it is not at the other. */
+    const holds = async (round: number) => {
       let asked = 0;
       for (const kind of Object.keys(KINDS)) {
         const all = (await desk.get(`/${kind}`)).body.items;
@@ -202,7 +209,8 @@ forBothEngines((engine, fresh) => {
         const word = encodeURIComponent(seeded[kind]!);
         const found = await keysOf(`${kind}?q=${word}`);
         assert.ok(found.length > 0, kind);
-        for (const path of new Set(filters)) {
+        for (const [at, path] of [...new Set(filters)].entries()) {
+          if (!BY_NIGHT && (at + round) % 2 === Number(engine === 'sqlite')) continue;
           const filtered: readonly string[] = await keysOf(path.slice(1));
           const both = await keysOf(`${path.slice(1)}&q=${word}`);
           assert.deepEqual(
@@ -213,40 +221,11 @@ forBothEngines((engine, fresh) => {
           asked++;
         }
       }
-      assert.ok(asked > 60, String(asked));
+      assert.ok(asked > 30, String(asked));
     };
-    await holds();
+    await holds(0);
     await index(desk.store);
-    await holds();
-  });
-
-  it('records that came in another order, as in an import, are indexed in that of their list', async (t) => {
-    const store = await (await fresh(t)).open();
-    const count = 8_500;
-    // Neighbours in time are far from each other in the order of their keys, which is how they come.
-    const places = Array.from({ length: count }, (_, at) => (at * 3_001) % count);
-    const rows = places.map((place, at) => ({
-      ...{ guid: `art-${String(at).padStart(6, '0')}`, caption: place < 20 ? 'Zeppelin' : 'Flat' },
-      ...{ content: '', contact_phone: '', status: 0, from_url: '', revision: 1 },
-      ...{ created_at: 1 + place, updated_at: 1 },
-    }));
-    for (let first = 0; first < count; first += 500)
-      await store.write(async (tx) => {
-        await tx
-          .insertInto('articles')
-          .values(rows.slice(first, first + 500))
-          .execute();
-      });
-    await indexRecords(store);
-    assert.equal(await countIn(store, 'search_changes'), 0);
-    assert.equal(await countIn(store, 'search_records'), count);
-    const slices = await store.read((db) => slicesOf(db, 'articles'));
-    const byPlace = slices.toSorted((one, other) => (one.slice < other.slice ? -1 : 1));
-    assert.equal(byPlace.length, 2);
-    assert.ok(byPlace[0]!.last < byPlace[1]!.first, JSON.stringify(byPlace));
-    const oldest = rows.filter(({ caption }) => caption === 'Zeppelin').map(({ guid }) => guid);
-    const found = await keysWith(store, 'ZEPPELIN');
-    assert.deepEqual(found.toSorted(), oldest.toSorted());
+    await holds(1);
   });
 
   it('two nodes that index at once leave no earlier words, and nothing of a deleted record', async (t) => {
@@ -323,6 +302,37 @@ forBothEngines((engine, fresh) => {
       .join();
     assert.match(kept, /raft/i);
     assert.doesNotMatch(kept, /zeppelin|betelgeuse/i);
+  });
+});
+
+forEachEngine((_engine, fresh) => {
+  it('records that came in another order, as in an import, are indexed in that of their list', async (t) => {
+    const store = await (await fresh(t)).open();
+    const count = 8_500;
+    // Neighbours in time are far from each other in the order of their keys, which is how they come.
+    const places = Array.from({ length: count }, (_, at) => (at * 3_001) % count);
+    const rows = places.map((place, at) => ({
+      ...{ guid: `art-${String(at).padStart(6, '0')}`, caption: place < 20 ? 'Zeppelin' : 'Flat' },
+      ...{ content: '', contact_phone: '', status: 0, from_url: '', revision: 1 },
+      ...{ created_at: 1 + place, updated_at: 1 },
+    }));
+    for (let first = 0; first < count; first += 500)
+      await store.write(async (tx) => {
+        await tx
+          .insertInto('articles')
+          .values(rows.slice(first, first + 500))
+          .execute();
+      });
+    await indexRecords(store);
+    assert.equal(await countIn(store, 'search_changes'), 0);
+    assert.equal(await countIn(store, 'search_records'), count);
+    const slices = await store.read((db) => slicesOf(db, 'articles'));
+    const byPlace = slices.toSorted((one, other) => (one.slice < other.slice ? -1 : 1));
+    assert.equal(byPlace.length, 2);
+    assert.ok(byPlace[0]!.last < byPlace[1]!.first, JSON.stringify(byPlace));
+    const oldest = rows.filter(({ caption }) => caption === 'Zeppelin').map(({ guid }) => guid);
+    const found = await keysWith(store, 'ZEPPELIN');
+    assert.deepEqual(found.toSorted(), oldest.toSorted());
   });
 });
 

@@ -1,51 +1,30 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { BY_NIGHT } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { violationsOf } from '../console/kit/axe.ts';
-import { launchChromium, newContext } from '../kit/chromium.ts';
+import { DESKTOP, openPage, PHONE } from '../console/kit/browser.ts';
 import { MIXED } from '../kit/hostile-texts.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { lowContrast } from './kit/contrast.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 
-const PHONE: BrowserContextOptions = {
-  viewport: { width: 360, height: 740 },
-  isMobile: true,
-  hasTouch: true,
-};
-
 suite('the pages in Chromium', () => {
-  let browser: Browser;
   let listener: EchoListener;
   before(async () => {
-    browser = await launchChromium();
     listener = await listenAndEcho();
   });
-  after(() => {
-    listener.close();
-    return browser.close();
-  });
+  after(() => listener.close());
 
-  /** Opens a page, and after the test sees that the browser had nothing to complain of. */
-  async function open(
-    context: TestContext,
+  /** Opens a page. @param expected what the browser may complain of. */
+  const open = (
+    t: TestContext,
     query: string,
-    options: BrowserContextOptions = {},
+    options: BrowserContextOptions = DESKTOP,
     endpoint = listener.url,
-  ): Promise<Page> {
-    const browserContext = await newContext(browser, options);
-    const page = await browserContext.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    context.after(async () => {
-      await browserContext.close();
-      assert.deepEqual(complaints, []);
-    });
-    await page.goto(endpoint + query);
-    return page;
-  }
+    expected?: RegExp,
+  ): Promise<Page> => openPage(t, endpoint + query, options, expected);
 
   test('a form is filled in and invoked, and its answer shown in place', async (context) => {
     const page = await open(context, '?op=updateUserCellphone');
@@ -73,7 +52,7 @@ suite('the pages in Chromium', () => {
 
   test('a form calls the whole service, its database included', async (context) => {
     const service = await startService(context);
-    const page = await open(context, '?op=InsertArticle', {}, `${service.url}/WS01.asmx`);
+    const page = await open(context, '?op=InsertArticle', DESKTOP, `${service.url}/WS01.asmx`);
     await page.getByLabel('token').fill(TOKEN);
     await page.getByRole('button', { name: 'Fill in sample values' }).click();
     await page.getByRole('button', { name: 'Invoke' }).click();
@@ -86,9 +65,8 @@ suite('the pages in Chromium', () => {
   });
 
   test('an error is shown with its status and its document', async (context) => {
-    const page = await open(context, '?op=InsertArticle');
     // Chromium logs every answer of 400 and above.
-    page.removeAllListeners('console');
+    const page = await open(context, '?op=InsertArticle', DESKTOP, listener.url, /status of 400/);
     await page.getByLabel('Status').fill('many');
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByRole('status').filter({ hasText: '400 Bad Request' }).waitFor();
@@ -110,7 +88,7 @@ suite('the pages in Chromium', () => {
       },
     });
     context.after(() => odd.close());
-    const page = await open(context, '?op=Do', {}, odd.url);
+    const page = await open(context, '?op=Do', DESKTOP, odd.url);
     await page.getByRole('button', { name: 'Fill in sample values' }).click();
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
@@ -119,8 +97,7 @@ suite('the pages in Chromium', () => {
   });
 
   test('a server that is gone is told, not thrown', async (context) => {
-    const page = await open(context, '?op=QueryAdvert');
-    page.removeAllListeners('console');
+    const page = await open(context, '?op=QueryAdvert', DESKTOP, listener.url, /ERR_FAILED/);
     await page.route('**/QueryAdvert', (route) => route.abort());
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByText('No answer').waitFor();
@@ -209,7 +186,7 @@ suite('the pages in Chromium', () => {
 
   test('a no with the status 200 gets no green tick; a file is uploaded by its form', async (context) => {
     const service = await startService(context);
-    const page = await open(context, '?op=VerifyCodeForPhone', {}, `${service.url}/WS01.asmx`);
+    const page = await open(context, '?op=VerifyCodeForPhone', DESKTOP, `${service.url}/WS01.asmx`);
     await page.getByLabel('tokenId').fill(TOKEN);
     await page.getByLabel('userId').fill('ada');
     await page.getByLabel('VerifyCode', { exact: true }).fill('000000');
@@ -309,12 +286,12 @@ suite('the pages in Chromium', () => {
     await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
   });
 
-  for (const query of [
+  for (const [at, query] of [
     '',
     '?op=UpdatePinnedTopDueDateByGuid',
     '?op=InsertArticleImageFile',
     '?op=Nonsense',
-  ]) {
+  ].entries()) {
     const what = query || 'the list';
     test(`${what} fits a phone`, async (context) => {
       const page = await open(context, query, PHONE);
@@ -327,7 +304,10 @@ suite('the pages in Chromium', () => {
       assert.deepEqual(small, [], 'controls are large enough for a finger');
     });
 
-    for (const colorScheme of ['light', 'dark'] as const) {
+    // By day one of them in each scheme in turn.
+    for (const colorScheme of (['light', 'dark'] as const).filter(
+      (_, scheme) => BY_NIGHT || (at + scheme) % 2 === 0,
+    )) {
       test(`${what} is readable in ${colorScheme} mode`, async (context) => {
         const page = await open(context, query, { colorScheme });
         assert.deepEqual(await lowContrast(page), []);

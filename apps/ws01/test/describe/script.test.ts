@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import { launchChromium, newContext } from '../kit/chromium.ts';
+import { chromium } from '../console/kit/browser.ts';
+import { newContext } from '../kit/chromium.ts';
 import { echoForSuite } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -23,16 +23,11 @@ WS01.countUserPosted('TOKEN', 'u-1', '', '', function (result, context, method) 
 
 describe('the proxy script', () => {
   const echo = echoForSuite();
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(() => browser.close());
 
   it('a page that loads it calls operations, and is told of success and failure', async (t) => {
     const { url } = await startService(t);
-    const page = await (await newContext(browser)).newPage();
-    t.after(() => page.close());
+    const page = await (await newContext(await chromium())).newPage();
+    t.after(() => page.context().close());
     const errors: unknown[] = [];
     page.on('pageerror', (error) => errors.push(error));
     await page.route('**/proxy.html', (route) =>
@@ -50,8 +45,8 @@ describe('the proxy script', () => {
   });
 
   it('passes every kind of argument', async (t) => {
-    const page = await (await newContext(browser)).newPage();
-    t.after(() => page.close());
+    const page = await (await newContext(await chromium())).newPage();
+    t.after(() => page.context().close());
     await page.route('**/empty.html', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<p>' }),
     );

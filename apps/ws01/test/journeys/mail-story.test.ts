@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -56,7 +57,7 @@ async function becomes(
 }
 
 forEachEngine((_engine, fresh) => {
-  for (const binding of TEST_BINDINGS) {
+  for (const binding of someOf(TEST_BINDINGS, 2)) {
     describe(binding.name, () => {
       it('sends a mail, reports it, and refuses what is not allowed', async (t) => {
         const server = await startMailServer(t);

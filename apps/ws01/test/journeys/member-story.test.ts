@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { exchange, type Params, TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -8,7 +9,7 @@ const ID = '0F8FAD5B-D9CB-469F-A165-70867728950E';
 const CAPTION = `出租 <b>"Flat" & 'room'</b> 😀`;
 
 forEachEngine((_engine, fresh) => {
-  for (const binding of TEST_BINDINGS) {
+  for (const binding of someOf(TEST_BINDINGS.toReversed(), 2)) {
     it(`a member is verified, posts, pins, advertises, is reviewed, shortens, counts and deletes, over ${binding.name}`, async (t) => {
       const { url } = await startService(t, await fresh(t));
       const ask = async (operation: string, params: Params): Promise<string> => {

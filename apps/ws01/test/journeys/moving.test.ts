@@ -1,3 +1,4 @@
+// night: a dozen processes carry out the plan; by day docs/commands looks its commands up, and cli/ runs their kind
 import { it } from 'node:test';
 import { showMove } from '../kit/moving.ts';
 

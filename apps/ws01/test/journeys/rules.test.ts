@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { JSON_BINDING, type Params, TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
-import { forBothEngines } from '../kit/database.ts';
+import { forBothEngines, forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -70,8 +71,9 @@ async function resultOf(
   return result ?? assert.fail(`${operation} has no result: ${body}`);
 }
 
-forBothEngines((_engine, fresh) => {
-  for (const binding of BINDINGS) {
+forBothEngines((engine, fresh) => {
+  // A statement is the same whatever binding the call came by.
+  for (const binding of engine === 'postgres' ? someOf(BINDINGS, 3) : BINDINGS) {
     it(`every operation answers a plain value, and the same again, over ${binding.name}`, async (t) => {
       const { url } = await startService(t, await fresh(t));
       for (const [operation, params, expected] of CALLS) {
@@ -94,7 +96,9 @@ forBothEngines((_engine, fresh) => {
       );
     });
   }
+});
 
+forEachEngine((_engine, fresh) => {
   it('what is unknown counts 0 and lists nothing', async (t) => {
     const { url } = await startService(t, await fresh(t));
     for (const binding of BINDINGS) {

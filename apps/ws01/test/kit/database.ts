@@ -27,7 +27,7 @@ export interface TestDatabase {
 }
 
 /** Makes a database for a test. */
-export type FreshDatabase = (test: TestContext) => Promise<TestDatabase>;
+export type FreshDatabase = (test: Pick<TestContext, 'after'>) => Promise<TestDatabase>;
 
 /** Declares the tests of one engine; gets {@link freshDatabase} and {@link emptyDatabase} of it. */
 type DeclareTests = (engine: Engine, fresh: FreshDatabase, empty: FreshDatabase) => void;
@@ -63,7 +63,10 @@ function declareFor(engines: readonly Engine[], declare: DeclareTests): void {
 }
 
 /** A database with the schema of this version, as after `ws01 migrate`, and nothing else. */
-export async function freshDatabase(engine: Engine, test: TestContext): Promise<TestDatabase> {
+export async function freshDatabase(
+  engine: Engine,
+  test: Pick<TestContext, 'after'>,
+): Promise<TestDatabase> {
   const database = await makeDatabase(
     engine,
     test,
@@ -74,13 +77,16 @@ export async function freshDatabase(engine: Engine, test: TestContext): Promise<
 }
 
 /** A database that nothing has been done with: SQLite has no file yet, PostgreSQL no table. For tests of migrations and of first starts. */
-export function emptyDatabase(engine: Engine, test: TestContext): Promise<TestDatabase> {
+export function emptyDatabase(
+  engine: Engine,
+  test: Pick<TestContext, 'after'>,
+): Promise<TestDatabase> {
   return makeDatabase(engine, test);
 }
 
 async function makeDatabase(
   engine: Engine,
-  test: TestContext,
+  test: Pick<TestContext, 'after'>,
   template?: (port: number) => Promise<string>,
 ): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ws01-test-'));

@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test';
+import { after, before, type TestContext } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { closeClients } from '../../../../packages/asmx/test/kit/clients.ts';
 import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
@@ -20,7 +20,7 @@ export interface TestService {
 
 /** Starts the service as the command line does, on a free port of the loopback; its log is dropped when none is given. */
 export async function startService(
-  test: TestContext,
+  test: Pick<TestContext, 'after'>,
   database?: TestDatabase,
   { fixed, impatient = false, ...env }: ServiceEnv = {},
   log: Logger = pino({ level: 'silent' }),
@@ -41,4 +41,18 @@ export async function startService(
   own.users?.push(stop);
   test.after(stop);
   return { app, url: `http://127.0.0.1:${app.port}`, database: own };
+}
+
+/** The service for the suite or file in which it is called: from before its first test until after its last. */
+export function serviceForSuite(env?: ServiceEnv): TestService {
+  const service = {} as TestService;
+  const closers: (() => unknown)[] = [];
+  const suite = { after: (close: () => unknown) => void closers.push(close) };
+  before(async () => {
+    Object.assign(service, await startService(suite, undefined, env));
+  });
+  after(async () => {
+    for (const close of closers) await close();
+  });
+  return service;
 }

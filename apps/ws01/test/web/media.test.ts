@@ -14,7 +14,7 @@ import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { largeJpeg, noisyPng } from '../kit/images/photographs.ts';
 import { uploaded } from '../kit/images/upload.ts';
-import { startService, type TestService, TOKEN } from '../kit/service.ts';
+import { serviceForSuite, startService, type TestService, TOKEN } from '../kit/service.ts';
 
 const [soap11] = TEST_BINDINGS;
 
@@ -32,12 +32,14 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET'):
   return fetch(url, { method, headers });
 }
 
-/** A picture that no format makes much smaller. */
-
 describe('an image over HTTP', () => {
-  it('says what it is, for ever, and can do no harm', async (t) => {
-    const service = await startService(t);
-    const { url } = await upload(service, 'a', blackPng(40, 30));
+  const service = serviceForSuite();
+  let url: string;
+  before(async () => {
+    ({ url } = await upload(service, 'a', blackPng(40, 30)));
+  });
+
+  it('says what it is, for ever, and can do no harm', async () => {
     const response = await ask(url);
     const bytes = Buffer.from(await response.arrayBuffer());
     assert.equal(response.status, 200);
@@ -80,9 +82,7 @@ describe('an image over HTTP', () => {
     assert.equal((await ask(url, {}, 'POST')).status, 404);
   });
 
-  it('is not sent again to whom has it', async (t) => {
-    const service = await startService(t);
-    const { url } = await upload(service, 'a', blackPng(40, 30));
+  it('is not sent again to whom has it', async () => {
     const { headers } = await ask(url);
     const [etag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
     const yesterday = new Date(Date.parse(modified) - DAY_MS).toUTCString();
@@ -105,9 +105,7 @@ describe('an image over HTTP', () => {
     }
   });
 
-  it('is sent in parts', async (t) => {
-    const service = await startService(t);
-    const { url } = await upload(service, 'a', blackPng(40, 30));
+  it('is sent in parts', async () => {
     const whole = await ask(url);
     const bytes = Buffer.from(await whole.arrayBuffer());
     const [size, etag] = [bytes.length, whole.headers.get('etag')!];
@@ -145,9 +143,7 @@ describe('an image over HTTP', () => {
     }
   });
 
-  it('what was never an image is 404, whatever it is called', async (t) => {
-    const service = await startService(t);
-    const { url } = await upload(service, 'a', blackPng(40, 30));
+  it('what was never an image is 404, whatever it is called', async () => {
     const base = url.slice(0, url.lastIndexOf('/'));
     const hash = url.slice(base.length + 1, -4);
     const names = [
@@ -312,10 +308,7 @@ describe('an image over HTTP', () => {
 
 forEachEngine((engine, fresh) => {
   describe('deletion', () => {
-    let picture: Buffer;
-    before(() => {
-      picture = blackPng(20, 20);
-    });
+    const picture = blackPng(20, 20);
 
     it('410 at once, on every node, and nothing is left in the store', async (t) => {
       const database = await fresh(t);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
-import { startService, type TestService, TOKEN } from '../kit/service.ts';
+import { serviceForSuite, startService, type TestService, TOKEN } from '../kit/service.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
 
 /** The answer to a GET with a Host and other headers, as bytes on the wire say it. */
@@ -24,8 +24,9 @@ const SHORTEN =
   '/WS01.asmx/UrltoShortUrl?_orgUrl=https%3A%2F%2Fexample.com%2Fpage&_userId=&_userEmail=&_deadline=';
 
 describe('without BASE_URL', () => {
-  it('descriptions and answers name the host the client used, each its own', async (t) => {
-    const service = await startService(t);
+  const service = serviceForSuite();
+
+  it('descriptions and answers name the host the client used, each its own', async () => {
     for (const host of [
       'api.example.com',
       'API.example.com:8443',
@@ -50,8 +51,7 @@ describe('without BASE_URL', () => {
     }
   });
 
-  it('a copy kept for one host is not taken for another’s', async (t) => {
-    const service = await startService(t);
+  it('a copy kept for one host is not taken for another’s', async () => {
     const tag = etagOf(await get(service, '/WS01.asmx?WSDL', 'a.example'));
     const own = await get(service, '/WS01.asmx?WSDL', 'a.example', { 'If-None-Match': tag });
     assert.match(own, /^HTTP\/1\.1 304 /);
@@ -64,12 +64,11 @@ describe('without BASE_URL', () => {
 
   it('lists and feeds with addresses at that host are for its client alone, with BASE_URL for everybody', async (t) => {
     const feeds = ['articles.atom', 'articles.json'].map((name) => `/api/v1/public/feeds/${name}`);
-    const free = await startService(t);
     for (const host of ['a.example', '-a', '127.0.0.1']) {
       for (const feed of feeds)
-        assert.match(await get(free, feed, host), /^cache-control: private, max-age/im);
+        assert.match(await get(service, feed, host), /^cache-control: private, max-age/im);
       assert.match(
-        await get(free, '/api/v1/public/articles', host),
+        await get(service, '/api/v1/public/articles', host),
         /^cache-control: public, max-age/im,
       );
     }
@@ -78,8 +77,7 @@ describe('without BASE_URL', () => {
       assert.match(await get(named, feed, 'a.example'), /^cache-control: public, max-age/im);
   });
 
-  it('more hosts than are remembered are answered all the same', async (t) => {
-    const service = await startService(t);
+  it('more hosts than are remembered are answered all the same', async () => {
     for (let round = 0; round < 2; round++) {
       for (let n = 0; n < 40; n++) {
         const wsdl = await get(service, '/WS01.asmx?WSDL', `h${n}.example`);
@@ -91,8 +89,7 @@ describe('without BASE_URL', () => {
   for (const host of words(
     'a.example/x user@evil.example a"><script> a..b:99999 a.example:0x1 -a [::g]',
   )) {
-    it(`${host} is no host: the address is that of the machine itself`, async (t) => {
-      const service = await startService(t);
+    it(`${host} is no host: the address is that of the machine itself`, async () => {
       const wsdl = await get(service, '/WS01.asmx?WSDL', host);
       assert.equal(addressIn(wsdl), `http://localhost:${service.app.port}/WS01.asmx`);
     });
@@ -103,8 +100,7 @@ describe('without BASE_URL', () => {
       'X-Forwarded-Host': 'www.example.com, inner',
       'X-Forwarded-Proto': 'https',
     };
-    const open = await startService(t);
-    const ignored = await get(open, '/WS01.asmx?WSDL', 'inner:8080', forwarded);
+    const ignored = await get(service, '/WS01.asmx?WSDL', 'inner:8080', forwarded);
     assert.equal(addressIn(ignored), 'http://inner:8080/WS01.asmx');
     const behind = await startService(t, undefined, { TRUSTED_PROXIES: 'loopback' });
     const followed = await get(behind, '/WS01.asmx?WSDL', 'inner:8080', forwarded);
@@ -122,9 +118,9 @@ describe('without BASE_URL', () => {
 
   it('what is mailed follows no host', async (t) => {
     const server = await startMailServer(t);
-    const service = await startService(t, undefined, { SMTP_URL: server.url });
+    const mailing = await startService(t, undefined, { SMTP_URL: server.url });
     const mail = `authorizationUserId=${TOKEN}&receiverName=r&receiverEmail=grace%40example.com&subject=s&body=b`;
-    await get(service, `/WS01.asmx/SendEmail?${mail}`, 'evil.example');
+    await get(mailing, `/WS01.asmx/SendEmail?${mail}`, 'evil.example');
     await until(() => server.received.length > 0);
     assert.equal(server.received.length, 1);
     const [{ from, raw }] = server.received as [(typeof server.received)[number]];

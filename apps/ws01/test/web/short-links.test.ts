@@ -7,14 +7,13 @@ import sharp from 'sharp';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { openPage } from '../console/kit/browser.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
-import { launchChromium, newContext } from '../kit/chromium.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { rates } from '../kit/fixed.ts';
-import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
-import { startService, type TestService } from '../kit/service.ts';
+import { serviceForSuite, startService, type TestService } from '../kit/service.ts';
 
 const FIREFOX = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -195,10 +194,11 @@ it('a short link is answered alike and counted alike, whichever server reads the
   }
 });
 
+const plain = serviceForSuite();
+
 describe('the preview page', () => {
-  it('shows the target as text and leads nowhere by itself', async (t) => {
-    const service = await startService(t);
-    const { status, headers, body } = await exchange(`${service.url}/s/${await shorten(service)}+`);
+  it('shows the target as text and leads nowhere by itself', async () => {
+    const { status, headers, body } = await exchange(`${plain.url}/s/${await shorten(plain)}+`);
     assert.equal(status, 200);
     assert.match(headers['content-type'] ?? '', /^text\/html; charset=utf-8$/i);
     assert.match(
@@ -211,14 +211,7 @@ describe('the preview page', () => {
   });
 
   it('is whole in a real browser under its own policy', async (t) => {
-    const service = await startService(t);
-    const code = await shorten(service);
-    const browser = await launchChromium();
-    t.after(() => browser.close());
-    const page = await (await newContext(browser)).newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    await page.goto(`${service.url}/s/${code}+`);
+    const page = await openPage(t, `${plain.url}/s/${await shorten(plain)}+`);
     assert.equal(await page.locator('a.target').textContent(), CANONICAL);
     assert.equal(await page.locator('a.target').getAttribute('href'), CANONICAL);
     assert.equal(
@@ -231,12 +224,11 @@ describe('the preview page', () => {
       ),
       true,
     );
-    assert.deepEqual(complaints, []);
   });
 });
 
-it('parameters of a visit are added to the target, before its fragment; its own stay', async (t) => {
-  const service = await startService(t);
+it('parameters of a visit are added to the target, before its fragment; its own stay', async () => {
+  const service = plain;
   const target = 'https://example.org/p?ref=x.com&a=1#frag?b=2';
   const code = await shorten(service, { _orgUrl: target });
   const bare = await shorten(service, { _orgUrl: 'https://example.org/' });
@@ -264,8 +256,8 @@ it('parameters of a visit are added to the target, before its fragment; its own 
     assert.doesNotMatch((await locationOf(named, `?${name}=2`))!, /=2/, name);
 });
 
-it('what stands behind a code by mistake is forgiven', async (t) => {
-  const service = await startService(t);
+it('what stands behind a code by mistake is forgiven', async () => {
+  const service = plain;
   const code = await shorten(service);
   for (const behind of words(
     '/ . , ) %5D %20 %E2%80%8B %E3%80%82 ). %22 !? // _ *_ & %3Cbr%3E %3C/a%3E',
@@ -299,9 +291,8 @@ it('the QR codes are pictures of the whole short link, for other sites to show',
   }
 });
 
-it('a QR code has the size and the margin that are asked for', async (t) => {
-  const service = await startService(t);
-  const url = `${service.url}/s/${await shorten(service)}`;
+it('a QR code has the size and the margin that are asked for', async () => {
+  const url = `${plain.url}/s/${await shorten(plain)}`;
   const sideOf = async (query: string) => {
     const response = await fetch(`${url}.png${query}`);
     assert.equal(response.status, 200, query);
@@ -405,23 +396,6 @@ it('what ws01 link disable takes down, a running service answers with 410 soon',
   await until(
     async () => (await status()) === 410,
     () => stderr,
-  );
-});
-
-it('a database that cannot be asked is told apart from a link that is not there', async (t) => {
-  const server = await startPostgresServer('ws01-short-links-');
-  t.after(() => server.dispose());
-  const own = await freshDatabase('sqlite', t);
-  const service = await startService(t, own, {
-    DATABASE_URL: postgresUrl(server.port, 'postgres'),
-  });
-  assert.equal((await exchange(`${service.url}/s/BBBBBBB`)).status, 404);
-  await server.stop();
-  const { status, headers, body } = await exchange(`${service.url}/s/BBBBBBB`);
-  assert.deepEqual(
-    [status, headers['retry-after'], headers['cache-control']],
-    [503, '5', 'no-store'],
-    body,
   );
 });
 

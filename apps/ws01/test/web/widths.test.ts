@@ -11,7 +11,7 @@ import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import * as photographs from '../kit/images/photographs.ts';
 import { upload } from '../kit/images/upload.ts';
-import { startService, type TestService, TOKEN } from '../kit/service.ts';
+import { serviceForSuite, startService, type TestService, TOKEN } from '../kit/service.ts';
 
 const [soap11] = TEST_BINDINGS;
 
@@ -52,8 +52,9 @@ async function storedNames(service: TestService): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter((name) => name.includes('/'));
 }
 
-it('a photograph of 12 megapixels is shown in at most 200 kB, in the format that the browser takes', async (t) => {
-  const service = await startService(t);
+const service = serviceForSuite();
+
+it('a photograph of 12 megapixels is shown in at most 200 kB, in the format that the browser takes', async () => {
   const { url, srcset } = await uploaded(service, await photographs.detailedJpeg(4032, 3024));
   assert.equal(
     srcset,
@@ -97,9 +98,8 @@ it('a photograph of 12 megapixels is shown in at most 200 kB, in the format that
   assert.deepEqual(await typeOf(`${url}?v=%C3%A4&w=320`, 'image/webp'), ['image/webp', 320, 240]);
 });
 
-it('nothing is enlarged; what lets through stays so; an animation and an icon have one size', async (t) => {
-  const service = await startService(t);
-  const small = await uploaded(service, await photographs.largeJpeg(700, 900));
+it('nothing is enlarged; what lets through stays so; an animation and an icon have one size', async () => {
+  const small = await uploaded(service, await photographs.largeJpeg(700, 900), 'small');
   assert.equal(
     small.srcset,
     `${small.url}?w=320 320w, ${small.url}?w=640 640w, ${small.url}?w=1280 700w`,
@@ -148,13 +148,12 @@ forEachEngine((_engine, fresh) => {
   });
 });
 
-it('articles, adverts and feeds have the addresses, of what a phone sent, too', async (t) => {
-  const service = await startService(t);
+it('articles, adverts and feeds have the addresses, of what a phone sent, too', async () => {
   const { url } = service;
   const heic = readFileSync(new URL('../kit/images/of-cameras/phone.heic', import.meta.url));
   for (const [guid, picture] of [
-    ['a', heic],
-    ['b', await photographs.animation('gif')],
+    ['d', heic],
+    ['e', await photographs.animation('gif')],
   ] as const) {
     const article = { guid: `of-${guid}`, caption: guid, content: 'x', Status: '0' };
     await soap11!.call(url, 'InsertArticle', { token: TOKEN, CreateUserId: 'ada', ...article });
@@ -169,8 +168,8 @@ it('articles, adverts and feeds have the addresses, of what a phone sent, too', 
     (await seen(`${new URL(url).origin}/api/v1/public/feeds/articles.atom`)).body,
   );
   for (const [guid, query] of [
-    ['a', '?w=1280'],
-    ['b', ''],
+    ['d', '?w=1280'],
+    ['e', ''],
   ] as const) {
     const [article, advert] = [await ask(`/articles/of-${guid}`), await ask(`/adverts/${guid}`)];
     const { items } = await ask(`/images?linkGuid=of-${guid}`);
@@ -179,7 +178,7 @@ it('articles, adverts and feeds have the addresses, of what a phone sent, too', 
     assert.equal((await seen(article.iconUrl)).status, 200);
     assert.equal(advert.imageUrl, image.url);
     assert.deepEqual([article.iconSrcset, advert.imageSrcset], [image.srcset, image.srcset]);
-    assert.equal(image.srcset === null, guid === 'b');
+    assert.equal(image.srcset === null, guid === 'e');
     const shown = feed.items.find((item: { title: string }) => item.title === guid).image;
     assert.equal(shown, `${image.url}${query}`);
     assert.equal((await seen(shown)).status, 200);

@@ -21,7 +21,7 @@ import {
   webpCanvas,
 } from '../../kit/images/containers.ts';
 import { assertPictureRefused, upload } from '../../kit/images/upload.ts';
-import { startService } from '../../kit/service.ts';
+import { serviceForSuite } from '../../kit/service.ts';
 
 const BOUNDS = { pixels: 1_000_000, frames: 1_000, decodeBytes: 100_000_000 };
 
@@ -34,13 +34,15 @@ function commentOf(blocks: number): Buffer {
   ]);
 }
 
-it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async (t) => {
-  const { url } = await startService(t);
+const service = serviceForSuite();
+
+it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async () => {
+  const { url } = service;
   for (const blocks of [10, 100_000]) await upload(url, gif({ before: commentOf(blocks) }));
 });
 
-it('what is hidden in one-byte blocks is found', async (t) => {
-  const { url } = await startService(t);
+it('what is hidden in one-byte blocks is found', async () => {
+  const { url } = service;
   const script = [...Buffer.from('<script>')].flatMap((byte) => [1, byte]);
   const before = Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.from(script), Buffer.from([0])]);
   await assertPictureRefused(url, gif({ before }), 'ImageTypeRefused');

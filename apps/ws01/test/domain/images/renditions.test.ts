@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import sharp from 'sharp';
 import * as photographs from '../../kit/images/photographs.ts';
 import { assertPictureRefused, uploaded } from '../../kit/images/upload.ts';
-import { startService } from '../../kit/service.ts';
+import { serviceForSuite, startService } from '../../kit/service.ts';
 
 async function fetched(url: string): Promise<Buffer> {
   const response = await fetch(url);
@@ -31,12 +31,10 @@ async function assertBare(picture: Buffer): Promise<void> {
   for (const secret of ['SECRET', 'Spycam', 'Jane']) assert.equal(picture.includes(secret), false);
 }
 
-async function serve(t: TestContext): Promise<string> {
-  return (await startService(t)).url;
-}
+const service = serviceForSuite();
 
-it('a camera’s photograph: upright, without its place; the original had both', async (t) => {
-  const url = await serve(t);
+it('a camera’s photograph: upright, without its place; the original had both', async () => {
+  const { url } = service;
   const picture = await photographs.cameraJpeg();
   const before = await sharp(picture).metadata();
   assert.ok(before.exif !== undefined && before.xmp !== undefined && before.orientation === 6);
@@ -57,8 +55,8 @@ it('a camera’s photograph: upright, without its place; the original had both',
   assert.equal(await colourAt(icon, 0.75, 0.25), '100');
 });
 
-it('colours: a wide gamut, a press’ inks and 16 bits become sRGB of 8 bits', async (t) => {
-  const url = await serve(t);
+it('colours: a wide gamut, a press’ inks and 16 bits become sRGB of 8 bits', async () => {
+  const { url } = service;
   for (const make of [photographs.wideGamutJpeg, photographs.cmykJpeg, photographs.deepPng]) {
     const picture = await make();
     const before = await sharp(picture).metadata();
@@ -75,8 +73,8 @@ it('colours: a wide gamut, a press’ inks and 16 bits become sRGB of 8 bits', a
   }
 });
 
-it('a PNG is served pixel by pixel, and hardly larger than it was uploaded', async (t) => {
-  const url = await serve(t);
+it('a PNG is served pixel by pixel, and hardly larger than it was uploaded', async () => {
+  const { url } = service;
   const pixelsOf = (picture: Buffer) => sharp(picture).ensureAlpha().raw().toBuffer();
   for (const make of [photographs.palettePng, photographs.photographPng]) {
     const picture = await make();
@@ -89,8 +87,8 @@ it('a PNG is served pixel by pixel, and hardly larger than it was uploaded', asy
   }
 });
 
-it('animations move still, their icons do not', async (t) => {
-  const url = await serve(t);
+it('animations move still, their icons do not', async () => {
+  const { url } = service;
   for (const format of ['gif', 'webp'] as const) {
     const item = await uploaded(url, await photographs.animation(format));
     assert.deepEqual([item.contentType, item.width, item.height], [`image/${format}`, 400, 300]);
@@ -108,8 +106,8 @@ it('animations move still, their icons do not', async (t) => {
   }
 });
 
-it('AVIF stays AVIF, without its place', async (t) => {
-  const url = await serve(t);
+it('AVIF stays AVIF, without its place', async () => {
+  const { url } = service;
   const item = await uploaded(url, await photographs.phoneAvif());
   assert.deepEqual([item.contentType, item.width, item.height], ['image/avif', 320, 240]);
   const full = await fetched(item.url);
@@ -118,8 +116,8 @@ it('AVIF stays AVIF, without its place', async (t) => {
   assert.equal(await colourAt(full, 0.25, 0.25), '100');
 });
 
-it('what is transparent stays so; a small image is not enlarged; a video behind a photograph is not served', async (t) => {
-  const url = await serve(t);
+it('what is transparent stays so; a small image is not enlarged; a video behind a photograph is not served', async () => {
+  const { url } = service;
   const transparent = await uploaded(url, await photographs.transparentPng());
   assert.equal((await sharp(await fetched(transparent.iconUrl)).metadata()).hasAlpha, true);
   const motion = await uploaded(url, await photographs.motionPhoto());

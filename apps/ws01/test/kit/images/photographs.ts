@@ -161,13 +161,12 @@ export async function detailedJpeg(width: number, height: number): Promise<Buffe
         background: '#888',
         noise: { type: 'gaussian', mean: 128, sigma: 40 },
       },
-    })
-      .resize(width, height, { fit: 'fill', kernel: 'cubic' })
-      .jpeg({ quality: 95 })
-      .toBuffer();
-  const [coarse, fine] = await Promise.all([detail(64), detail(6)]);
-  return sharp(coarse)
-    .composite([{ input: await sharp(fine).ensureAlpha(0.35).png().toBuffer() }])
+    }).resize(width, height, { fit: 'fill', kernel: 'cubic' });
+  // Not compressed in between, which takes seconds.
+  const fine = await detail(6).ensureAlpha(0.35).raw().toBuffer();
+  const coarse = await detail(64).raw().toBuffer();
+  return sharp(coarse, { raw: { width, height, channels: 3 } })
+    .composite([{ input: fine, raw: { width, height, channels: 4 } }])
     .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '48/1 0/1 0/1' } })
     .jpeg({ quality: 90 })
     .toBuffer();
@@ -177,6 +176,6 @@ export async function detailedJpeg(width: number, height: number): Promise<Buffe
 export function noisyPng(side: number): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 } as const;
   return sharp(randomBytes(side * side * 3), { raw })
-    .png()
+    .png({ compressionLevel: 0 })
     .toBuffer();
 }
