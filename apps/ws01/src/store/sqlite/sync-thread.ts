@@ -7,7 +7,7 @@ import { BEGUN, END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-t
 type Synced = (error: Error | null) => void;
 
 /** So many syncs within {@link WINDOW_MS} are worth a thread. */
-const OFTEN = 4;
+const OFTEN = 20;
 const WINDOW_MS = 1_000;
 
 /**
