@@ -41,8 +41,7 @@ suite('every page and every form of the console', () => {
     // Chromium tells of each.
     const told = /^Blocked script execution|status of (?:40[04]|503)/;
     const page = await openSignedIn(t, service, cookie, '/console', DESKTOP, told);
-    const open = async (path: string) =>
-      (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
+    const { open } = visitor(service, cookie);
     await fillTheRest(service, cookie, open);
     const secret = await linkFor(service);
 

@@ -15,7 +15,7 @@ import {
   visitor,
 } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
-import { call } from './kit/filled.ts';
+import { call, report } from './kit/filled.ts';
 
 /** What the public reads. */
 async function publicTitles(service: { readonly url: string }): Promise<string[]> {
@@ -81,13 +81,7 @@ suite('the desk', () => {
   test('opens by a count with that very kind, whatever else waits longer, and all the rest is a click away', async (t) => {
     const service = await startService(t);
     await call(service, 'addNewAdvert', { guid: 'ad', title: 'Reported', CreateUserId: 'eve' });
-    const report = { targetKind: 'advert', targetKey: 'ad', reason: 'spam', detail: 'Spam.' };
-    const sent = await fetch(`${service.url}/api/v1/public/reports`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(report),
-    });
-    assert.equal(sent.status, 202);
+    await report(service, 'ad');
     for (const guid of ['one', 'two']) {
       const article = { guid, caption: `Waits ${guid}`, content: 'Text.', CreateUserId: 'bob' };
       await call(service, 'InsertArticle', { ...article, Status: '2' });
@@ -123,19 +117,11 @@ suite('the desk', () => {
       const article = { guid, caption: `Title ${guid}`, content: 'Text.', CreateUserId: 'bob' };
       await call(service, 'InsertArticle', article);
     }
-    for (const targetKey of ['gone', 'one', 'two']) {
-      const body = JSON.stringify({
-        ...{ targetKind: 'article', targetKey, reason: 'fraud' },
-        detail: `<b>Asks for money: ${targetKey}`,
-      });
-      const headers = { 'Content-Type': 'application/json' };
-      const url = `${service.url}/api/v1/public/reports`;
-      assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 202);
-    }
+    for (const key of ['gone', 'one', 'two'])
+      await report(service, key, { targetKind: 'article', detail: `<b>Asks for money: ${key}` });
     await call(service, 'DeleteArticleByGuid', { guid: 'gone', createuserid: 'bob' });
-    const reader = await sessionOf(service, 'reader');
-    const shown = await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } });
-    const text = await shown.text();
+    const reader = visitor(service, await sessionOf(service, 'reader'));
+    const text = await reader.open('/console/desk');
     assert.match(text, /&lt;b&gt;Asks for money: one/);
     assert.doesNotMatch(text, /<button [^>]*name="now"/);
     const page = await openAs(t, service, 'moderator', '/console/desk', PHONE);

@@ -4,37 +4,22 @@ import { firstKeyAt } from '../../src/records/conditions.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { putMail } from '../kit/rows.ts';
+import { addArticles, NOW } from '../kit/search-index.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openAs, openSignedIn, sessionOf, untilInPage, visitor } from './kit/browser.ts';
 import { call, filledService, useService } from './kit/filled.ts';
 
-/** Puts articles into the database, the oldest first; some of them say something. */
-async function addArticles(
-  service: TestService,
+/** Puts articles into the database, the oldest first, a second apart; some of them say something. */
+async function addPlain(
+  { database }: TestService,
   count: number,
   captions: Readonly<Record<number, string>> = {},
-  startedAt = Date.parse('2026-01-01T00:00:00Z'),
-  key = 'art',
+  startedAt = NOW,
+  prefix = 'art',
 ): Promise<void> {
-  const store = await service.database.open();
-  const rows = Array.from({ length: count }, (_, number) => ({
-    ...{
-      guid: `${key}-${String(number).padStart(6, '0')}`,
-      caption: captions[number] ?? 'Plain',
-      content: '',
-    },
-    ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
-    ...{ created_at: startedAt + number * 1_000, updated_at: startedAt + number * 1_000 },
-  }));
-  for (let from = 0; from < rows.length; from += 2_000) {
-    await store.write((tx) =>
-      tx
-        .insertInto('articles')
-        .values(rows.slice(from, from + 2_000))
-        .execute(),
-    );
-  }
+  const all = Array.from({ length: count }, (_, number) => captions[number] ?? 'Plain');
+  await addArticles(await database.open(), all, prefix, (startedAt - NOW) / 1_000);
 }
 
 const textOf = (page: string) => page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -42,9 +27,8 @@ const textOf = (page: string) => page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s
 test('the oldest of many records is found by one word, in the box and in the list; what is absent is said to be', async (t) => {
   // A page of the API looks through 100 of 1,200, so that none of them finds it alone.
   const service = await startService(t, undefined, { fixed: { apiRowsRead: 100 } });
-  await addArticles(service, 1_200, { 31: 'Zeppelin hangar' });
-  const headers = { Cookie: await sessionOf(service, 'owner') };
-  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  await addPlain(service, 1_200, { 31: 'Zeppelin hangar' });
+  const { open } = visitor(service, await sessionOf(service, 'owner'));
   /** Looks further, as a person does, until a page does not say that there is more. */
   const lookedUpTo = async (path: string) => {
     let page = await open(path);
@@ -71,9 +55,8 @@ test('a search says “nothing” only after it looked through everything', asyn
   const service = await startService(t, undefined, {
     fixed: { apiRowsRead: 100, apiReadMs: 1 },
   });
-  await addArticles(service, 6_000, { 0: 'Zeppelin' });
-  const headers = { Cookie: await sessionOf(service, 'owner') };
-  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  await addPlain(service, 6_000, { 0: 'Zeppelin' });
+  const { open } = visitor(service, await sessionOf(service, 'owner'));
   for (const word of ['zeppelin', 'zzzz']) {
     const page = await open(`/console/search?q=${word}`);
     const isPart = page.includes('have more to look through');
@@ -103,8 +86,8 @@ test('nothing says “none” while there is more to look through: a list goes o
       await putMail(tx, { id, state: 'sent', created_at: now, give_up_at: now });
     await tx.updateTable('mails').set({ subject: '100 %' }).where('id', '=', ids[0]!).execute();
   });
-  const headers = { Cookie: await sessionOf(service, 'owner') };
-  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  const Cookie = await sessionOf(service, 'owner');
+  const { open } = visitor(service, Cookie);
   const none = /No records\.|No mail has/;
   const inbox = await open('/console/inbox?q=%25');
   assert.match(inbox, /have more to look through/);
@@ -113,7 +96,7 @@ test('nothing says “none” while there is more to look through: a list goes o
   assert.doesNotMatch(await open('/console/mails?q=%25'), none);
   // The stream of the page goes on until it has found the oldest.
   const answer = await fetch(`${service.url}/console/mails?q=%25&live=0`, {
-    headers: { ...headers, Accept: 'text/event-stream' },
+    headers: { Cookie, Accept: 'text/event-stream' },
   });
   const pieces: string[] = [];
   const decoder = new TextDecoder();
@@ -151,7 +134,7 @@ test('a phone code is found by its number, with and without the code of its coun
 test('days are days of the reader, and the last one counts', async (t) => {
   const service = await startService(t, undefined, { TIME_ZONE: 'Asia/Shanghai' });
   // 26 November 22:48 in Los Angeles, 27 November 14:48 in Shanghai.
-  await addArticles(service, 1, {}, Date.parse('2026-11-27T06:48:00Z'));
+  await addPlain(service, 1, {}, Date.parse('2026-11-27T06:48:00Z'));
   const session = await sessionOf(service, 'owner');
   const count = async (from: string, to: string, zone?: string) => {
     const Cookie = zone === undefined ? session : `${session}; ws01-zone=${zone}`;
@@ -242,7 +225,7 @@ suite('lists', () => {
 
   test('a search shows each record that it finds or says that it is busy, however many search at once', async (t) => {
     const service = await startService(t);
-    await addArticles(service, 8);
+    await addPlain(service, 8);
     const store = await service.database.open();
     const each = Array.from({ length: 8 }, (_, at) => ({ id: firstKeyAt(at + 1), created_at: at }));
     await store.write(async (tx) => {
@@ -296,7 +279,7 @@ suite('lists', () => {
     };
     assert.deepEqual(await ordersFor(cookie), ['created', 'id', 'email', 'cellPhone']);
     assert.deepEqual(await ordersFor(await sessionOf(service, 'reader')), ['created', 'id']);
-    await addArticles(service, 3);
+    await addPlain(service, 3);
     const page = await openSignedIn(t, service, cookie, '/console/articles');
     await page.getByRole('columnheader', { name: 'Owner' }).getByRole('link').click();
     await page.locator('th[aria-sort=ascending]').filter({ hasText: 'Owner' }).waitFor();
@@ -305,7 +288,7 @@ suite('lists', () => {
 
   test('are counted, sorted by their headings, paged forth and back; unknown filters are told', async (t) => {
     const service = await startService(t);
-    await addArticles(service, 120);
+    await addPlain(service, 120);
     const page = await openAs(t, service, 'owner', '/console/articles');
     await page.getByText('120 records').waitFor();
     const first = () => page.locator('#list tbody a').first().getAttribute('href');
@@ -354,8 +337,8 @@ suite('lists', () => {
     const service = await startService(t);
     const now = Date.parse('2026-05-20T12:00:30Z');
     for (const [number, at] of [now - 300_000, now - 7_200_000, now - 172_800_000].entries())
-      await addArticles(service, 1, { 0: `Told ${number}` }, at, `t-${number}`);
-    await addArticles(service, 1, { 0: 'Told 3' }, Date.parse('2025-11-02T10:00:00Z'), 't-3');
+      await addPlain(service, 1, { 0: `Told ${number}` }, at, `t-${number}`);
+    await addPlain(service, 1, { 0: 'Told 3' }, Date.parse('2025-11-02T10:00:00Z'), 't-3');
     const cookie = await sessionOf(service, 'reader');
     const told = async (locale: string) => {
       const options = { ...DESKTOP, locale, timezoneId: 'Asia/Shanghai' };
@@ -422,7 +405,7 @@ suite('lists', () => {
 forBothEngines((_engine, fresh) => {
   test('a total counts what the index of a list has, and nothing that it would have to read', async (t) => {
     const desk = await openApiDesk(t, fresh);
-    await addArticles(desk.service, 10_050);
+    await addPlain(desk.service, 10_050);
     await call(desk.service, 'InsertArticle', {
       token: desk.tokens.articles,
       guid: 'own',

@@ -53,8 +53,7 @@ test('why a code and a picture did not arrive is on their pages; what happened h
     ...{ ...SEEDED_SETTINGS, SMS_URL: gateway.url, WEBHOOK_NETWORKS: '127.0.0.1' },
   });
   const cookie = await sessionOf(service, 'owner', 'ada');
-  const open = async (path: string) =>
-    (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
+  const { open } = visitor(service, cookie);
   const first = async (list: string) => {
     const found = async () =>
       new RegExp(`<div id="list".*?href="(/console/${list}/[^"?]+)"`, 's').exec(

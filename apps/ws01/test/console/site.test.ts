@@ -229,9 +229,8 @@ test('the types of events of a webhook are boxes; others are typed', async (t) =
   await page.getByLabel('Address').fill('https://hooks.example/');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByText('Created.').waitFor();
-  const answer = await fetch(`${service.url}/api/v1/webhooks`, { headers: { Cookie: cookie } });
-  const { items } = (await answer.json()) as { items: readonly { types: readonly string[] }[] };
-  assert.deepEqual(items[0]!.types, ['article.*', 'link.visit', 'image.create']);
+  const { items } = (await visitor(service, cookie).api('GET', '/webhooks')).body;
+  assert.deepEqual(items[0].types, ['article.*', 'link.visit', 'image.create']);
 });
 
 test('rows stand close together for who chose so, until they choose otherwise', async (t) => {

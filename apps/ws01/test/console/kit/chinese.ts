@@ -35,6 +35,18 @@ const HEADERS = {
   'Sec-Fetch-Site': 'same-origin',
 };
 
+/** Asks as a person who reads Chinese does, by a form if there is one. */
+function ask(
+  service: TestService,
+  cookie: string,
+  path: string,
+  form?: Record<string, string>,
+  redirect: 'follow' | 'manual' = 'follow',
+): Promise<Response> {
+  const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+  return fetch(service.url + path, { headers: { ...HEADERS, Cookie: cookie }, redirect, ...init });
+}
+
 /** What the console answers in Chinese: the status, the texts of the page, and English sentences among them. */
 export async function answerInChinese(
   service: TestService,
@@ -42,12 +54,7 @@ export async function answerInChinese(
   path: string,
   form?: Record<string, string>,
 ) {
-  const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-  const answer = await fetch(service.url + path, {
-    headers: { ...HEADERS, Cookie: cookie },
-    redirect: 'manual',
-    ...init,
-  });
+  const answer = await ask(service, cookie, path, form, 'manual');
   const page = await answer.text();
   const texts = textsOf(page).map((text) => text.replaceAll('&quot;', '"').trim());
   const untranslated = page.match(/<span lang="en">.*?<\/span>/gs) ?? [];
@@ -56,14 +63,8 @@ export async function answerInChinese(
 
 /** Reads every page in Chinese, and the form of every action. */
 export async function walkInChinese(service: TestService, cookie: string): Promise<ChineseWalk> {
-  const headers = { ...HEADERS, Cookie: cookie };
-  const open = async (path: string, form?: Record<string, string>) => {
-    const init =
-      form === undefined
-        ? { headers }
-        : { headers, method: 'POST', body: new URLSearchParams(form) };
-    return (await fetch(service.url + path, init)).text();
-  };
+  const open = async (path: string, form?: Record<string, string>) =>
+    (await ask(service, cookie, path, form)).text();
   const lists = new Map<string, string>();
   const found: string[] = [];
   const judge = (what: string, page: string) =>

@@ -117,12 +117,16 @@ export async function upload(service: TestService, linkGuid: string): Promise<vo
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Reports an advert, as a reader of the site does. */
-export async function report(service: TestService, targetKey: string): Promise<void> {
+/** Reports an advert as spam, or something else, as a reader of the site does. */
+export async function report(
+  service: TestService,
+  targetKey: string,
+  more: { readonly targetKind?: 'article'; readonly detail?: string } = {},
+): Promise<void> {
   const answer = await fetch(`${service.url}/api/v1/public/reports`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ targetKind: 'advert', targetKey, reason: 'spam' }),
+    body: JSON.stringify({ targetKind: 'advert', targetKey, reason: 'spam', ...more }),
   });
   if (!answer.ok) throw new Error(await answer.text());
 }
