@@ -242,24 +242,26 @@ describe('several workers', () => {
     assert.equal(await mode(), 0o660);
     assert.equal((await stat(socketPath)).uid, process.getuid!());
     await askBoth(first, { socketPath });
-    const second = beginWorkers(t, database, { workers: 2, env });
-    assert.equal(await second.exit(), 1);
-    assert.match(second.stderr.join('\n'), /^ws01: .*http\.sock/m);
-
     // New workers take the socket over, with its rights.
     first.child.kill('SIGHUP');
     await first.until(() => first.log('all workers are replaced').length === 1);
     assert.equal(await mode(), 0o660);
     await askBoth(first, { socketPath });
 
-    first.child.kill('SIGKILL');
-    await first.until(() => [...first.workers.values()].every(({ pid }) => !lives(pid)));
-    assert.ok((await stat(socketPath)).isSocket());
-    const third = await start();
-    assert.equal(await mode(), 0o660);
-    await askBoth(third, { socketPath });
-    third.child.kill('SIGTERM');
-    assert.equal(await third.exit(), 0);
+    let last = first;
+    // By day one process shows it.
+    if (BY_NIGHT) {
+      const second = beginWorkers(t, database, { workers: 2, env });
+      assert.equal(await second.exit(), 1);
+      assert.match(second.stderr.join('\n'), /^ws01: .*http\.sock/m);
+      first.child.kill('SIGKILL');
+      await first.until(() => [...first.workers.values()].every(({ pid }) => !lives(pid)));
+      assert.ok((await stat(socketPath)).isSocket());
+      last = await start();
+      assert.equal(await mode(), 0o660);
+      await askBoth(last, { socketPath });
+    }
+    await last.stop();
     await assert.rejects(stat(socketPath), { code: 'ENOENT' });
   });
 });

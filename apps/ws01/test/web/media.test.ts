@@ -165,13 +165,15 @@ describe('an image over HTTP', () => {
   });
 
   it('is answered alike by each server: the fast path, node:http and the pages', async (t) => {
+    // An eighth of it is for one picture.
+    const fixed = { imageCacheBytes: 1024 ** 2 };
     const sides = [
-      await startService(t, undefined, {}),
-      await startService(t, undefined, { FAST_PATH: 'off' }),
+      await startService(t, undefined, { fixed }),
+      await startService(t, undefined, { FAST_PATH: 'off', fixed }),
       await startService(t, undefined, { FAST_PATH: 'off', fixed: { imageCacheBytes: 0 } }),
     ];
     // Of one piece, of several, and more than is kept in memory.
-    const pictures = [blackPng(40, 30), await noisyPng(250), await noisyPng(1_000)];
+    const pictures = [blackPng(40, 30), await noisyPng(160), await noisyPng(250)];
     const urls: Awaited<ReturnType<typeof upload>>[] = [];
     for (const [at, picture] of pictures.entries()) {
       // One after the other: nine decoders at once may each take longer than one is given.
@@ -270,11 +272,11 @@ describe('an image over HTTP', () => {
         return kept;
       };
       let amid = 0;
-      for (let turn = 0; turn < 40; turn++) {
+      for (let turn = 0; turn < 16; turn++) {
         const socket = connect(Number(port), '127.0.0.1');
         await once(socket, 'connect');
         socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);
-        if (turn % 2 === 0) await pause(turn / 8);
+        if (turn % 2 === 0) await pause(turn / 3);
         else {
           await once(socket, 'data');
           if ((await openFiles()).length > 0) amid++;
