@@ -44,12 +44,12 @@ export async function startService(
 }
 
 /** The service for the suite or file in which it is called: from before its first test until after its last. */
-export function serviceForSuite(env?: ServiceEnv): TestService {
+export function serviceForSuite(env?: ServiceEnv, log?: Logger): TestService {
   const service = {} as TestService;
   const closers: (() => unknown)[] = [];
   const suite = { after: (close: () => unknown) => void closers.push(close) };
   before(async () => {
-    Object.assign(service, await startService(suite, undefined, env));
+    Object.assign(service, await startService(suite, undefined, env, log));
   });
   after(async () => {
     for (const close of closers) await close();

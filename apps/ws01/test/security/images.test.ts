@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
@@ -29,7 +29,7 @@ import { decoderProcesses } from '../kit/images/decoder-processes.ts';
 import { largeJpeg, phoneAvif, slowJpeg } from '../kit/images/photographs.ts';
 import { assertPictureRefused, sendPicture, uploaded } from '../kit/images/upload.ts';
 import { keptLog } from '../kit/log.ts';
-import { startService, type TestService } from '../kit/service.ts';
+import { serviceForSuite, startService, type TestService } from '../kit/service.ts';
 
 const MIB = 1024 ** 2;
 /** By day photographs of half the sides, and a quarter of the memory for their pixels. */
@@ -51,9 +51,14 @@ async function files({ database }: TestService): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-async function killDecoders(): Promise<void> {
-  for (const { pid } of decoderProcesses()) process.kill(pid, 'SIGKILL');
-  await until(() => decoderProcesses().length === 0);
+/** What none has had that has not begun with a large image: an idle one takes 64 MiB. */
+const BUSY_BYTES = 96 * MIB;
+
+/** Kills the decoders that have ever had more than so many bytes. */
+async function killDecoders(bytes = 0): Promise<void> {
+  const found = () => decoderProcesses().filter(({ peak }) => peak > bytes);
+  for (const { pid } of found()) process.kill(pid, 'SIGKILL');
+  await until(() => found().length === 0);
 }
 
 /** Says of itself to have so many pixels; whoever believed it would fill the memory. */
@@ -99,15 +104,7 @@ const largestOf = (key: string) =>
 
 describe('images that take more than they show', () => {
   const { log, lines } = keptLog();
-  const closers: (() => unknown)[] = [];
-  let service: TestService;
-  before(async () => {
-    const suite = { after: (close: () => unknown) => void closers.push(close) };
-    service = await startService(suite as never, undefined, {}, log);
-  });
-  after(async () => {
-    for (const close of closers) await close();
-  });
+  const service = serviceForSuite({}, log);
 
   it('are refused by their structure: no decoder sees them, nothing of them is kept', async (t) => {
     await killDecoders();
@@ -118,18 +115,6 @@ describe('images that take more than they show', () => {
       });
     }
     await untilNothingIsKept(service);
-  });
-
-  it('50 megapixels of interlaced PNG are taken within the memory of a decoder, and served', async () => {
-    await killDecoders();
-    const { url, width } = await accepted(service, LARGEST);
-    assert.equal(width, 7_071);
-    const [decoder, ...others] = decoderProcesses();
-    assert.deepEqual(others, []);
-    const score = await readFile(`/proc/${decoder!.pid}/oom_score_adj`, 'utf8');
-    assert.equal(score, '1000\n', 'where memory is short, it is ended before the service');
-    assert.ok(decoder!.peak < 288 * MIB, `${decoder!.peak / MIB} MiB`);
-    assert.equal((await fetch(url)).status, 200);
   });
 
   it('wide ones are counted with the rows that they take, and refused by their structure or taken within the memory', async () => {
@@ -153,6 +138,17 @@ describe('images that take more than they show', () => {
     assert.equal((await accepted(service, blackPng(200_000, 20))).width, 200_000);
     const [decoder] = decoderProcesses();
     assert.ok(decoder!.peak < 256 * MIB, `${decoder!.peak / MIB} MiB`);
+  });
+
+  it('50 megapixels of interlaced PNG are taken within the memory of a decoder, and served', async () => {
+    const { url, width } = await accepted(service, LARGEST);
+    assert.equal(width, 7_071);
+    const [decoder, ...others] = decoderProcesses();
+    assert.deepEqual(others, []);
+    const score = await readFile(`/proc/${decoder!.pid}/oom_score_adj`, 'utf8');
+    assert.equal(score, '1000\n', 'where memory is short, it is ended before the service');
+    assert.ok(decoder!.peak < 288 * MIB, `${decoder!.peak / MIB} MiB`);
+    assert.equal((await fetch(url)).status, 200);
   });
 
   it('photographs of phones are not: AVIF of 12.2 megapixels is taken however the phone was held', async (t) => {
@@ -214,9 +210,8 @@ describe('images that take more than they show', () => {
       file,
       'ImageTooLarge',
     );
-    const enough = String(134 * MIB);
     await refused(
-      await startService(t, undefined, { fixed: { imageMemoryBytes: Number(enough) } }),
+      await startService(t, undefined, { fixed: { imageMemoryBytes: 134 * MIB } }),
       file,
       'ImageUnreadable',
     );
@@ -245,15 +240,14 @@ describe('images that take more than they show', () => {
   ] as const;
   for (const [signal, of, blamed] of someOf(deaths, 2)) {
     it(`decoders that die of ${of} are ${blamed ? 'its' : "the server's"} fault`, async () => {
-      await killDecoders();
+      await killDecoders(BUSY_BYTES);
       const earlier = lines.length;
       const sending = sendPicture(service.url, largestOf(signal));
       let answered = false;
       sending.finally(() => (answered = true)).catch(() => {});
       await until(() => {
-        // One that has begun with the image: an idle one takes 64 MiB.
         for (const { pid, peak } of decoderProcesses())
-          if (peak > 96 * MIB) process.kill(pid, signal);
+          if (peak > BUSY_BYTES) process.kill(pid, signal);
         return answered;
       });
       const { status, result, headers } = await sending;
@@ -379,17 +373,11 @@ describe('many images at once', () => {
     assert.ok(started >= 1 && started <= 2, `${started} processes`);
   });
 
-  it('a decoder that dies is replaced', async (t) => {
+  it('a decoder that dies is replaced, and none is left when the service has stopped', async (t) => {
     const service = await startService(t);
     await accepted(service, blackPng(8, 8));
     await killDecoders();
     await accepted(service, blackPng(9, 9));
-  });
-
-  it('none is left when the service has stopped', async (t) => {
-    const service = await startService(t);
-    await killDecoders();
-    await accepted(service, blackPng(8, 8));
     assert.equal(decoderProcesses().length, 1);
     await service.app.stop();
     await until(() => decoderProcesses().length === 0);
