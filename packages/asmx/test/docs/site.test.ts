@@ -68,32 +68,9 @@ describe('the site', () => {
     const blocks = [...(await page('index.md')).matchAll(/```ts\n([\s\S]*?)```/g)];
     const example = blocks[1]?.[1] ?? '';
     assert.match(example, /createEndpoint\(Weather/);
-    const {
-      array,
-      createEndpoint,
-      dateTime,
-      decimal,
-      int,
-      nullable,
-      object,
-      operation,
-      service,
-      string,
-    } = await import('../../src/index.ts');
-    const names = {
-      array,
-      createEndpoint,
-      dateTime,
-      decimal,
-      int,
-      nullable,
-      object,
-      operation,
-      service,
-      string,
-    };
+    const engine = await import('../../src/index.ts');
     const body = `${example.slice(example.indexOf('const Forecast'), example.indexOf('const serve'))}\nreturn endpoint;`;
-    const endpoint = new Function(...Object.keys(names), body)(...Object.values(names));
+    const endpoint = new Function(...Object.keys(engine), body)(...Object.values(engine));
     const answer = await ask(endpoint, {
       target: '/Weather.asmx/GetForecast',
       headers: { 'content-type': 'application/json' },

@@ -41,7 +41,7 @@ export const runNode = (folder: string, ...args: readonly string[]): Promise<End
   runProgram(folder, [process.execPath, ...args]);
 
 /** A program that runs until it is ended, or the test is over. */
-export interface Running {
+interface Running {
   readonly child: ChildProcess;
   /** The lines that it has printed so far. */
   readonly lines: readonly string[];
