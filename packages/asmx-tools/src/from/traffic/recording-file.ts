@@ -24,6 +24,7 @@ export class RecordingFile {
   #turn = Promise.resolve();
   #isFailing = false;
   #error: Error | undefined;
+  #isClosed = false;
   /** Exchanges written. */
   count = 0;
 
@@ -50,8 +51,9 @@ export class RecordingFile {
     return recording;
   }
 
-  /** Resolves when the exchange is written, or could not be. */
+  /** Resolves when the exchange is written, or could not be; one that comes after the end is no part of it. */
   add(exchange: RecordedExchange): Promise<void> {
+    if (this.#isClosed) return this.#turn;
     const line = `${JSON.stringify(exchange)}\n`;
     if (this.#waiting + line.length > MOST_WAITING) {
       this.#failed(new Error('the disk is too slow for the calls'));
@@ -67,6 +69,7 @@ export class RecordingFile {
 
   /** Ends the file. @throws what failed first, if an exchange was not written. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#turn;
     await this.#file.close();
     if (this.#error !== undefined) throw this.#error;
