@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeCachedBundles } from './bundles.js';
 import { changesSinceMain } from './test/changes.js';
-import { concernedBy, filesOf, forgetTexts, LANES, sharesWith } from './test/lanes.ts';
+import { compiles, concernedBy, filesOf, forgetTexts, LANES, sharesWith } from './test/lanes.ts';
 import { report } from './test/report.js';
 import { killAll, runFiles } from './test/run.js';
 
@@ -51,8 +51,17 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 await makeCachedBundles().catch(({ message }) =>
   process.stderr.write(`test: without bundles: ${message}\n`),
 );
+if (chosen.some(compiles)) await buildPackages();
 process.exitCode = chosen.length === 0 || (await run(chosen)) ? 0 : 1;
 if (watching) await runWhatChanges();
+
+/** Builds them once; each process that finds no build would make its own, and put it in the place of the others'. */
+async function buildPackages() {
+  const { projectDependencies } = await import(
+    '../packages/asmx-tools/src/from/emit/engine-package.ts'
+  );
+  projectDependencies('.', (line) => process.stdout.write(`test: ${line}\n`));
+}
 
 /** Those of the fast lane that the changes since the main branch concern, or all if nothing changed; told in one line. */
 function chosenOf(files) {

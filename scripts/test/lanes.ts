@@ -63,6 +63,14 @@ function startsProcess(file: string, seen = new Set<string>()): boolean {
   );
 }
 
+/** Has the compiler read projects, which need the builds of the packages. */
+const COMPILES = 'packages/asmx/test/kit/compile.ts';
+
+/** Whether a test file compiles projects. */
+export function compiles(file: string): boolean {
+  return closureOf(file).has(COMPILES);
+}
+
 /** A file and all of ours that it needs, the nearest first. */
 export function closureOf(file: string): ReadonlySet<string> {
   const closure = new Set([file]);

@@ -43,7 +43,10 @@ export async function startService(
   return { app, url: `http://127.0.0.1:${app.port}`, database: own };
 }
 
-/** The service for the suite or file in which it is called: from before its first test until after its last. */
+/**
+ * The service of the suite in which it is called: from before its first test until after its last.
+ * @throws {Error} in no suite: hooks of a file are those of all files of its process, whose limits would wait, too.
+ */
 export function serviceForSuite(env?: ServiceEnv, log?: Logger): TestService {
   const service = {} as TestService;
   const closers: (() => unknown)[] = [];

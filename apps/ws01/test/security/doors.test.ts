@@ -77,8 +77,8 @@ describe('every listening door', () => {
   });
 
   it('waits for bodies that pause, and ends them with a word, whichever door they are at', async (t) => {
-    const { ports } = await allDoors(t);
     const { pass } = steerTime(t);
+    const { ports } = await allDoors(t);
     const answers = new Map<string, string>();
     const open = new Set<string>();
     for (const [port, line, type] of DOORS) {

@@ -188,16 +188,6 @@ describe('who is refused in mid-body reads why, however long it sends before it 
     });
   }
 
-  it('431: what is dropped is not counted as held', async (t) => {
-    const { pass } = steerTime(t);
-    const { port } = (await startService(t, undefined, {})).app;
-    const target = `GET /${'x'.repeat(8_000_000)}`;
-    // The service looks at what it holds every 250 ms; it has read most of it by then.
-    const look = (sent: number) => sent === 40 * PIECE_BYTES && pass(300);
-    const answer = await sendAll(port, target, BODY, look);
-    assert.match(answer, /^HTTP\/1\.1 431 /);
-  });
-
   it('Expect: no client is asked for a body that nobody reads', async () => {
     const head = headOf({ status: 404, line: 'POST /nothing' }, '1.1', [
       'Expect: 100-continue',
@@ -238,4 +228,14 @@ describe('who is refused in mid-body reads why, however long it sends before it 
       assert.match(answer, told);
     });
   }
+});
+
+it('431: what is dropped is not counted as held', async (t) => {
+  const { pass } = steerTime(t);
+  const { port } = (await startService(t, undefined, {})).app;
+  const target = `GET /${'x'.repeat(8_000_000)}`;
+  // The service looks at what it holds every 250 ms; it has read most of it by then.
+  const look = (sent: number) => sent === 40 * PIECE_BYTES && pass(300);
+  const answer = await sendAll(port, target, BODY, look);
+  assert.match(answer, /^HTTP\/1\.1 431 /);
 });

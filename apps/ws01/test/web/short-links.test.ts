@@ -194,140 +194,142 @@ it('a short link is answered alike and counted alike, whichever server reads the
   }
 });
 
-const plain = serviceForSuite();
+describe('a short link of a service', () => {
+  const plain = serviceForSuite();
 
-describe('the preview page', () => {
-  it('shows the target as text and leads nowhere by itself', async () => {
-    const { status, headers, body } = await exchange(`${plain.url}/s/${await shorten(plain)}+`);
-    assert.equal(status, 200);
-    assert.match(headers['content-type'] ?? '', /^text\/html; charset=utf-8$/i);
-    assert.match(
-      String(headers['content-security-policy']),
-      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'/,
-    );
-    assert.equal(headers.location ?? headers.refresh, undefined);
-    assert.ok(body.includes(CANONICAL.replaceAll('&', '&amp;')));
-    assert.doesNotMatch(body, /<script|http-equiv|onload/i);
+  describe('the preview page', () => {
+    it('shows the target as text and leads nowhere by itself', async () => {
+      const { status, headers, body } = await exchange(`${plain.url}/s/${await shorten(plain)}+`);
+      assert.equal(status, 200);
+      assert.match(headers['content-type'] ?? '', /^text\/html; charset=utf-8$/i);
+      assert.match(
+        String(headers['content-security-policy']),
+        /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'/,
+      );
+      assert.equal(headers.location ?? headers.refresh, undefined);
+      assert.ok(body.includes(CANONICAL.replaceAll('&', '&amp;')));
+      assert.doesNotMatch(body, /<script|http-equiv|onload/i);
+    });
+
+    it('is whole in a real browser under its own policy', async (t) => {
+      const page = await openPage(t, `${plain.url}/s/${await shorten(plain)}+`);
+      assert.equal(await page.locator('a.target').textContent(), CANONICAL);
+      assert.equal(await page.locator('a.target').getAttribute('href'), CANONICAL);
+      assert.equal(
+        await page.evaluate("getComputedStyle(document.querySelector('a.target')).display"),
+        'block',
+      );
+      assert.equal(
+        await page.evaluate(
+          "document.querySelector('img').complete && document.images[0].naturalWidth > 0",
+        ),
+        true,
+      );
+    });
   });
 
-  it('is whole in a real browser under its own policy', async (t) => {
-    const page = await openPage(t, `${plain.url}/s/${await shorten(plain)}+`);
-    assert.equal(await page.locator('a.target').textContent(), CANONICAL);
-    assert.equal(await page.locator('a.target').getAttribute('href'), CANONICAL);
-    assert.equal(
-      await page.evaluate("getComputedStyle(document.querySelector('a.target')).display"),
-      'block',
-    );
-    assert.equal(
-      await page.evaluate(
-        "document.querySelector('img').complete && document.images[0].naturalWidth > 0",
-      ),
-      true,
-    );
+  it('parameters of a visit are added to the target, before its fragment; its own stay', async () => {
+    const service = plain;
+    const target = 'https://example.org/p?ref=x.com&a=1#frag?b=2';
+    const code = await shorten(service, { _orgUrl: target });
+    const bare = await shorten(service, { _orgUrl: 'https://example.org/' });
+    const locationOf = async (name: string, query: string) =>
+      (await exchange(`${service.url}/s/${name}${query}`, { headers: FIREFOX })).headers.location;
+    const added = async (query: string) => (await locationOf(code, query))!;
+    const own = 'https://example.org/p?ref=x.com&a=1';
+    for (const [query, location] of [
+      ['', target],
+      ['?', target],
+      ['?utm_source=mail', `${own}&utm_source=mail#frag?b=2`],
+      ['?ref=evil&utm_source=mail&a=2&a=3', `${own}&utm_source=mail#frag?b=2`],
+      ['?r%65f=evil', target],
+      ['?&&c', `${own}&c#frag?b=2`],
+      ['?x=1&x=2', `${own}&x=1&x=2#frag?b=2`],
+      ['?u=https://other.example/?a%26b', `${own}&u=https://other.example/?a%26b#frag?b=2`],
+      ['?n=%E4%BD%A0+b', `${own}&n=%E4%BD%A0+b#frag?b=2`],
+      ['?q="<>|', `${own}&q=%22%3C%3E%7C#frag?b=2`],
+    ] as const)
+      assert.equal(await added(query), location, query);
+    assert.equal(await locationOf(bare, '?utm_id=7'), 'https://example.org/?utm_id=7');
+    // As servers take one name for another: ASP.NET in any case, PHP with brackets, blanks and points.
+    const named = await shorten(service, { _orgUrl: 'https://example.org/?id=1&ref.by=a&l[]=x' });
+    for (const name of words('ID %69d +id id[] id%00 ref_by Ref+By l l[0] x=1;id'))
+      assert.doesNotMatch((await locationOf(named, `?${name}=2`))!, /=2/, name);
   });
-});
 
-it('parameters of a visit are added to the target, before its fragment; its own stay', async () => {
-  const service = plain;
-  const target = 'https://example.org/p?ref=x.com&a=1#frag?b=2';
-  const code = await shorten(service, { _orgUrl: target });
-  const bare = await shorten(service, { _orgUrl: 'https://example.org/' });
-  const locationOf = async (name: string, query: string) =>
-    (await exchange(`${service.url}/s/${name}${query}`, { headers: FIREFOX })).headers.location;
-  const added = async (query: string) => (await locationOf(code, query))!;
-  const own = 'https://example.org/p?ref=x.com&a=1';
-  for (const [query, location] of [
-    ['', target],
-    ['?', target],
-    ['?utm_source=mail', `${own}&utm_source=mail#frag?b=2`],
-    ['?ref=evil&utm_source=mail&a=2&a=3', `${own}&utm_source=mail#frag?b=2`],
-    ['?r%65f=evil', target],
-    ['?&&c', `${own}&c#frag?b=2`],
-    ['?x=1&x=2', `${own}&x=1&x=2#frag?b=2`],
-    ['?u=https://other.example/?a%26b', `${own}&u=https://other.example/?a%26b#frag?b=2`],
-    ['?n=%E4%BD%A0+b', `${own}&n=%E4%BD%A0+b#frag?b=2`],
-    ['?q="<>|', `${own}&q=%22%3C%3E%7C#frag?b=2`],
-  ] as const)
-    assert.equal(await added(query), location, query);
-  assert.equal(await locationOf(bare, '?utm_id=7'), 'https://example.org/?utm_id=7');
-  // As servers take one name for another: ASP.NET in any case, PHP with brackets, blanks and points.
-  const named = await shorten(service, { _orgUrl: 'https://example.org/?id=1&ref.by=a&l[]=x' });
-  for (const name of words('ID %69d +id id[] id%00 ref_by Ref+By l l[0] x=1;id'))
-    assert.doesNotMatch((await locationOf(named, `?${name}=2`))!, /=2/, name);
-});
-
-it('what stands behind a code by mistake is forgiven', async () => {
-  const service = plain;
-  const code = await shorten(service);
-  for (const behind of words(
-    '/ . , ) %5D %20 %E2%80%8B %E3%80%82 ). %22 !? // _ *_ & %3Cbr%3E %3C/a%3E',
-  )) {
-    const { status, headers } = await exchange(`${service.url}/s/${code}${behind}`);
-    assert.deepEqual([status, headers.location], [302, CANONICAL], behind);
-  }
-  for (const behind of ['&utm_source=a', '&amp;utm_source=a', '.&utm_source=a#x']) {
-    const { headers } = await exchange(`${service.url}/s/${code}${behind}`);
-    assert.equal(headers.location, `${CANONICAL}&utm_source=a`, behind);
-  }
-  const before = await exchange(`${service.url}/s/%E2%80%8B${code}?utm_source=a`);
-  assert.equal(before.headers.location, `${CANONICAL}&utm_source=a`);
-  for (const behind of ['x', '/x', '/.svg', '-', '%E8%B7%AF'])
-    assert.equal((await exchange(`${service.url}/s/${code}${behind}`)).status, 404, behind);
-  assert.equal((await exchange(`${service.url}/s/${code}+`)).status, 200);
-  assert.equal((await exchange(`${service.url}/s/${code}+).`)).status, 200);
-});
-
-it('the QR codes are pictures of the whole short link, for other sites to show', async (t) => {
-  const service = await startService(t, undefined, { SHORT_BASE_URL: 'https://sho.rt/l' });
-  const code = await shorten(service);
-  const { modules } = QRCode.create(`https://sho.rt/l/${code}`, {});
-  const svg = await exchange(`${service.url}/l/${code}.svg`);
-  assert.equal(svg.headers['content-type'], 'image/svg+xml');
-  assert.equal(svg.headers['cross-origin-resource-policy'], 'cross-origin');
-  const response = await fetch(`${service.url}/l/${code}.png`);
-  assert.equal(response.headers.get('content-type'), 'image/png');
-  for (const picture of [Buffer.from(svg.body), Buffer.from(await response.arrayBuffer())]) {
-    assert.deepEqual(await darkModules(picture, modules.size), [...modules.data].map(Boolean));
-  }
-});
-
-it('a QR code has the size and the margin that are asked for', async () => {
-  const url = `${plain.url}/s/${await shorten(plain)}`;
-  const sideOf = async (query: string) => {
-    const response = await fetch(`${url}.png${query}`);
-    assert.equal(response.status, 200, query);
-    return (await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width;
-  };
-  const modules = 29;
-  assert.equal(await sideOf(''), Math.floor(512 / (modules + 8)) * (modules + 8));
-  assert.equal(await sideOf('?size=2048'), Math.floor(2048 / (modules + 8)) * (modules + 8));
-  assert.equal(await sideOf('?size=64&margin=0'), Math.floor(64 / modules) * modules);
-  assert.equal(await sideOf('?margin=16'), Math.floor(512 / (modules + 32)) * (modules + 32));
-  const svg = await exchange(`${url}.svg?size=300&margin=2`);
-  assert.ok(svg.body.includes(`width="300" height="300" viewBox="0 0 ${modules + 4} `), svg.body);
-  for (const query of ['size=63', 'size=2049', 'margin=17', 'margin=-1', 'size=1e9', 'size=x']) {
-    const { status, body } = await exchange(`${url}.png?${query}`);
-    assert.equal(status, 400, query);
-    assert.match(body, /size is 64 to 2048 pixels/);
-  }
-});
-
-it('QR codes that must be drawn have a budget; those that are remembered do not use it up', async (t) => {
-  const service = await startService(t, undefined, {
-    fixed: { picturesPerAddress: rates('2/h') },
+  it('what stands behind a code by mistake is forgiven', async () => {
+    const service = plain;
+    const code = await shorten(service);
+    for (const behind of words(
+      '/ . , ) %5D %20 %E2%80%8B %E3%80%82 ). %22 !? // _ *_ & %3Cbr%3E %3C/a%3E',
+    )) {
+      const { status, headers } = await exchange(`${service.url}/s/${code}${behind}`);
+      assert.deepEqual([status, headers.location], [302, CANONICAL], behind);
+    }
+    for (const behind of ['&utm_source=a', '&amp;utm_source=a', '.&utm_source=a#x']) {
+      const { headers } = await exchange(`${service.url}/s/${code}${behind}`);
+      assert.equal(headers.location, `${CANONICAL}&utm_source=a`, behind);
+    }
+    const before = await exchange(`${service.url}/s/%E2%80%8B${code}?utm_source=a`);
+    assert.equal(before.headers.location, `${CANONICAL}&utm_source=a`);
+    for (const behind of ['x', '/x', '/.svg', '-', '%E8%B7%AF'])
+      assert.equal((await exchange(`${service.url}/s/${code}${behind}`)).status, 404, behind);
+    assert.equal((await exchange(`${service.url}/s/${code}+`)).status, 200);
+    assert.equal((await exchange(`${service.url}/s/${code}+).`)).status, 200);
   });
-  const [first, second] = [
-    await shorten(service),
-    await shorten(service, { _orgUrl: 'https://example.org/other' }),
-  ];
-  for (let again = 0; again < 5; again++)
-    assert.equal((await exchange(`${service.url}/s/${first}.svg`)).status, 200);
-  assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
-  const refused = await exchange(`${service.url}/s/${second}.png`);
-  assert.deepEqual([refused.status, refused.headers['x-error-code']], [429, 'RateLimited']);
-  assert.ok(Number(refused.headers['retry-after']) > 0);
-  assert.equal((await exchange(`${service.url}/s/${second}`)).status, 302);
-  assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
+
+  it('the QR codes are pictures of the whole short link, for other sites to show', async (t) => {
+    const service = await startService(t, undefined, { SHORT_BASE_URL: 'https://sho.rt/l' });
+    const code = await shorten(service);
+    const { modules } = QRCode.create(`https://sho.rt/l/${code}`, {});
+    const svg = await exchange(`${service.url}/l/${code}.svg`);
+    assert.equal(svg.headers['content-type'], 'image/svg+xml');
+    assert.equal(svg.headers['cross-origin-resource-policy'], 'cross-origin');
+    const response = await fetch(`${service.url}/l/${code}.png`);
+    assert.equal(response.headers.get('content-type'), 'image/png');
+    for (const picture of [Buffer.from(svg.body), Buffer.from(await response.arrayBuffer())]) {
+      assert.deepEqual(await darkModules(picture, modules.size), [...modules.data].map(Boolean));
+    }
+  });
+
+  it('a QR code has the size and the margin that are asked for', async () => {
+    const url = `${plain.url}/s/${await shorten(plain)}`;
+    const sideOf = async (query: string) => {
+      const response = await fetch(`${url}.png${query}`);
+      assert.equal(response.status, 200, query);
+      return (await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width;
+    };
+    const modules = 29;
+    assert.equal(await sideOf(''), Math.floor(512 / (modules + 8)) * (modules + 8));
+    assert.equal(await sideOf('?size=2048'), Math.floor(2048 / (modules + 8)) * (modules + 8));
+    assert.equal(await sideOf('?size=64&margin=0'), Math.floor(64 / modules) * modules);
+    assert.equal(await sideOf('?margin=16'), Math.floor(512 / (modules + 32)) * (modules + 32));
+    const svg = await exchange(`${url}.svg?size=300&margin=2`);
+    assert.ok(svg.body.includes(`width="300" height="300" viewBox="0 0 ${modules + 4} `), svg.body);
+    for (const query of ['size=63', 'size=2049', 'margin=17', 'margin=-1', 'size=1e9', 'size=x']) {
+      const { status, body } = await exchange(`${url}.png?${query}`);
+      assert.equal(status, 400, query);
+      assert.match(body, /size is 64 to 2048 pixels/);
+    }
+  });
+
+  it('QR codes that must be drawn have a budget; those that are remembered do not use it up', async (t) => {
+    const service = await startService(t, undefined, {
+      fixed: { picturesPerAddress: rates('2/h') },
+    });
+    const [first, second] = [
+      await shorten(service),
+      await shorten(service, { _orgUrl: 'https://example.org/other' }),
+    ];
+    for (let again = 0; again < 5; again++)
+      assert.equal((await exchange(`${service.url}/s/${first}.svg`)).status, 200);
+    assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
+    const refused = await exchange(`${service.url}/s/${second}.png`);
+    assert.deepEqual([refused.status, refused.headers['x-error-code']], [429, 'RateLimited']);
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    assert.equal((await exchange(`${service.url}/s/${second}`)).status, 302);
+    assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
+  });
 });
 
 /** Reads a picture of a QR code back: which of its modules are dark, row by row, the margin of four left out. */

@@ -8,13 +8,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import * as engine from '../../../asmx/src/index.ts';
 import { usernameToken } from '../../../asmx/src/security/index.ts';
+import { compile } from '../../../asmx/test/kit/compile.ts';
 import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
-import {
-  compile,
-  linkModules,
-  runNode,
-  writeStrictProject,
-} from '../../../asmx/test/kit/programs.ts';
+import { linkModules, runNode, writeStrictProject } from '../../../asmx/test/kit/programs.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createMcp } from '../../src/mcp/index.ts';
 

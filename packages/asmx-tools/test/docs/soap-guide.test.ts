@@ -15,7 +15,8 @@ import {
   string,
 } from '../../../asmx/src/index.ts';
 import { SECURITY_HEADER } from '../../../asmx/src/security/index.ts';
-import { compile, linkModules, writeStrictProject } from '../../../asmx/test/kit/programs.ts';
+import { compile } from '../../../asmx/test/kit/compile.ts';
+import { linkModules, writeStrictProject } from '../../../asmx/test/kit/programs.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { asmx, place } from '../from/kit/command.ts';
 

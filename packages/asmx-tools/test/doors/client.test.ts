@@ -16,13 +16,9 @@ import {
   service,
   wallClock,
 } from '../../../asmx/src/index.ts';
+import { compile } from '../../../asmx/test/kit/compile.ts';
 import { temporaryFolder } from '../../../asmx/test/kit/folder.ts';
-import {
-  compile,
-  installEngine,
-  runNode,
-  writeStrictProject,
-} from '../../../asmx/test/kit/programs.ts';
+import { installEngine, runNode, writeStrictProject } from '../../../asmx/test/kit/programs.ts';
 import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
 import { serve } from '../../../asmx/test/values/kit.ts';
 import { endpoint, FORECAST, told, Weather } from '../../../asmx/test/values/sample.ts';

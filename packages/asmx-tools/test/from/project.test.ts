@@ -6,15 +6,10 @@ import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { compile } from '../../../asmx/test/kit/compile.ts';
 import { exchange } from '../../../asmx/test/kit/http.ts';
 import { listen } from '../../../asmx/test/kit/listen.ts';
-import {
-  compile,
-  installEngine,
-  runNode,
-  runProgram,
-  startNode,
-} from '../../../asmx/test/kit/programs.ts';
+import { installEngine, runNode, runProgram, startNode } from '../../../asmx/test/kit/programs.ts';
 import { SOURCE_ARGUMENTS } from '../../../asmx/test/kit/source-process.ts';
 import { asmx, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';

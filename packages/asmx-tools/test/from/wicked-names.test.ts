@@ -4,14 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { escapeAttribute } from '../../../asmx/src/xml/writer.ts';
+import { compile } from '../../../asmx/test/kit/compile.ts';
 import { BY_NIGHT } from '../../../asmx/test/kit/lane.ts';
-import {
-  compile,
-  type Ended,
-  installEngine,
-  runNode,
-  startNode,
-} from '../../../asmx/test/kit/programs.ts';
+import { type Ended, installEngine, runNode, startNode } from '../../../asmx/test/kit/programs.ts';
 import { SOURCE_ARGUMENTS } from '../../../asmx/test/kit/source-process.ts';
 import { asmx, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';

@@ -17,8 +17,9 @@ import {
   service,
   string,
 } from '@ws01/asmx';
+import { compile } from '../kit/compile.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { compile, linkModules, writeStrictProject } from '../kit/programs.ts';
+import { linkModules, writeStrictProject } from '../kit/programs.ts';
 
 const Status = enumeration('Status', ['Open', 'Closed']);
 const Line = object('Line', { sku: string, quantity: int });

@@ -4,7 +4,6 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { projectDependencies } from '../../../asmx-tools/src/from/emit/engine-package.ts';
 import { COMPILED } from './source-process.ts';
 import { until } from './until.ts';
 
@@ -105,12 +104,3 @@ export async function writeStrictProject(folder: string, include = '*.ts'): Prom
 /** Puts all packages of this working copy into a folder. */
 export const linkModules = (folder: string): Promise<void> =>
   symlink(MODULES, join(folder, 'node_modules'));
-
-/**
- * Has the TypeScript compiler read the project in a folder, in one thread: several would each check what they share.
- * @returns how it ended; its errors are in `stdout`.
- */
-export function compile(folder: string, ...args: readonly string[]): Promise<Ended> {
-  projectDependencies(folder, () => {});
-  return runNode(folder, join(MODULES, 'typescript', 'bin', 'tsc'), '--singleThreaded', ...args);
-}

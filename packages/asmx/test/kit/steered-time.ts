@@ -99,8 +99,10 @@ class Timer {
  * sets by `setTimeout` and `setInterval` is due as time passes here. Sockets, files, `until` and what is imported of
  * `node:timers/promises` go on by themselves. Tests that run at the same time would share it. (Node's own mocked timers
  * take a wrong one away when one of an earlier test is cleared.)
+ * @throws {Error} beside a service that was started before, whose limits have begun by another clock.
  */
 export function steerTime(test: { after(restore: () => void): void }): SteeredTime {
+  if (patients > 0) throw new Error('Time is steered before a service is started.');
   const { setTimeout, setInterval, clearTimeout } = globalThis;
   const steady = performance.now;
   const timers = new Set<Timer>();

@@ -3,11 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fetchHandler } from '@ws01/asmx/fetch';
+import { compile } from '../kit/compile.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { startHost } from '../kit/hosts/start.ts';
 import { exchange, jsonRequest, postTo } from '../kit/http.ts';
 import { freePort } from '../kit/listen.ts';
-import { compile, installEngine, linkModules, writeStrictProject } from '../kit/programs.ts';
+import { installEngine, linkModules, writeStrictProject } from '../kit/programs.ts';
 import { SOAP12 } from '../kit/soap.ts';
 import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { importsOf, typescriptOf } from '../../src/describe/typescript.ts';
-import { compile, writeStrictProject } from '../kit/programs.ts';
+import { compile } from '../kit/compile.ts';
+import { writeStrictProject } from '../kit/programs.ts';
 import { Weather } from './sample.ts';
 
 describe('the types of a contract as TypeScript', () => {

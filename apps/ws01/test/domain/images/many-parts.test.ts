@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FileHandle, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../../../packages/asmx/test/kit/folder.ts';
 import { ByteReader } from '../../../src/domain/images/validation/byte-reader.ts';
 import { inspectGif } from '../../../src/domain/images/validation/formats/gif.ts';
@@ -34,18 +34,24 @@ function commentOf(blocks: number): Buffer {
   ]);
 }
 
-const service = serviceForSuite();
+describe('blocks of one byte', () => {
+  const service = serviceForSuite();
 
-it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async () => {
-  const { url } = service;
-  for (const blocks of [10, 100_000]) await upload(url, gif({ before: commentOf(blocks) }));
-});
+  it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async () => {
+    const { url } = service;
+    for (const blocks of [10, 100_000]) await upload(url, gif({ before: commentOf(blocks) }));
+  });
 
-it('what is hidden in one-byte blocks is found', async () => {
-  const { url } = service;
-  const script = [...Buffer.from('<script>')].flatMap((byte) => [1, byte]);
-  const before = Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.from(script), Buffer.from([0])]);
-  await assertPictureRefused(url, gif({ before }), 'ImageTypeRefused');
+  it('what is hidden in one-byte blocks is found', async () => {
+    const { url } = service;
+    const script = [...Buffer.from('<script>')].flatMap((byte) => [1, byte]);
+    const before = Buffer.concat([
+      Buffer.from([0x21, 0xfe]),
+      Buffer.from(script),
+      Buffer.from([0]),
+    ]);
+    await assertPictureRefused(url, gif({ before }), 'ImageTypeRefused');
+  });
 });
 
 /** A file in memory: reading it gives nobody else a turn. */

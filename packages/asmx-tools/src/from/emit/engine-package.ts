@@ -37,9 +37,6 @@ function tarballOf(name: string): string | undefined {
   }
 }
 
-/** Packages whose build this process has seen to be newer than their sources. */
-const built = new Set<string>();
-
 /**
  * The dependencies of a project. Installed packages are named by their version, or by the tarball that they were
  * installed from. Packages of a working copy are named by their paths, and built first if necessary.
@@ -56,8 +53,7 @@ export function projectDependencies(
       return tarball === undefined ? `^${engineVersion()}` : at(tarball);
     }
     const home = realpathSync(join(HOME, place));
-    if (!built.has(home) && !isBuilt(home)) build(home, tell);
-    built.add(home);
+    if (!isBuilt(home)) build(home, tell);
     return at(home);
   };
   return Object.fromEntries(

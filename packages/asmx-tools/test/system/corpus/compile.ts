@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compile, installEngine } from '../../../../asmx/test/kit/programs.ts';
+import { compile } from '../../../../asmx/test/kit/compile.ts';
+import { installEngine } from '../../../../asmx/test/kit/programs.ts';
 import type { Outcome } from './take.ts';
 
 /** Compiles the sources of all projects at once, under `strict`. @returns the outcomes of those that do not compile. */
