@@ -1,3 +1,4 @@
+// alone: beside others the gateway of its text message was another one
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
