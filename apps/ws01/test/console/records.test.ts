@@ -1,4 +1,3 @@
-// alone: beside others the gateway of its text message was another one
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';

@@ -19,36 +19,37 @@ export async function call(
   return />([^<]*)<\/string>/.exec(text)?.[1] ?? text;
 }
 
-/** Folders of data of filled services that have ended, by whether they had a gateway for text messages. */
-const filled = new Map<boolean, Promise<string>>();
+/** The folder of data of a filled service that has ended. */
+let filled: Promise<string> | undefined;
 after(async () => {
-  for (const folder of filled.values()) await rm(await folder, { recursive: true });
+  if (filled !== undefined) await rm(await filled, { recursive: true });
 });
 
 /** The clock of the machine. */
 const { now } = Date;
 
-/** A service with something of most kinds in it; text messages alone need a gateway among the settings. */
+/**
+ * A service with something of most kinds in it; text messages alone need a gateway among the settings. What is copied
+ * has no setting of any test: what a gateway answered, or a replaced clock said, is filled in for each.
+ */
 export async function filledService(
   t: TestContext,
   env: Record<string, string> = {},
 ): Promise<TestService> {
-  // What was filled in before has the time of the machine.
-  if (Date.now !== now) {
+  if (env.SMS_URL !== undefined || Date.now !== now) {
     const service = await startService(t, undefined, env);
     await fill(service);
     return service;
   }
   const database = await emptyDatabase('sqlite', t);
-  const hasGateway = env.SMS_URL !== undefined;
-  if (!filled.has(hasGateway)) filled.set(hasGateway, filledFolder(t, env));
-  await cp((await filled.get(hasGateway))!, database.dataDir, { recursive: true });
+  filled ??= filledFolder(t);
+  await cp(await filled, database.dataDir, { recursive: true });
   return startService(t, database, env);
 }
 
 /** Fills a service, and keeps a copy of its data. */
-async function filledFolder(t: TestContext, env: Record<string, string>): Promise<string> {
-  const service = await startService(t, undefined, env);
+async function filledFolder(t: TestContext): Promise<string> {
+  const service = await startService(t);
   await fill(service);
   await service.app.stop();
   const folder = await mkdtemp(join(tmpdir(), 'ws01-filled-'));
