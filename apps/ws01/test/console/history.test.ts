@@ -9,6 +9,7 @@ import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
+  boxOf,
   DESKTOP,
   openAs,
   openSignedIn,
@@ -70,7 +71,7 @@ suite('the history and the settings, by hand', () => {
         assert.equal(ends - times[0], ms / 1_000, range);
         await page.waitForFunction('written.length > 0');
         const labels = await page.evaluate<readonly { text: string; x: number }[]>(LABELS);
-        const width = (await chart.boundingBox())!.width;
+        const width = (await boxOf(chart)).width;
         assert.ok(labels.length >= 3 && labels.length <= 8, `${range}: ${labels.length}`);
         for (const { text } of labels) assert.match(text, label);
         const gaps = labels.slice(1).map(({ x }, at) => x - labels[at]!.x);
@@ -78,7 +79,7 @@ suite('the history and the settings, by hand', () => {
         assert.ok(labels[0]!.x >= 20 && labels.at(-1)!.x <= width - 20, range);
         const slider = page.getByRole('slider', { name: 'When' }).first();
         const bars = Number(await slider.getAttribute('aria-valuemax')) + 1;
-        const room = (await page.locator('.u-over').first().boundingBox())!.width / bars;
+        const room = (await boxOf(page.locator('.u-over').first())).width / bars;
         assert.ok(room >= 3.9, `${range}: ${room}`);
         assert.ok(on === DESKTOP ? bars === ms / slotMs : bars <= ms / slotMs);
       }
@@ -110,7 +111,7 @@ suite('the history and the settings, by hand', () => {
 
     await page.goto(`${service.url}/console?range=24h`);
     const chart = page.locator('.u-over').first();
-    const { width, height } = (await chart.boundingBox())!;
+    const { width, height } = await boxOf(chart);
     // The last point: the present quarter of an hour.
     await chart.click({ position: { x: width - 2, y: height / 2 } });
     await page.getByRole('cell', { name: 'pagesize' }).waitFor();
@@ -147,7 +148,7 @@ suite('the history and the settings, by hand', () => {
     const row = page.getByRole('group', { name: 'The figures as a table' }).getByRole('row').nth(1);
     assert.match((await row.textContent()) ?? '', /3\s*8\s*0\s*0\.0 ms/);
     const chart = page.locator('.u-over').first();
-    const { width, height } = (await chart.boundingBox())!;
+    const { width, height } = await boxOf(chart);
     const position = { x: width - 2, y: height / 2 };
     await chart.tap({ position });
     await page
@@ -209,7 +210,7 @@ suite('the history and the settings, by hand', () => {
         const page = await openSignedIn(t, service, cookie, path, options);
         if (on === PHONE) await page.locator('#times > summary').tap();
         for (const figure of await page.getByRole('figure').all()) {
-          const bar = (await figure.locator('path.whole').boundingBox())!;
+          const bar = await boxOf(figure.locator('path.whole'));
           assert.ok(bar.height > 100 && bar.width < 20, `${bar.height} × ${bar.width}`);
         }
         assert.equal(await page.getByRole('figure').count(), 2);

@@ -7,7 +7,15 @@ import { putMail } from '../kit/rows.ts';
 import { addArticles, NOW } from '../kit/search-index.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openAs, openSignedIn, sessionOf, untilInPage, visitor } from './kit/browser.ts';
+import {
+  boxOf,
+  DESKTOP,
+  openAs,
+  openSignedIn,
+  sessionOf,
+  untilInPage,
+  visitor,
+} from './kit/browser.ts';
 import { call, filledService, useService } from './kit/filled.ts';
 
 /** Puts articles into the database, the oldest first, a second apart; some of them say something. */
@@ -189,7 +197,7 @@ suite('lists', () => {
       await page.setViewportSize({ width, height: 800 });
       await page.reload();
       const cell = page.locator('.clip', { hasText: 'ende' });
-      const height = async () => (await cell.boundingBox())!.height;
+      const height = async () => (await boxOf(cell)).height;
       const fits = `(list) => list.scrollWidth <= list.clientWidth`;
       const frame = await page.evaluate(`(${fits})(document.getElementById('records'))`);
       assert.ok(frame, 'no table is wider than the page');
@@ -215,7 +223,7 @@ suite('lists', () => {
     await act.waitFor();
     assert.equal(await page.evaluate('scrollY'), 0);
     assert.equal(await page.evaluate('document.activeElement.name'), 'confirm');
-    const { y } = (await act.boundingBox())!;
+    const { y } = await boxOf(act);
     assert.ok(y < 700, `the button is at ${y}`);
     await page.goto(`${service.url}${path}`);
     await page.getByRole('link', { name: 'Next' }).click();

@@ -6,7 +6,7 @@ import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { beginSlot } from '../kit/clock.ts';
 import { TOKEN } from '../kit/service.ts';
-import { DESKTOP, openAs, openSignedIn, PHONE, sessionOf, visitor } from './kit/browser.ts';
+import { boxOf, DESKTOP, openAs, openSignedIn, PHONE, sessionOf, visitor } from './kit/browser.ts';
 import { call, filledService, useService } from './kit/filled.ts';
 
 /** How light a colour of a style is; 0 to 255. */
@@ -65,7 +65,7 @@ suite('how the console looks', () => {
     assert.ok((await groundOf(`mails/${items[0].id}/body`)) < 60);
     assert.equal(await groundOf('articles/coloured/seen'), 255);
     await page.goto(`${service.url}/console/articles/marked`);
-    const frame = (await page.locator('iframe.preview').boundingBox())!;
+    const frame = await boxOf(page.locator('iframe.preview'));
     assert.ok(frame.height < 160, `${frame.height}`);
     await page.goto(`${service.url}/console/articles/plain`);
     await page.locator('.seen').getByText('One line.').waitFor();
@@ -106,12 +106,12 @@ suite('how the console looks', () => {
   test('a field is as high above a long hint as above a short one, which stands close below it; choices in columns stand beside each other', async (t) => {
     const service = filled();
     const page = await openAs(t, service, 'owner', '/console/tokens/new');
-    const placeOf = async (name: string, role: 'textbox' | 'combobox' | 'checkbox') =>
-      (await page.getByRole(role, { name }).boundingBox())!;
+    const placeOf = (name: string, role: 'textbox' | 'combobox' | 'checkbox') =>
+      boxOf(page.getByRole(role, { name }));
     const short = await placeOf('What it is for', 'textbox');
     const long = await placeOf('User', 'combobox');
     assert.equal(long.height, short.height);
-    const hint = (await page.getByText('Such as “Website”').boundingBox())!;
+    const hint = await boxOf(page.getByText('Such as “Website”'));
     assert.equal(hint.x, short.x);
     assert.ok(hint.y - short.y - short.height <= 4, 'its hint is its own');
     assert.equal(await page.locator('[data-needed=required]').count(), 1);
@@ -131,7 +131,7 @@ suite('how the console looks', () => {
     const legend = page.locator('.u-legend');
     assert.equal(await legend.textContent(), 'WhenEach bar: 1 daycreatedverified');
     const chart = page.locator('.u-over');
-    const { width, height } = (await chart.boundingBox())!;
+    const { width, height } = await boxOf(chart);
     await chart.tap({ position: { x: width - 4, y: height / 2 } });
     const figures = page.locator('.u-legend .u-value');
     await figures.nth(1).filter({ hasText: /^2$/ }).waitFor();
@@ -191,7 +191,7 @@ suite('how the console looks', () => {
     const phone = await openSignedIn(t, service, cookie, '/console/audit', PHONE);
     const card = phone.locator('tbody tr', { has: phone.locator('.thumb') }).first();
     const [picture, told] = [card.locator('.thumb'), card.locator('.told')];
-    const [above, below] = [(await picture.boundingBox())!, (await told.boundingBox())!];
+    const [above, below] = [await boxOf(picture), await boxOf(told)];
     assert.ok(above.y + above.height <= below.y, 'a picture is over no text');
   });
 
@@ -225,7 +225,7 @@ suite('how the console looks', () => {
       await page.setViewportSize({ width, height: 800 });
       const reject = page.locator('.ask');
       await reject.locator('summary').click();
-      const { x, width: own } = (await reject.locator('> div').boundingBox())!;
+      const { x, width: own } = await boxOf(reject.locator('> div'));
       assert.ok(x >= 0 && x + own <= width, `${width}: ${x} to ${x + own}`);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
       await reject.locator('summary').click();
@@ -249,13 +249,13 @@ suite('how the console looks', () => {
     await until(async () => (await api('GET', '/failures')).body.items.length > 0);
     const page = await openSignedIn(t, service, cookie, '/console/articles');
     const widthOf = async (label: string) =>
-      (await page.locator(`td[data-label="${label}"]`).first().boundingBox())!.width;
+      (await boxOf(page.locator(`td[data-label="${label}"]`).first())).width;
     const width = await widthOf('Owner');
     assert.ok(width <= 240, `${width}`);
     await page.goto(`${service.url}/console/failures`);
     assert.ok((await widthOf('Why it failed')) >= 288);
     const record = page.locator('td[data-label="Record"] > a').first();
-    const { height } = (await record.boundingBox())!;
+    const { height } = await boxOf(record);
     assert.ok(height < 50, `${height}`);
     const sizes = 'document.querySelector("#records")';
     assert.ok(await page.evaluate(`${sizes}.scrollWidth <= ${sizes}.clientWidth`));
@@ -295,13 +295,13 @@ suite('how the console looks', () => {
     const service = filled();
     const wide = { viewport: { width: 1920, height: 1000 } };
     const page = await openAs(t, service, 'owner', '/console/articles/flat', wide);
-    const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
-    const text = await boxOf('.seen');
-    const facts = await boxOf('.facts');
-    const revisions = await boxOf('.columns .scroll');
+    const placeOf = (part: string) => boxOf(page.locator(part).first());
+    const text = await placeOf('.seen');
+    const facts = await placeOf('.facts');
+    const revisions = await placeOf('.columns .scroll');
     assert.equal(text.y, facts.y);
     assert.equal(text.width, revisions.width);
-    const main = await boxOf('main');
+    const main = await placeOf('main');
     assert.equal(main.x + main.width, 1920);
   });
 

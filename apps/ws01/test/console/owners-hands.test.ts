@@ -8,6 +8,7 @@ import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
+  boxOf,
   openAs,
   openSignedIn,
   saysDone,
@@ -37,8 +38,8 @@ suite('tokens and webhooks in the hands of an owner', () => {
     const wrong = page.getByRole('group', { name: 'Scopes' });
     await wrong.getByText('Choose at least one.').waitFor();
     await page.waitForLoadState();
-    const why = (await wrong.getByText('Choose at least one.').boundingBox())!;
-    const first = (await wrong.getByRole('checkbox').first().boundingBox())!;
+    const why = await boxOf(wrong.getByText('Choose at least one.'));
+    const first = await boxOf(wrong.getByRole('checkbox').first());
     assert.ok(why.y + why.height <= first.y, 'it stands above the first box');
     assert.equal(await wrong.getAttribute('aria-invalid'), 'true');
     assert.equal(await page.getByLabel('What it is for').inputValue(), 'Shop of Bob');

@@ -5,7 +5,15 @@ import { someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openAs, openSignedIn, PHONE, sessionOf, untilInPage, visitor } from './kit/browser.ts';
+import {
+  boxOf,
+  openAs,
+  openSignedIn,
+  PHONE,
+  sessionOf,
+  untilInPage,
+  visitor,
+} from './kit/browser.ts';
 import { call, filledService, report, useService } from './kit/filled.ts';
 
 const SMALL = { ...PHONE, viewport: { width: 390, height: 844 } };
@@ -31,9 +39,9 @@ async function tellsInView(page: Page, what: string | RegExp): Promise<void> {
   const undo = page.getByRole('button', { name: 'Undo' });
   await message.waitFor();
   await page.waitForLoadState();
-  const bar = (await page.locator('.bar').boundingBox())!;
+  const bar = await boxOf(page.locator('.bar'));
   for (const [name, place] of Object.entries({ message, undo })) {
-    const { x, y, width, height } = (await place.boundingBox())!;
+    const { x, y, width, height } = await boxOf(place);
     assert.ok(y >= bar.y + bar.height, `${name} of ${what} is above the window: ${y}`);
     assert.ok(y + height <= SMALL.viewport.height, `${name} of ${what} is below the window: ${y}`);
     assert.ok(x >= 0 && x + width <= SMALL.viewport.width, `${name} of ${what} is beside it`);
@@ -128,7 +136,7 @@ suite('on a phone', () => {
       });
     await call(service, 'InsertArticle', { guid: 'said', caption: 'Said', CreateUserId: 'bob' });
     const page = await openAs(t, service, 'moderator', '/console/desk', SMALL);
-    const title = (await page.getByRole('heading', { level: 3 }).boundingBox())!;
+    const title = await boxOf(page.getByRole('heading', { level: 3 }));
     assert.ok(title.y < SMALL.viewport.height / 3, `the text begins at ${title.y}`);
     assert.deepEqual(await violationsOf(page), []);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
@@ -138,7 +146,7 @@ suite('on a phone', () => {
       const inReach = await page.locator('.verdict > *').all();
       assert.equal(inReach.length, 4, 'publish, reject, more, next');
       for (const one of inReach) {
-        const { y, height } = (await one.boundingBox())!;
+        const { y, height } = await boxOf(one);
         assert.ok(y > bottom * 0.85 && y + height <= bottom, `it is at ${y}`);
       }
     }
@@ -149,7 +157,7 @@ suite('on a phone', () => {
     await tellsInView(page, 'Title first – Held.');
     await page.goto(`${service.url}/console`);
     const begin = page.getByRole('link', { name: 'Begin with the first' });
-    const { y } = (await begin.boundingBox())!;
+    const { y } = await boxOf(begin);
     assert.ok(y < SMALL.viewport.height, `the queue begins at ${y}`);
     for (const text of ['There is no verified backup', '95 of 100'])
       assert.equal(await page.getByText(text).count(), 0, text);
@@ -173,8 +181,8 @@ suite('on a phone', () => {
         const { width } = PHONE.viewport!;
         const bar = await page.locator('.verdict > *').all();
         assert.ok(bar.length >= 3, `${locale} ${only}: ${bar.length} in the bar`);
-        const places = await Promise.all(bar.map((one) => one.boundingBox()));
-        for (const { x, y, ...size } of places.map((place) => place!)) {
+        const places = await Promise.all(bar.map(boxOf));
+        for (const { x, y, ...size } of places) {
           assert.ok(x >= 0 && x + size.width <= width, `${locale} ${only}: at ${x}, ${size.width}`);
           assert.equal(y, places[0]!.y, `${locale} ${only}: in one line`);
         }
@@ -193,7 +201,7 @@ suite('on a phone', () => {
       const path = `/console/${list}`;
       const page = await openSignedIn(t, service, cookie, path, SMALL);
       const rows = await page.locator('#records tbody tr').all();
-      for (const row of rows) assert.ok((await row.boundingBox())!.height < 90, list);
+      for (const row of rows) assert.ok((await boxOf(row)).height < 90, list);
       const told = await page.locator('#records').ariaSnapshot();
       for (const label of ['State: ', 'Owner: ', 'Created: '])
         assert.ok(told.includes(label), `${list}: ${told.slice(0, 500)}`);
@@ -250,7 +258,7 @@ suite('on a phone', () => {
         for (const [at, { x }] of line!.entries())
           if (at > 0) assert.ok(x - line![at - 1]!.end >= 8, `${list}: ${JSON.stringify(line)}`);
       // A finger anywhere on it opens it.
-      await row.tap({ position: { x: 60, y: (await row.boundingBox())!.height - 3 } });
+      await row.tap({ position: { x: 60, y: (await boxOf(row)).height - 3 } });
       await page.waitForURL(new RegExp(`${path}/`));
     }
   });

@@ -13,6 +13,7 @@ import { spawnService } from '../kit/process.ts';
 import { type TestService, TOKEN } from '../kit/service.ts';
 import {
   apiOfSession,
+  boxOf,
   DESKTOP,
   openSignedIn,
   PHONE,
@@ -270,7 +271,7 @@ const RESTORE: Task = {
 async function isInView(page: Page, name: string): Promise<void> {
   // Until its style is there, all is elsewhere.
   await page.waitForLoadState();
-  const box = (await page.getByRole('button', { name, exact: true }).boundingBox())!;
+  const box = await boxOf(page.getByRole('button', { name, exact: true }));
   const { width, height } = PHONE.viewport!;
   assert.ok(box.x >= 0 && box.x + box.width <= width, `${name} is beside the page`);
   assert.ok(box.y >= 0 && box.y + box.height <= height, `${name} is below the page`);

@@ -210,8 +210,9 @@ function withOwnCode(digits: string, country: CountryCode | undefined): readonly
 function withoutZeroBehindCode(possible: string): string {
   const number = library().parsePhoneNumberFromString(possible);
   if (!number?.nationalNumber.startsWith('0')) return possible;
-  const shorter = `+${number.countryCallingCode}${number.nationalNumber.replace(/^0+/, '')}`;
-  return isAssigned(shorter) ? shorter : possible;
+  const national = number.nationalNumber.replace(/^0+/, '');
+  const shorter = possibleNumber(`+${number.countryCallingCode}${national}`, undefined);
+  return shorter !== undefined && isAssigned(shorter) ? shorter : possible;
 }
 
 /**

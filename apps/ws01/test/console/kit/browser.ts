@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { closeBeforeServices } from '../../../../../packages/asmx/test/kit/clients.ts';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import type { Role } from '../../../src/contract/roles.ts';
@@ -153,6 +153,19 @@ export function untilInPage(page: Page, expression: string): Promise<void> {
     () => page.evaluate<boolean>(`Boolean(${expression})`).catch(orFalseOfLeftPage),
     () => expression,
   );
+}
+
+/** Where something is in its page, px; waits while it is hidden, or a list is drawn anew. */
+export async function boxOf(locator: Locator) {
+  let box: Awaited<ReturnType<Locator['boundingBox']>> = null;
+  await until(
+    async () => {
+      box = await locator.boundingBox();
+      return box !== null;
+    },
+    () => `${locator}: hidden`,
+  );
+  return box!;
 }
 
 function orFalseOfLeftPage(error: Error): false {

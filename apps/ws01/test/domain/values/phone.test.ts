@@ -74,7 +74,13 @@ describe('phone numbers', () => {
         );
         assert.equal(normalizePhone(number!, 'cellphone', country), number);
       }),
-      { numRuns: 1000, examples: [['0320000000', 'IT']] },
+      {
+        numRuns: 1000,
+        examples: [
+          ['0320000000', 'IT'],
+          ['0010013100000', undefined],
+        ],
+      },
     );
   });
 
