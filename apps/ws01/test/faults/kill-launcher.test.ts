@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 
@@ -12,8 +13,10 @@ test('a service that an older Node has started ends with it, even by kill -9', a
   const database = await freshDatabase('sqlite', t);
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(OLDER)}`;
   const service = await spawnService(t, database, { NODE_OPTIONS, LOG_LEVEL: 'info' });
-  const pid = Number(/"pid":(\d+)/.exec(service.output())?.[1]);
-  assert.ok(pid > 0 && pid !== service.child.pid, service.output());
+  const pidOf = () => Number(/"pid":(\d+)/.exec(service.output())?.[1]);
+  await until(() => pidOf() > 0, service.output);
+  const pid = pidOf();
+  assert.notEqual(pid, service.child.pid);
   t.after(() => {
     try {
       process.kill(pid, 'SIGKILL');
