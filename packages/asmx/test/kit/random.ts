@@ -16,6 +16,27 @@ export const CHARACTER = fc.nat({ max: 0x10ffff - SURROGATES.count }).map(
   },
 );
 
+const URL_UNIT = fc.oneof(
+  { weight: 10, arbitrary: fc.constantFrom(..."abcXYZ019-._~!$&'()*+,;=:@") },
+  CHARACTER.map(encodeURIComponent),
+);
+const URL_PART = fc.string({ unit: URL_UNIT, maxLength: 20 });
+
+/** An address of the web, with any path, query and fragment. `fc.webUrl` fills the table of `unit: 'binary'`. */
+export const WEB_URL = fc
+  .record({
+    scheme: fc.constantFrom('http', 'https'),
+    host: fc.webAuthority(),
+    path: fc.array(URL_PART, { maxLength: 4 }),
+    query: fc.option(URL_PART, { nil: undefined }),
+    fragment: fc.option(URL_PART, { nil: undefined }),
+  })
+  .map(({ scheme, host, path, query, fragment }) => {
+    const file = path.map((segment) => `/${segment}`).join('');
+    const behind = query === undefined ? '' : `?${query}`;
+    return `${scheme}://${host}${file}${behind}${fragment === undefined ? '' : `#${fragment}`}`;
+  });
+
 /** A sequence of pseudo-random numbers that is the same for the same seed (mulberry32). */
 export class Random {
   #state: number;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { words } from '../../../../../packages/asmx/src/contract/words.ts';
-import { CHARACTER } from '../../../../../packages/asmx/test/kit/random.ts';
+import { CHARACTER, WEB_URL } from '../../../../../packages/asmx/test/kit/random.ts';
 import { type ErrorCode, Ws01Error } from '../../../src/contract/errors.ts';
 import { shortPaths } from '../../../src/domain/links/target.ts';
 import { freshDatabase } from '../../kit/database.ts';
@@ -96,7 +96,7 @@ it('no text makes it fail otherwise than with a link or a refusal, and no link l
   );
   const text = fc.oneof(
     fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
-    fc.webUrl(),
+    WEB_URL,
   );
   await fc.assert(
     fc.asyncProperty(text, async (asked) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { WEB_URL } from '../../../../../packages/asmx/test/kit/random.ts';
 import { Ws01Error } from '../../../src/contract/errors.ts';
 import {
   optionalHttpUrl,
@@ -13,16 +14,11 @@ const refusal = (code: string) => (error: unknown) =>
   error.code === code &&
   error.parameter === '_orgUrl' &&
   error.message.startsWith('_orgUrl ');
-const urls = fc.webUrl({
-  validSchemes: ['http', 'https'],
-  withFragments: true,
-  withQueryParameters: true,
-});
 
 describe('web addresses', () => {
   it('are kept as they are written', () => {
     fc.assert(
-      fc.property(urls, (url) => {
+      fc.property(WEB_URL, (url) => {
         assert.equal(optionalHttpUrl(` ${url} `, 'linkUrl'), url);
         assert.equal(parseHttpUrl(url)?.href, new URL(url).href);
       }),
@@ -58,7 +54,7 @@ describe('web addresses', () => {
 describe('targets of short links', () => {
   it('are ASCII, http or https, and their own canonical form', () => {
     const texts = fc.oneof(
-      urls,
+      WEB_URL,
       fc.domain(),
       fc.string(),
       fc.string({ unit: fc.constantFrom(...'htps:/.@?#[]\\ 字a1%', '\ud800') }),
