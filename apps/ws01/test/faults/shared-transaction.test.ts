@@ -113,7 +113,7 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
         });
       }),
     ];
-    const metrics = metricsOf(service);
+    const metrics = await metricsOf(service);
     const waiting = async () =>
       (await Scrape.of(metrics)).value('ws01_database_waiting') ?? assert.fail('no metric');
     const answers = Promise.all(calls.map(send));
@@ -125,10 +125,15 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
     }, waiting);
     await release(first);
     assert.deepEqual(await Promise.all(before), [true, true]);
-    await until(async () => (await standing()).length === 1);
+    let last: readonly number[] = [];
+    await until(async () => {
+      // Between two of its sleeps nobody is seen: what was seen once is kept.
+      last = await standing();
+      return last.length === 1;
+    });
 
     if (way === 'kill -9') await service.end('SIGKILL');
-    else await client.query('select pg_terminate_backend($1)', await standing());
+    else await client.query('select pg_terminate_backend($1)', [...last]);
     const acknowledged = await answers;
     assert.ok(
       !acknowledged.includes(true),
@@ -156,11 +161,10 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
   }
 });
 
-function metricsOf(service: ServiceProcess): string {
-  const line = service
-    .output()
-    .split('\n')
-    .find((one) => one.includes('metrics are served'));
-  const { host, port } = JSON.parse(line!) as { host: string; port: number };
+/** The log comes a moment after the address that the service prints. */
+async function metricsOf(service: ServiceProcess): Promise<string> {
+  const told = () => /^(\{.*"metrics are served".*\})\n/m.exec(service.output())?.[1];
+  await until(() => told() !== undefined, service.output);
+  const { host, port } = JSON.parse(told()!) as { host: string; port: number };
   return `http://${host}:${port}/metrics`;
 }

@@ -42,10 +42,16 @@ export async function startCuttingProxy(test: TestContext, target: number): Prom
       if (cutting?.forwarded === false) end(cutting);
       else upstream.write(bytes);
     });
-    // What the server answers to the commit is read, so that it has surely been carried out, and not passed on.
-    upstream.on('data', (bytes: Buffer) =>
-      cutting === undefined ? client.write(bytes) : end(cutting),
-    );
+    let answered = '';
+    upstream.on('data', (bytes: Buffer) => {
+      if (cutting === undefined) client.write(bytes);
+      else {
+        // The answer to the commit is read, so that it has surely been carried out, and not passed on; what was sent
+        // before it may be answered before.
+        answered += bytes.toString('latin1');
+        if (answered.includes('COMMIT\0')) end(cutting);
+      }
+    });
     const end = ({ done }: Order) => {
       client.destroy();
       upstream.destroy();
