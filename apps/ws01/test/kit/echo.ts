@@ -8,6 +8,7 @@ import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
+import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { attachFastPath } from '../../../../packages/fast-http/src/index.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01Operations } from '../../src/contract/service.ts';
@@ -38,6 +39,10 @@ export interface EchoService {
   readonly understood: string[];
 }
 
+interface Test {
+  after(close: () => unknown): void;
+}
+
 type Options = EndpointOptions<Ws01Operations, undefined>;
 
 /** What an endpoint is made with beside the defaults; handlers that are missing echo. */
@@ -45,12 +50,21 @@ export type EchoOptions = Partial<Omit<Options, 'handlers'>> & {
   readonly handlers?: Partial<Options['handlers']>;
 };
 
-/** Serves the echo on a real listener until the test ends. @param tls what it has for HTTPS. */
+/**
+ * Serves the echo on a real listener until the test ends. Its limits wait, unless the test steers the time: whoever is
+ * refused and sends on, on a busy machine, would meet the end of its connection.
+ * @param tls what it has for HTTPS.
+ */
 export async function startEcho(
-  test: { after(close: () => unknown): void },
+  test: Test,
   options: EchoOptions = {},
   tls?: Certificate,
 ): Promise<EchoService> {
+  bePatient(test);
+  return serve(test, options, tls);
+}
+
+async function serve(test: Test, options: EchoOptions, tls?: Certificate): Promise<EchoService> {
   const understood: string[] = [];
   const endpoint = createEndpoint(WS01, {
     namespace: ECHO_NAMESPACE,
@@ -81,12 +95,15 @@ export async function startEcho(
   return { url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, port, understood };
 }
 
-/** The echo for the suite in which it is called: served from before its first test until after its last. */
+/**
+ * The echo for the suite in which it is called: served from before its first test until after its last. A test whose
+ * client goes on after a refusal calls {@link bePatient}.
+ */
 export function echoForSuite(options: EchoOptions = {}): EchoService {
   const echo: EchoService = { url: '', port: 0, understood: [] };
   const closers: (() => unknown)[] = [];
   before(async () => {
-    Object.assign(echo, await startEcho({ after: (close) => closers.push(close) }, options));
+    Object.assign(echo, await serve({ after: (close) => closers.push(close) }, options));
   });
   after(() => Promise.all(closers.map((close) => close())));
   return echo;

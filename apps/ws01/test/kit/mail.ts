@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { createComposer, type DkimKey } from '../../src/adapters/mail/message.ts';
 import type { SmtpServer, SmtpTimeouts } from '../../src/adapters/mail/smtp-session.ts';
 import { SmtpTransport } from '../../src/adapters/mail/smtp-transport.ts';
@@ -44,6 +45,7 @@ interface Report {
 
 interface DeskOptions {
   readonly smtp?: Partial<SmtpServer>;
+  /** Those that are absent no busy machine reaches. */
   readonly timeouts?: Partial<SmtpTimeouts>;
   readonly rates?: Partial<BudgetRates>;
   readonly dkim?: DkimKey;
@@ -98,7 +100,7 @@ export class MailDesk extends Desk {
         ...smtp,
       },
       createComposer(dkim),
-      { connect: 2_000, command: 2_000, message: 2_000, ...timeouts },
+      { connect: PATIENCE_MS, command: PATIENCE_MS, message: PATIENCE_MS, ...timeouts },
     );
     return new MailDelivery({
       store: this.store,

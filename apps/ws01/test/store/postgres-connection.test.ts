@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
-import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
+import { bePatient, steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type DependencyError, isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -103,6 +103,8 @@ describe('PostgreSQL connections', () => {
   });
 
   it('come back when the server has been away', async (t) => {
+    // A start waits ten seconds for a server, which takes longer where others need the machine.
+    bePatient(t);
     const server = await startPostgresServer('ws01-test-private-');
     t.after(() => server.dispose());
     const options = { databaseUrl: postgresUrl(server.port, 'postgres'), dataDir: '.' };

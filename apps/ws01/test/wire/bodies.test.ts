@@ -5,6 +5,7 @@ import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { postTo, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, postSoap, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite, startEcho } from '../kit/echo.ts';
 
@@ -83,6 +84,7 @@ describe('the limit of the body', () => {
   const file = Buffer.alloc(300_000, 7).toString('base64');
 
   it('by Content-Length: refused before it is read, and the client that sends it all reads why', async (test) => {
+    bePatient(test);
     const connection = await RawConnection.open(test, echo.port);
     const length = 20 * MEGABYTE;
     connection.ask('POST /WS01.asmx/InsertArticle', [

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { XmlDocument } from 'libxml2-wasm';
 import { Random, runs } from '../../../../packages/asmx/test/kit/random.ts';
 import { call, envelopeOf, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite } from '../kit/echo.ts';
 import { goldenExchanges } from './golden/exchanges.ts';
@@ -172,7 +173,8 @@ function checkAnswer(
 describe('hostile requests', () => {
   const echo = echoForSuite();
 
-  it(`${REQUESTS} mutated ones: every answer is well-formed, none is the server’s fault`, async () => {
+  it(`${REQUESTS} mutated ones: every answer is well-formed, none is the server’s fault`, async (test) => {
+    bePatient(test);
     const random = new Random(SEED);
     const rejections: unknown[] = [];
     const onRejection = (reason: unknown) => rejections.push(reason);

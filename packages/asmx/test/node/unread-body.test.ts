@@ -8,6 +8,7 @@ import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/fast';
 import { nodeListener } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/fast-http';
+import { bePatient } from '../kit/steered-time.ts';
 import { PATIENCE_MS, until } from '../kit/until.ts';
 
 const SERVICE = service('Echo', {
@@ -116,6 +117,7 @@ for (const door of ['node:http', 'the fast path'] as const) {
 
 describe('a client that is refused in mid-body', () => {
   it('may go on sending to the end of its body, and has its answer then', async (t) => {
+    bePatient(t);
     const { socket } = await refusedInMidBody(t);
     const answered = untilClosed(socket);
     const piece = Buffer.alloc(1_000_000);
@@ -130,6 +132,7 @@ describe('a client that is refused in mid-body', () => {
   });
 
   it('is cut off when it sends so little at a time that it is in no haste to finish', async (t) => {
+    bePatient(t);
     const { socket, served } = await refusedInMidBody(t);
     socket.setNoDelay(true);
     let closed = false;

@@ -69,7 +69,7 @@ forEachEngine((_engine, fresh) => {
     it('sending, while it is with the server', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE_MS } });
+      const desk = await openMailDesk(t, fresh, { server });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);

@@ -87,15 +87,9 @@ forEachEngine((_engine, fresh) => {
       const database = await fresh(t);
       const store = await database.open();
       await registerAda(store);
-      // Of a mail that the server is slow to take each node would try again later.
-      const timeouts = {
-        connect: 10 * MINUTE_MS,
-        command: 10 * MINUTE_MS,
-        message: 10 * MINUTE_MS,
-      };
       const desks = [
-        deskOn(t, store, { server, timeouts }),
-        deskOn(t, await database.open(), { server, timeouts }),
+        deskOn(t, store, { server }),
+        deskOn(t, await database.open(), { server }),
       ] as const;
       const ids = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
@@ -112,8 +106,7 @@ forEachEngine((_engine, fresh) => {
 
     it('give back what they had not sent when they stop, at once', async (t) => {
       const server = await silentServer(t);
-      const timeouts = { connect: 10 * MINUTE_MS, message: 10 * MINUTE_MS };
-      const desk = await openMailDesk(t, fresh, { server, timeouts });
+      const desk = await openMailDesk(t, fresh, { server });
       const id = await desk.send();
       desk.worker!.wake();
       await until(async () => (await desk.status(id)).status === 'sending');
@@ -126,7 +119,7 @@ forEachEngine((_engine, fresh) => {
     it('count a mail that they broke off when the server had it', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE_MS } });
+      const desk = await openMailDesk(t, fresh, { server });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);
@@ -138,8 +131,7 @@ forEachEngine((_engine, fresh) => {
     it('break off what another has taken over, and leave its outcome alone', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const timeouts = { message: 10 * MINUTE_MS };
-      const desk = await openMailDesk(t, fresh, { server, timeouts, rhythm: { heartbeat: 20 } });
+      const desk = await openMailDesk(t, fresh, { server, rhythm: { heartbeat: 20 } });
       const id = await desk.send();
       desk.worker!.start();
       await until(async () => (await desk.status(id)).status === 'sending');
@@ -157,11 +149,9 @@ forEachEngine((_engine, fresh) => {
     it('prolong what takes long, so that nobody else takes it over', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const timeouts = { message: 10 * MINUTE_MS };
       const steady = () => performance.now();
       const desk = await openMailDesk(t, fresh, {
         server,
-        timeouts,
         steady,
         rhythm: { heartbeat: 20 },
       });
