@@ -51,6 +51,7 @@ it('rare syncs take no thread, frequent ones share one, which ends when it is id
 });
 
 it('a thread that died while it was idle is followed by another one', async (t) => {
+  steerTime(t);
   const { thread, sync, noted } = await startThread(t, 60_000);
   const started: Worker[] = [];
   const onWorker = (worker: Worker) => started.push(worker);
@@ -64,6 +65,7 @@ it('a thread that died while it was idle is followed by another one', async (t) 
 });
 
 it('a sync that a thread has not begun when it dies is done without it', async (t) => {
+  steerTime(t);
   const { thread, sync, noted } = await startThread(t, 60_000);
   let started = 0;
   const onWorker = (worker: Worker) => {
