@@ -12,6 +12,7 @@ import { exchange, postTo } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { LogStream } from '../../src/cli/log-stream.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { processEnv } from '../kit/fixed.ts';
 import { TOKEN } from '../kit/service.ts';
 
 const run = promisify(execFile);
@@ -123,7 +124,10 @@ it('a log on a full disk does not harm the service: it answers, and stops when t
   const full = openSync('/dev/full', 'w');
   t.after(() => closeSync(full));
   const child = spawn(process.execPath, ['bin/ws01.js', 'serve', '--json'], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN },
+    env: {
+      ...{ PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN },
+      ...processEnv(),
+    },
     stdio: ['ignore', 'pipe', full],
   });
   t.after(() => child.kill('SIGKILL'));

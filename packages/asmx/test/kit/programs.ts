@@ -63,7 +63,10 @@ export function startNode(
     env: envWith(env),
     stdio: [...stdio],
   });
-  const closed = once(child, 'close');
+  let isClosed = false;
+  const closed = once(child, 'close').finally(() => {
+    isClosed = true;
+  });
   const lines: string[] = [];
   createInterface(child.stdout!).on('line', (line) => lines.push(line));
   const end = () => {
@@ -72,7 +75,8 @@ export function startNode(
   };
   test.after(end);
   const line = async (at: number) => {
-    await until(() => lines.length > at || child.exitCode !== null || child.signalCode !== null);
+    // Not when it has ended: what it printed may still be on its way.
+    await until(() => lines.length > at || isClosed);
     return (
       lines[at] ?? Promise.reject(new Error(`The program ended before it printed line ${at}.`))
     );
