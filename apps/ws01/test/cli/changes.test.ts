@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '@ws01/asmx/time';
 import { words } from '../../../../packages/asmx/src/contract/words.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { laterThan } from '../kit/clock.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { putMail } from '../kit/rows.ts';
@@ -219,6 +220,7 @@ forBothEngines((_engine, fresh) => {
       cancelled: 1,
     });
     assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 cancelled, m4 deferred');
+    await laterThan(Date.now());
     const between = new Date().toISOString();
     assert.equal(
       (await ws01(database, ['mail', 'cancel', '--all', '--yes'])).stdout,

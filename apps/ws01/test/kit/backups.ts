@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { filesIn } from '../../../../packages/asmx/test/kit/folder.ts';
 import { openFiles } from '../../src/adapters/files/open.ts';
 import type { S3Location } from '../../src/adapters/files/s3.ts';
+import { laterThan } from './clock.ts';
 import { ws01 } from './command.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { pictureOf } from './images/containers.ts';
@@ -49,5 +50,4 @@ export async function contentsOf({ dataDir }: TestDatabase) {
 }
 
 /** Waits for it: backups are named by the second. */
-export const nextSecond = () =>
-  new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
+export const nextSecond = () => laterThan(Math.floor(Date.now() / 1_000) * 1_000 + 999);

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 
 /** The clock of the machine, for this process, until the end of the test. */
 export class Clock {
@@ -55,3 +56,6 @@ export function stopWall(test: TestContext): number {
   test.mock.method(Date, 'now', () => now);
   return now;
 }
+
+/** Waits until the clock on the wall says a later time; a timer may be due a millisecond before it does. */
+export const laterThan = (instant: number) => until(() => Date.now() > instant);
