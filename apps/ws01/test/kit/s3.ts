@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 
 /** As much of s3rver as is used here; it has no types of its own. */
 interface S3rver {
+  readonly httpServer: Server;
   run(): Promise<AddressInfo>;
   close(): Promise<void>;
 }
@@ -34,6 +37,8 @@ export async function startS3(
     configureBuckets: [{ name: bucket }],
   });
   const { port } = await server.run();
+  // A client that is slow to send the next request meets the end of its connection.
+  server.httpServer.keepAliveTimeout = PATIENCE_MS;
   test.after(async () => {
     await server.close();
     await rm(directory, { recursive: true, force: true });
