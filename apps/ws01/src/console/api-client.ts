@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
+import { Turns } from '../turns/turns.ts';
 import { requestIdOf } from '../web/request-ids.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
@@ -59,7 +60,13 @@ export interface ApiClient {
   upload<T>(path: string, file: Blob): Promise<T>;
 }
 
-/** Creates the API client of one console request. */
+/**
+ * What a client asks for at once. Of the searches on SQLite so few may wait that the records of one
+ * page would take all places.
+ */
+const AT_ONCE = 8;
+
+/** Creates the API client of one console request; what it is asked at once waits for its turn. */
 export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>): ApiClient {
   const bindings = {
     principal: { kind: 'admin', ...c.get('admin') },
@@ -68,14 +75,14 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
     requestId: requestIdOf(c.env),
     onBroken: () => c.env.incoming.socket.destroy(),
   } as const;
+  const turns = new Turns(AT_ONCE);
   const stream = async (path: string, init?: RequestInit): Promise<Response> => {
     let problem: Ws01Error | undefined;
-    const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), {
-      ...bindings,
-      onProblem: (error: Ws01Error) => {
-        problem = error;
-      },
-    });
+    const request = new Request(`http://console/api/v1${path}`, init);
+    const onProblem = (error: Ws01Error) => {
+      problem = error;
+    };
+    const answer = await turns.take(async () => api.fetch(request, { ...bindings, onProblem }));
     if (answer.ok) return answer;
     const { code, sentence, parameter } = problem ?? asWs01Error(undefined);
     throw new Ws01Error(code, sentence, parameter === undefined ? {} : { parameter });

@@ -20,6 +20,18 @@ suite('an export', () => {
       created_at: from + row,
     }));
 
+  const entry = (row: number) => ({
+    id: `00000000-0000-7000-8000-${String(row).padStart(12, '0')}`,
+    at: row,
+    token_id: null,
+    action: 'link.disable',
+    target_kind: 'link',
+    target_key: 'a',
+    address: null,
+    details: '{}',
+    request_id: null,
+  });
+
   test('has as many rows as may be, and says when there are more', async (t) => {
     const service = await startService(t, undefined, { fixed: { consoleExportRows: 150 } });
     const store = await service.database.open();
@@ -98,6 +110,23 @@ suite('an export', () => {
     const part = await linesOf();
     assert.equal(part.length, 1 + 150 + 1);
     assert.equal(part.at(-1), 'The export ends here: the limit is 150 rows.');
+  });
+
+  test('of the trail tells of ninety changed records at once, as its page does', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const entries = Array.from({ length: 90 }, (_, row) => ({
+      ...entry(row),
+      ...{ action: 'article.replace', target_kind: 'article', target_key: `a-${row}` },
+    }));
+    await store.write((tx) => tx.insertInto('audit').values(entries).execute());
+    const headers = { Cookie: await sessionOf(service, 'owner') };
+    for (const path of ['audit.csv', 'audit?limit=100']) {
+      const answer = await fetch(`${service.url}/console/${path}`, { headers });
+      const text = await answer.text();
+      assert.equal(answer.status, 200, text);
+      for (const { target_key: key } of entries) assert.ok(text.includes(key), `${path}: ${key}`);
+    }
   });
 
   test('breaks off when its admin may go on no more: signed out, expired, removed, or of a lower role', async (t) => {
@@ -191,18 +220,10 @@ suite('an export', () => {
     const service = await startService(t, undefined, {}, log);
     const store = await service.database.open();
     const headers = { Cookie: await sessionOf(service, 'reader') };
-    const entry = (row: number) => ({
-      id: `00000000-0000-7000-8000-${String(row).padStart(12, '0')}`,
-      at: row,
-      token_id: null,
-      action: 'link.disable',
-      target_kind: 'link',
-      target_key: 'a',
-      address: null,
+    const entries = Array.from({ length: 150 }, (_, row) => ({
+      ...entry(row),
       details: row === 0 ? 'damaged' : '{}',
-      request_id: null,
-    });
-    const entries = Array.from({ length: 150 }, (_, row) => entry(row));
+    }));
     await store.write((tx) => tx.insertInto('audit').values(entries).execute());
     const answer = await fetch(`${service.url}/console/audit.csv`, { headers });
     assert.equal(answer.status, 200);
