@@ -13,6 +13,8 @@ import { answerValidator } from './schema-kit.ts';
 
 /** Made from the seeds that follow each other. */
 const CONTRACTS = runs(400);
+/** Seeds that found something: elements of a base in no namespace, before any in none. */
+const FOUND = [900_784];
 const CALLS = 6;
 
 /** A message that a foreign client writes, and what handlers are to get. */
@@ -41,7 +43,7 @@ const inOne = (made: { readonly value: unknown; readonly xml: string }, name: st
 
 test('every contract: the handler gets each value that a client writes, and the answer carries each back', async (t) => {
   const first = Number(process.env.TEST_SEED ?? 1);
-  for (let seed = first; seed < first + CONTRACTS; seed++) {
+  for (const seed of [...FOUND, ...Array.from({ length: CONTRACTS }, (_, at) => first + at)]) {
     const random = new Random(seed);
     const service = generatedService(random);
     const echoed = echoOf(service);

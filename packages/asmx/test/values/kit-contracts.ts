@@ -178,7 +178,8 @@ class ContractMaker {
       this.#types[key] = this.#restricted({ name: key, namespace: namespace! }, base, line);
       return;
     }
-    const content = this.#content(key, named.namespace, isClosed);
+    const isLocal = [named, ...line].some((each) => this.#forms[each.namespace!] !== undefined);
+    const content = this.#content(key, isLocal, isClosed);
     const isOpen = line.some((each) => each.anyAttribute !== undefined);
     this.#types[key] = {
       ...{ kind: 'object', ...named, content },
@@ -208,7 +209,11 @@ class ContractMaker {
     return { kind: 'object', ...named, extends: base, restricts: true, content, attributes };
   }
 
-  #content(key: string, namespace: string, isClosed: boolean): readonly Particle[] {
+  /**
+   * @param isLocal whether elements of it, or of a base, are in no namespace.
+   * @param isClosed whether a base has a place for any element.
+   */
+  #content(key: string, isLocal: boolean, isClosed: boolean): readonly Particle[] {
     const content: Particle[] = [...this.#elements(1 + this.#random.below(4), `${key}e`)];
     if (this.#isEncoded) return content;
     if (this.#chance(3)) content.push({ kind: 'choice', min: 0, content: this.#branches(key) });
@@ -217,7 +222,6 @@ class ContractMaker {
         ...{ kind: this.#random.of(['choice', 'sequence'] as const), property: `${key}rounds` },
         ...{ min: 0, max: 'unbounded', content: this.#elements(3, `${key}r`, true) },
       });
-    const isLocal = this.#forms[namespace] !== undefined;
     if (!isClosed && this.#chance(4))
       content.push({
         ...{ kind: 'any', property: `${key}any`, min: 0, processContents: 'skip' },
