@@ -55,5 +55,8 @@ forBothEngines((_engine, fresh) => {
     const next = placesIn(Buffer.from((await again.read()).value ?? []).toString());
     assert.equal(next[0], 51, 'nothing was lost');
     await again.cancel();
+    // Both have given their places back.
+    const both = [await feed.stream('0', watcher), await feed.stream('0', watcher)];
+    for (const stream of both) await stream.cancel();
   });
 });

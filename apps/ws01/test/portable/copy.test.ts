@@ -45,6 +45,7 @@ it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows tha
     const told = JSON.parse(copied.stdout).copied;
     assert.equal(told.articles.records, 3);
     assert.match(told.articles.sha256, /^[0-9a-f]{64}$/);
+    assert.notEqual(told.articles.sha256, told.users.sha256);
   }
   assert.equal((await ws01(back, ['export', join(folder, 'out'), '--without-images'])).code, 0);
   const { audit, ...others } = await readFolder(join(folder, 'out'));
