@@ -131,6 +131,8 @@ forBothEngines((_engine, fresh) => {
       // No index has the sign: for it rows are looked through.
       for (const q of ['wanted', '%25'])
         assert.deepEqual(await pagesFrom(`sort=${sort}&limit=2&q=${q}&${dates}`), keys(wanted));
+      const hundred = (await desk.get(`/articles?sort=${sort}&limit=3&q=%25&${dates}`)).body;
+      assert.equal(hundred.items.length, 2);
       // A cursor from before the dates, one at the first of them, and one from among them.
       for (const first of [10, from + 1, 60]) {
         const { next } = (await desk.get(`/articles?sort=${sort}&limit=${first}`)).body;

@@ -204,6 +204,18 @@ forEachEngine((engine, fresh) => {
       ['lodz', 'Łódź'],
     ] as const)
       assert.deepEqual(await titles(desk, 'ada', { query: word }), [title]);
+    // By earlier rules, not by none: the words of all records are indexed again.
+    const { store } = desk;
+    const noted = () =>
+      store.read((db) =>
+        db.selectFrom('search_changes').where('kind', '=', 'D').select('key').execute(),
+      );
+    assert.deepEqual(await noted(), []);
+    await store.write((tx) =>
+      tx.insertInto('service_time').values({ id: 1, at: 0, folding: 0 }).execute(),
+    );
+    await refoldAll(store);
+    assert.deepEqual(await noted(), [{ key: '' }]);
   });
 
   it('counts and pages common words exactly, whole and in pieces, of indexed, held, new and others’ adverts', async (t) => {
