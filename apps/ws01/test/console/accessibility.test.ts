@@ -10,7 +10,7 @@ import { addWebhook, testWebhook } from '../../src/domain/webhooks/webhooks.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import type { TestService } from '../kit/service.ts';
 import { RULES_OF_LOOKS, violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, PHONE, sessionOf, visitor } from './kit/browser.ts';
+import { DESKTOP, leave, openSignedIn, PHONE, sessionOf, visitor } from './kit/browser.ts';
 import { filledService, report } from './kit/filled.ts';
 import { filledIn, KEYS, routePaths } from './kit/routes.ts';
 
@@ -83,8 +83,7 @@ suite('every page and every form of the console', () => {
         await judge(page, `${record} ${verb}`);
         // What was done at once is taken back, so that the next verb can be.
         const undo = page.locator('.deed button');
-        if ((await undo.count()) === 1)
-          await Promise.all([page.waitForEvent('load'), undo.click()]);
+        if ((await undo.count()) === 1) await leave(page, () => undo.click());
       });
     }
     if (BY_NIGHT) assert.ok(records.size >= 15, [...records.keys()].join(' '));

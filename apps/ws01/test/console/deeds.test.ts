@@ -239,6 +239,7 @@ suite('what is done in the console', () => {
     await page.goto(`${service.url}/console/users/ada`);
     await page.getByRole('button', { name: 'End the legal hold' }).click();
     await page.getByRole('button', { name: 'End the legal hold now' }).click();
+    await saysDone(page, 'The legal hold has ended.');
     await page.goto(`${service.url}/console/users/ada`);
     await openMore(page);
     await page.getByRole('button', { name: 'Erase the person' }).click();

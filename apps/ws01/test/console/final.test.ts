@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
+  leave,
   openMore,
   openSignedIn,
   saysDone,
@@ -43,7 +44,7 @@ suite('what cannot be undone', () => {
     for (const wrong of ['bob', 'ad', 'Erase']) {
       await typed.fill(wrong);
       // The page before may have said the same.
-      await Promise.all([page.waitForEvent('load'), typed.press('Enter')]);
+      await leave(page, () => typed.press('Enter'));
       await page.getByText('Nothing was done: type ada here.').waitFor();
       await focusOfPage(page);
       assert.equal(await typed.getAttribute('aria-describedby'), 'typed-problem');

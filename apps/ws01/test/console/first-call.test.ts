@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../packages/asmx/test/kit/folder.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { pasted } from '../kit/pasted.ts';
 import { startService } from '../kit/service.ts';
-import { openSignedIn, sessionOf, visitor } from './kit/browser.ts';
+import { leave, openSignedIn, sessionOf, visitor } from './kit/browser.ts';
 
 suite('the first call of a new token', () => {
   test('works as it is pasted, whatever the token may do, and leads to other languages', async (t) => {
@@ -26,7 +26,7 @@ suite('the first call of a new token', () => {
       }
       const command = (await page.locator('#call').textContent()) ?? '';
       assert.match(await pasted(command, cwd), / 200$/, command);
-      await page.getByRole('link', { name: 'The same in C#, PHP' }).click();
+      await leave(page, () => page.getByRole('link', { name: 'The same in C#, PHP' }).click());
       pages.push(new URL(page.url()).pathname + new URL(page.url()).search);
       await page.locator('h1, .swagger-ui').first().waitFor();
     }

@@ -8,7 +8,7 @@ import { startMailServer } from '../kit/mail-server.ts';
 import { pasted } from '../kit/pasted.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openPage, openSignedIn, PASSWORD, sessionOf } from './kit/browser.ts';
+import { leave, openPage, openSignedIn, PASSWORD, sessionOf } from './kit/browser.ts';
 
 const listIn = (page: Page) => page.getByRole('region', { name: 'First steps' });
 
@@ -40,7 +40,7 @@ suite('the first day', () => {
     await page.getByLabel('Host').fill('127.0.0.1');
     await page.getByLabel('Port').fill(String(mail.port));
     await page.getByLabel('Encryption').selectOption('unencrypted');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await leave(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
     // A server that nobody has tried may be the wrong one.
     await goOn('2 of 5 done')();
     await list.getByRole('link', { name: 'Send a test mail' }).click();
@@ -56,7 +56,7 @@ suite('the first day', () => {
     await list.getByText('The mail was not sent. Nothing listens at this host and port').waitFor();
     await list.getByRole('link', { name: 'Send a test mail' }).click();
     await page.getByLabel('Port').fill(String(mail.port));
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await leave(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
     // What was said of another server is past.
     await goOn('2 of 5 done')();
     await list.getByText('a test mail to yourself shows').waitFor();
@@ -110,7 +110,9 @@ suite('the first day', () => {
       await theirs.getByRole('button', { name: 'Show the first steps' }).click();
       const steps = listIn(theirs);
       for (const step of ['Publish', 'Send', 'Make', 'Let'])
-        await steps.getByRole('button', { name: `Not needed: ${step}` }).click();
+        await leave(theirs, () =>
+          steps.getByRole('button', { name: `Not needed: ${step}` }).click(),
+        );
       await steps.waitFor({ state: 'detached' });
       await theirs.getByRole('button', { name: 'Show the first steps' }).click();
       await steps.getByText('1 of 5 done').waitFor();

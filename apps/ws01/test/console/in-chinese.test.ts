@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
-import { DESKTOP, openAs, PASSWORD, sessionOf } from './kit/browser.ts';
+import { DESKTOP, openAs, PASSWORD, saysInPassing, sessionOf } from './kit/browser.ts';
 import { answerInChinese, walkInChinese } from './kit/chinese.ts';
 import { filledService, report } from './kit/filled.ts';
 
@@ -11,10 +11,9 @@ suite('a page in Chinese', () => {
     const service = await filledService(t);
     const options = { ...DESKTOP, locale: 'zh-CN' };
     const page = await openAs(t, service, 'reader', '/console/articles', options, /400/);
-    await page.evaluate(
-      `void htmx.ajax('GET', '/console/articles?state=lost', { target: '#list' })`,
+    await saysInPassing(page, '“状态”只能是以下之一', () =>
+      page.evaluate(`void htmx.ajax('GET', '/console/articles?state=lost', { target: '#list' })`),
     );
-    await page.locator('#toast').filter({ hasText: '“状态”只能是以下之一' }).waitFor();
     const told = await page.evaluate(`fetch('/console/account/passkey', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]',
     }).then((answer) => answer.json())`);

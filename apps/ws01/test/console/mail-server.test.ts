@@ -4,7 +4,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, visitor } from './kit/browser.ts';
+import { leave, openSignedIn, sessionOf, visitor } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 suite('the mail server as a form', () => {
@@ -44,7 +44,7 @@ suite('the mail server as a form', () => {
         assert.notEqual(await told.textContent(), '', name);
       }
       assert.equal(await field('b-port').inputValue(), 'many');
-      assert.equal(await page.evaluate('document.activeElement.name'), 'b-host');
+      await page.locator('[name=b-host]:focus').waitFor();
     }
     const { api } = visitor(service, cookie);
     assert.equal((await api('GET', '/mail-server')).body.host, null);
@@ -115,8 +115,8 @@ suite('the mail server as a form', () => {
     assert.equal(await password(), 's3cret: p@ss/wörd');
     assert.doesNotMatch(await page.content(), /s3cret|p%40ss/);
     await page.getByLabel('Encryption').selectOption('offered');
-    await save();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await leave(page, save);
+    await leave(page, () => page.getByRole('button', { name: 'Undo' }).click());
     await page.getByText('The mail server was changed').waitFor();
     assert.deepEqual(
       [(await stored()).search, await password()],
@@ -167,7 +167,7 @@ suite('the mail server as a form', () => {
     assert.equal(await page.getByLabel('Send the test mail to').inputValue(), 'ada@example.com');
     assert.deepEqual(await violationsOf(page), []);
     await page.getByLabel('Encryption').selectOption('starttls');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await leave(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
     await page.getByText('Send a test mail to see whether it works.').waitFor();
     assert.equal(await portNow(), null, 'that of the other encryption');
     await page.goto(service.url + path);

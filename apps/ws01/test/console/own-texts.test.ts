@@ -4,7 +4,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { apiOfSession, openSignedIn, sessionOf } from './kit/browser.ts';
+import { apiOfSession, leave, openSignedIn, sessionOf } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
 test('what the service writes itself is seen before it is changed, and holds at once, without a restart', async (t) => {
@@ -48,7 +48,7 @@ test('what the service writes itself is seen before it is changed, and holds at 
   };
   await api('POST', '/users', { id: 'bob', name: 'Bob', email: 'bob@example.com' });
   assert.equal((await refuse('one'))[0], 'Sorry: Piano');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await leave(page, () => page.getByRole('button', { name: 'Undo' }).click());
   await page.getByText('Mail about a rejection was changed').waitFor();
   assert.equal((await refuse('two'))[0], 'Not published: Piano');
 

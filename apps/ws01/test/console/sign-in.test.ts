@@ -4,7 +4,14 @@ import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { ws01 } from '../kit/command.ts';
 import { rowsOf } from '../kit/rows.ts';
 import { startService } from '../kit/service.ts';
-import { addAuthenticator, form, openPage, PASSWORD, sessionOf } from './kit/browser.ts';
+import {
+  addAuthenticator,
+  form,
+  openPage,
+  PASSWORD,
+  saysInPassing,
+  sessionOf,
+} from './kit/browser.ts';
 import { newPasskey } from './kit/passkey.ts';
 
 /** Chromium writes into its console what is answered with an error. */
@@ -92,12 +99,7 @@ suite('signing in to the console', () => {
       const path = `${service.url}/console/set-up/${secret}`;
       const page = await openPage(t, path, { locale });
       await page.waitForLoadState();
-      await page.locator('[data-passkey=set-up]').click();
-      // It goes after four seconds.
-      await page
-        .locator('#toast')
-        .and(page.getByText(said, { exact: true }))
-        .waitFor();
+      await saysInPassing(page, said, () => page.locator('[data-passkey=set-up]').click());
     }
   });
 });

@@ -10,6 +10,7 @@ import { beginSlot } from '../kit/clock.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import {
   DESKTOP,
+  leave,
   openAs,
   openSignedIn,
   PHONE,
@@ -197,7 +198,7 @@ test('settings are found by words of either language; what the environment says 
   await search('MAIL_KEPT_DAYS');
   const kept = page.getByRole('listitem').filter({ hasText: 'MAIL_KEPT_DAYS' });
   assert.match((await kept.textContent())!, /17\s*在服务器上设置/);
-  await kept.getByRole('link').click();
+  await leave(page, () => kept.getByRole('link').click());
   assert.equal(await page.getByRole('button', { name: '修改设置' }).count(), 0);
 });
 

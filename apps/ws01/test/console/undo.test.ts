@@ -7,6 +7,7 @@ import { type TestService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import {
   DESKTOP,
+  leave,
   openAs,
   openSignedIn,
   PHONE,
@@ -40,7 +41,7 @@ suite('what can be undone', () => {
     const before = await userOf(service, 'eve');
     assert.notEqual(before.cell_phone_verified_at, null);
     const page = await openAs(t, service, 'owner ada', '/console/users/eve');
-    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await leave(page, () => page.getByRole('link', { name: 'Edit', exact: true }).click());
     const way = page.locator('main .way').getByRole('link');
     assert.deepEqual(await way.allTextContents(), ['Users', 'eve']);
     await way.last().click();

@@ -29,6 +29,8 @@ export async function violationsOf(
   runOnly: readonly string[] = STANDARDS,
   without: readonly string[] = [],
 ): Promise<string[]> {
+  // What is still to come, such as its style, has a part in what is right.
+  await page.waitForLoadState();
   // Half a megabyte, for which a browser takes half a second.
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(SOURCE);
   // What is still moving has not its size and colour yet. A rotating sign never ends.

@@ -225,7 +225,30 @@ export async function openAs(
 /** Shows what is folded behind the buttons of a record. */
 export const openMore = (page: Page): Promise<void> => page.locator('.more > summary').click();
 
-/** Waits until a page says what was done, such as `Taken down.` */
+/** Does what leads to another page, and waits until that is loaded: what one waits for may stand on the page before. */
+export async function leave(page: Page, work: () => Promise<unknown>): Promise<void> {
+  await page.waitForLoadState();
+  await Promise.all([page.waitForEvent('load'), work()]);
+}
+
+/** Waits until a page says what was done, such as `Taken down.`, and has its scripts, which the next act may need. */
 export async function saysDone(page: Page, what: string): Promise<void> {
   await page.getByRole('status').filter({ hasText: what }).waitFor();
+  await page.waitForLoadState();
+}
+
+/** Does something, and waits until the page has said a text in passing, which goes after four seconds. */
+export async function saysInPassing(
+  page: Page,
+  text: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await page.evaluate(`(() => {
+    const place = document.getElementById('toast');
+    const note = () => { window.wasSaid ||= place.textContent.includes(${JSON.stringify(text)}); };
+    window.wasSaid = false;
+    new MutationObserver(note).observe(place, { childList: true });
+  })()`);
+  await work();
+  await untilInPage(page, 'window.wasSaid');
 }

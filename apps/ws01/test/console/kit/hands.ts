@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { translator } from '../../../src/console/language.ts';
 import type { TextKey } from '../../../src/console/texts/en.ts';
 import type { Language } from '../../../src/web/language.ts';
-import { untilInPage } from './browser.ts';
+import { leave, untilInPage } from './browser.ts';
 import { focusOfPage, keyboardOf } from './keyboard.ts';
 
 /** What a task is done with: clicks of a mouse, taps on a phone, keys of a keyboard alone. */
@@ -69,8 +69,8 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
     return tool === 'taps' ? found.tap() : found.click();
   };
   /** Follows what leads to another page. */
-  const leave = async (work: () => Promise<unknown>) => {
-    await Promise.all([page.waitForEvent('load'), work()]);
+  const goOn = async (work: () => Promise<unknown>) => {
+    await leave(page, work);
     filled = undefined;
   };
   return {
@@ -83,7 +83,7 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
         await once(page.getByRole('button', { name: say('app.menu'), exact: true }).tap());
       // On its way the mouse passes the entry that the page is below.
       else await partOf(menu, say(target)).hover();
-      await leave(() => once(touch(say(target), menu)));
+      await goOn(() => once(touch(say(target), menu)));
     },
     async find(words, name) {
       const box = page.getByRole('search').getByLabel(say('app.search'));
@@ -91,13 +91,13 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
       // A browser makes a click of a tap after it.
       await untilInPage(page, `document.activeElement?.id === 'q'`);
       await page.keyboard.insertText(words);
-      await leave(() => page.keyboard.press('Enter'));
-      await leave(() => once(touch(name)));
+      await goOn(() => page.keyboard.press('Enter'));
+      await goOn(() => once(touch(name)));
     },
-    press: (name) => leave(() => once(touch(name))),
+    press: (name) => goOn(() => once(touch(name))),
     async unfold(name) {
       await once(page.locator('.more > summary').click());
-      await leave(() => once(touch(name)));
+      await goOn(() => once(touch(name)));
     },
     async fill(label, text) {
       const field = page.getByLabel(label, { exact: true });
@@ -107,11 +107,11 @@ function pointer(page: Page, tool: Tool, say: Hands['say']): Hands {
       await field.fill(text);
     },
     check: (label) => once(page.getByRole('checkbox', { name: label }).check()),
-    submit: (name) => leave(() => once(touch(name))),
+    submit: (name) => goOn(() => once(touch(name))),
     async decide(name, key) {
       // A phone, and a page without scripts, show no keys.
       const isMarked = await page.locator('main kbd').first().isVisible();
-      await leave(() => once(touch(isMarked ? `${name} ${key.toUpperCase()}` : name)));
+      await goOn(() => once(touch(isMarked ? `${name} ${key.toUpperCase()}` : name)));
     },
   };
 }
@@ -127,12 +127,16 @@ function keyboard(page: Page, say: Hands['say']): Hands {
   };
   const isInRecords = () =>
     page.evaluate<boolean>(`document.activeElement?.closest('#records') != null`);
+  /** Presses a key that leads to another page. */
+  const goOn = async (key: string) => {
+    await leave(page, () => keys.press(key));
+    await focusOfPage(page);
+  };
   const find: Hands['find'] = async (words, name) => {
     await keys.press('/');
     await untilInPage(page, `document.activeElement?.id === 'q'`);
     await page.keyboard.insertText(words);
-    await Promise.all([page.waitForEvent('load'), keys.press('Enter')]);
-    await focusOfPage(page);
+    await goOn('Enter');
     await keys.enter(name);
   };
   return {
@@ -165,14 +169,7 @@ function keyboard(page: Page, say: Hands['say']): Hands {
       await keys.to(label);
       await keys.press('Space');
     },
-    async submit() {
-      await Promise.all([page.waitForEvent('load'), keys.press('Enter')]);
-      await focusOfPage(page);
-    },
-    async decide(_name, key) {
-      await untilInPage(page, `document.readyState === 'complete'`);
-      await Promise.all([page.waitForEvent('load'), keys.press(key)]);
-      await focusOfPage(page);
-    },
+    submit: () => goOn('Enter'),
+    decide: (_name, key) => goOn(key),
   };
 }

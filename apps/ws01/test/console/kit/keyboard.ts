@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { untilInPage } from './browser.ts';
+import { leave, untilInPage } from './browser.ts';
 
 /**
  * Waits until a page has put the focus where it wants it. The browser does so with its first frame, which may come
@@ -66,7 +66,7 @@ export function keyboardOf(page: Page) {
   /** Follows a link, or presses a button, of that name; both lead to another page. */
   const enter = async (name: string) => {
     await to(name);
-    await Promise.all([page.waitForEvent('load'), press('Enter')]);
+    await leave(page, () => press('Enter'));
     await focusOfPage(page);
   };
   /** Uses a link that skips a part of the page. */
