@@ -35,7 +35,8 @@ test('a list that found nothing yet goes on by itself, where the page stands', a
   // A page looks at ten rows, and no index knows a sign.
   const service = await startService(t, undefined, { fixed: { apiRowsRead: 10, apiReadMs: 0 } });
   const store = await service.database.open();
-  const captions = Array.from({ length: 25 }, (_, at) => (at === 0 ? '100 %' : 'Plain'));
+  // It would take ten minutes.
+  const captions = Array.from({ length: 3_000 }, (_, at) => (at === 0 ? '100 %' : 'Plain'));
   await addArticles(store, captions);
   const page = await openAs(t, service, 'reader', '/console/articles?q=%25');
   await touch(page);
@@ -43,6 +44,7 @@ test('a list that found nothing yet goes on by itself, where the page stands', a
   await page.getByRole('link', { name: 'Look further' }).waitFor();
   await page.getByRole('progressbar').waitFor();
   assert.deepEqual(await violationsOf(page), []);
+  await store.write((tx) => tx.deleteFrom('articles').where('caption', '=', 'Plain').execute());
   await page.getByRole('link', { name: '100 %' }).waitFor();
   assert.equal(await page.getByText('Only a part').count(), 0);
   assert.equal(await wasLoadedAgain(page), false);
@@ -110,6 +112,30 @@ test('a moderator on the desk is told who has just decided of what they look at,
   await article(service, 'three', 'House to let');
   await theirs.getByRole('link', { name: '1 waits – show' }).click();
   await theirs.getByRole('heading', { name: 'House to let' }).waitFor();
+});
+
+test('news leave unfolded what is, and the focus where it is: in a field, at a fold, in a chart', async (t) => {
+  const service = await startService(t);
+  await article(service, 'one', 'Flat to let');
+  const page = await openAs(t, service, 'owner', '/console/articles/one');
+  await page.locator('.ask > summary').click();
+  await page.locator('#reason:focus').waitFor();
+  await article(service, 'one', 'Flat is let');
+  await page.getByText('Caption: Flat to let').first().waitFor();
+  assert.equal(await page.evaluate('document.activeElement.id'), 'reason');
+
+  await page.goto(`${service.url}/console/users/ada`);
+  await page.locator('.more > summary').focus();
+  await call(service, 'updateUserInfo', { userId: 'ada', firstName: 'Ada' });
+  await page.getByText('First name:').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.more[open]').waitFor();
+
+  await page.goto(`${service.url}/console`);
+  await page.getByRole('slider').first().focus();
+  await advert(service, 'sofa', 'Sofa');
+  await page.locator('#by-operation', { hasText: 'addNewAdvert' }).waitFor();
+  assert.equal(await page.evaluate('document.activeElement.role'), 'slider');
 });
 
 test('news that come between press and release take no click away, and are shown after it', async (t) => {

@@ -9,6 +9,7 @@ import { violationsOf } from './kit/axe.ts';
 import {
   apiOfSession,
   boxOf,
+  leave,
   openAs,
   openSignedIn,
   saysDone,
@@ -81,7 +82,7 @@ suite('tokens and webhooks in the hands of an owner', () => {
       ).status;
     assert.equal(await count(), 200);
     assert.deepEqual(await violationsOf(page), []);
-    await page.getByRole('link', { name: 'The new token' }).click();
+    await leave(page, () => page.getByRole('link', { name: 'The new token' }).click());
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     assert.equal(await page.getByText(secret).count(), 0, 'it is shown once');
     const more = page.locator('.more > summary');

@@ -707,8 +707,10 @@ document.addEventListener('keydown', ({ key }) => {
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (target.matches('.ask[open]'))
-      target.querySelector('input[required]').focus({ preventScroll: true });
+    const field = target.matches('.ask[open]') ? target.querySelector('input[required]') : null;
+    // What a stream brings anew is unfolded again, with somebody in it.
+    if (field?.parentElement.contains(document.activeElement) === false)
+      field.focus({ preventScroll: true });
   },
   true,
 );

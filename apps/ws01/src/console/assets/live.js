@@ -31,14 +31,26 @@ function rowsOf(part) {
   return rows;
 }
 
-/** What finds an element again in the part that takes the place of its own. */
-function selectorOf(element) {
-  if (element.id !== '') return `#${CSS.escape(element.id)}`;
-  const named = ['href', 'name', 'value', 'aria-label'].filter((one) => element.hasAttribute(one));
-  return named.map((one) => `[${one}="${CSS.escape(element.getAttribute(one))}"]`).join('');
+/** What a fold is called. */
+const foldNameOf = (details) => details.id || details.querySelector('summary').textContent;
+
+/** Finds an element again in the part that takes the place of its own. */
+function findAgain(element, fresh) {
+  if (fresh.contains(element)) return element;
+  if (element.matches('summary')) {
+    const name = foldNameOf(element.parentElement);
+    const fold = [...fresh.querySelectorAll('details')].find((one) => foldNameOf(one) === name);
+    return fold?.querySelector('summary');
+  }
+  const by = element.id === '' ? ['href', 'name', 'value', 'aria-label'] : ['id'];
+  const named = by.filter((one) => element.hasAttribute(one));
+  const selectors = named.map((one) => `[${one}="${CSS.escape(element.getAttribute(one))}"]`);
+  return named.length === 0 ? undefined : fresh.querySelector(selectors.join(''));
 }
 
 function renew(fresh) {
+  const { activeElement } = document;
+  const hadFocus = live.contains(activeElement);
   const [kept, chart] = [live, fresh].map((part) => part.querySelector('[data-chart]'));
   if (charts.has(kept) && chart !== null && dataOf(kept).length === dataOf(chart).length) {
     kept.setAttribute('aria-label', chart.getAttribute('aria-label'));
@@ -46,19 +58,19 @@ function renew(fresh) {
     charts.get(kept).setData(dataOf(kept));
     chart.replaceWith(kept);
   }
-  const hadFocus = live.contains(document.activeElement) ? selectorOf(document.activeElement) : '';
+  const again = hadFocus ? findAgain(activeElement, fresh) : undefined;
   const scrolled = new Map(
     [...live.querySelectorAll('.scroll')].map((table) => [table.ariaLabel, table.scrollLeft]),
   );
-  for (const { id } of live.querySelectorAll('details[open][id]'))
-    fresh.getElementById(id)?.setAttribute('open', '');
+  const unfolded = new Set([...live.querySelectorAll('details[open]')].map(foldNameOf));
+  for (const one of fresh.querySelectorAll('details')) one.open ||= unfolded.has(foldNameOf(one));
   live.replaceChildren(fresh);
   // How much waits stands in the tab, too.
   document.title = live.querySelector('[data-tab]')?.dataset.tab ?? document.title;
   const state = live.querySelector('[data-standing]');
   const standing = document.getElementById('standing');
   if (state !== null) standing?.replaceChildren(...state.cloneNode(true).childNodes);
-  if (hadFocus !== '') live.querySelector(hadFocus)?.focus({ preventScroll: true });
+  again?.focus({ preventScroll: true });
   for (const table of live.querySelectorAll('.scroll'))
     table.scrollTo({ left: scrolled.get(table.ariaLabel) ?? 0 });
   htmx.process(live);
