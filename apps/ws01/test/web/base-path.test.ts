@@ -7,7 +7,7 @@ import { BY_NIGHT, someOf } from '../../../../packages/asmx/test/kit/lane.ts';
 import { listen } from '../../../../packages/asmx/test/kit/listen.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { ATTRIBUTES_WITH_PATHS } from '../../src/web/base-path.ts';
-import { addAuthenticator, openPage } from '../console/kit/browser.ts';
+import { addAuthenticator, leave, openPage } from '../console/kit/browser.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 /** A path that can be written in several ways and begins as one of ours, and one; whether the proxy takes it away. */
@@ -94,8 +94,7 @@ suite('a service below a path', () => {
       await page.waitForURL(`${service.url}/console/articles/flat`);
       await page.getByRole('button', { name: 'Hold' }).click();
       await page.getByText('Held.').waitFor();
-      await page.getByRole('button', { name: '中文' }).click();
-      await page.waitForLoadState();
+      await leave(page, () => page.getByRole('button', { name: '中文' }).click());
       const cookies = await page.context().cookies();
       assert.deepEqual(cookies.map((cookie) => [cookie.name, cookie.path]).toSorted(), [
         ['ws01-language', `${path}/console`],

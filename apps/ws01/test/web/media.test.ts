@@ -293,6 +293,8 @@ describe('an image over HTTP', () => {
         if (turn % 2 === 0) await pause(turn / 3);
         else {
           await once(socket, 'data');
+          // What it does not take is more than the system does.
+          socket.pause();
           if ((await openFiles()).length > 0) amid++;
         }
         socket.destroy();
