@@ -212,6 +212,8 @@ suite('the history and the settings, by hand', () => {
         const path = '/console?range=7d';
         const page = await openSignedIn(t, service, cookie, path, options);
         if (on === PHONE) await page.locator('#times > summary').tap();
+        // A browser makes a click of a tap after it.
+        await page.getByRole('figure').nth(1).waitFor();
         for (const figure of await page.getByRole('figure').all()) {
           const bar = await boxOf(figure.locator('path.whole'));
           assert.ok(bar.height > 100 && bar.width < 20, `${bar.height} × ${bar.width}`);
