@@ -50,8 +50,6 @@ suite('the desk', () => {
     let keys = 0;
     const press = async (key: string) => {
       keys++;
-      // Its script has run.
-      await untilInPage(page, `document.readyState === 'complete'`);
       await page.keyboard.press(key);
     };
     for (let number = 1; number <= count; number++) {
@@ -167,7 +165,7 @@ suite('the desk', () => {
     await page.getByRole('button', { name: 'Hold' }).tap();
     await at('Title three');
     const why = page.locator('.ask');
-    await untilInPage(page, `document.readyState === 'complete'`);
+    await page.waitForLoadState();
     const here = page.url();
     await why.locator('summary').tap();
     await why.getByRole('button', { name: 'Reject' }).tap();
@@ -175,7 +173,7 @@ suite('the desk', () => {
     await untilInPage(page, `document.activeElement?.id === 'b-reason'`);
     assert.deepEqual(await violationsOf(page), []);
     await page.goto(here);
-    await untilInPage(page, `document.readyState === 'complete'`);
+    await page.waitForLoadState();
     await why.locator('summary').tap();
     const reason = why.getByLabel('Reason');
     await reason.waitFor();
@@ -221,14 +219,14 @@ suite('the desk', () => {
     assert.ok((await named()) > 4);
     await page.getByRole('button', { name: 'Single keys: on' }).click();
     await page.getByRole('button', { name: 'Single keys: off' }).waitFor();
-    await untilInPage(page, `document.readyState === 'complete'`);
+    await page.waitForLoadState();
     assert.equal(await named(), 0);
     for (const key of ['/', 'r', 'p']) await page.keyboard.press(key);
     assert.equal(await page.evaluate(`document.activeElement.matches('input')`), false);
     await page.getByRole('heading', { name: 'Waits' }).waitFor();
     await page.getByRole('button', { name: 'Single keys: off' }).click();
     await page.getByRole('button', { name: 'Single keys: on' }).waitFor();
-    await untilInPage(page, `document.readyState === 'complete'`);
+    await page.waitForLoadState();
     await page.keyboard.press('p');
     await page.getByText('Nothing waits for you.').waitFor();
   });

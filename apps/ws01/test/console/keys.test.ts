@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { violationsOf } from './kit/axe.ts';
-import { openAs, untilInPage } from './kit/browser.ts';
+import { openAs } from './kit/browser.ts';
 import { call, useService } from './kit/filled.ts';
 
 suite('the list of keys', () => {
@@ -11,8 +11,6 @@ suite('the list of keys', () => {
     const service = filled();
     const page = await openAs(t, service, 'moderator', '/console/desk');
     const list = page.getByRole('dialog', { name: 'Shortcuts' });
-    const loaded = () => untilInPage(page, `document.readyState === 'complete'`);
-    await loaded();
     await page.keyboard.press('?');
     await list.getByText('Go to the search box').waitFor();
     for (const [key, does] of [
@@ -34,7 +32,7 @@ suite('the list of keys', () => {
     await list.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Single keys: on' }).click();
     await page.getByRole('button', { name: 'Single keys: off' }).waitFor();
-    await loaded();
+    await page.waitForLoadState();
     await page.keyboard.press('?');
     assert.equal(await list.isVisible(), false);
   });
@@ -43,7 +41,6 @@ suite('the list of keys', () => {
     const service = filled();
     const path = '/console/articles?sort=created';
     const page = await openAs(t, service, 'owner', path);
-    await untilInPage(page, `document.readyState === 'complete'`);
     const [first, second] = await page
       .locator(
         '#records tbody tr td:not(.tight):first-of-type a, #records tbody tr td.tight + td a',
@@ -60,7 +57,6 @@ suite('the list of keys', () => {
     await page.waitForURL(`**${second}`);
     await page.keyboard.press('k');
     await page.waitForURL(`**${first}`);
-    await untilInPage(page, `document.readyState === 'complete'`);
     // Before the first one is nothing, and of no list nothing is known.
     await page.keyboard.press('k');
     await page.goto(`${service.url}/console/adverts/spam`);
@@ -74,19 +70,14 @@ suite('the list of keys', () => {
       await call(service, 'InsertArticle', { guid: `more-${index}`, caption: `More ${index}` });
     const path = '/console/articles?sort=created&limit=25';
     const page = await openAs(t, service, 'owner', path);
-    const loaded = () => untilInPage(page, `document.readyState === 'complete'`);
     const record = (which: 'first' | 'last') =>
       page.locator(`#records tbody tr`)[which]().locator('a[href*="/articles/"]').first();
-    await loaded();
     await record('last').click();
     await page.waitForURL(/\/articles\/more-\d+$/);
-    await loaded();
     await page.keyboard.press('j');
     await page.waitForURL(/[?&]cursor=/);
-    await loaded();
     await record('first').click();
     await page.waitForURL(/\/articles\/more-\d+$/);
-    await loaded();
     await page.keyboard.press('k');
     await page.waitForURL(`**${path}`);
   });
@@ -95,7 +86,6 @@ suite('the list of keys', () => {
     const service = filled();
     const page = await openAs(t, service, 'owner', '/console/articles');
     const row = () => page.evaluate(`document.activeElement.closest('tr')?.rowIndex`);
-    await untilInPage(page, `document.readyState === 'complete'`);
     await page.keyboard.press('j');
     assert.equal(await row(), 1);
     await page.keyboard.press('j');

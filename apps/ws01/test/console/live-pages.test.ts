@@ -95,7 +95,7 @@ test('a moderator on the desk is told who has just decided of what they look at,
   const theirs = await openAs(t, service, 'moderator tom', '/console/desk');
   await theirs.getByRole('heading', { name: 'Flat to let' }).waitFor();
   const decide = async () => {
-    await untilInPage(theirs, `document.readyState === 'complete'`);
+    await theirs.waitForLoadState();
     await theirs.keyboard.press('p');
   };
   await decide();

@@ -11,15 +11,7 @@ import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { spawnService } from '../kit/process.ts';
 import { type TestService, TOKEN } from '../kit/service.ts';
-import {
-  apiOfSession,
-  boxOf,
-  DESKTOP,
-  openSignedIn,
-  PHONE,
-  sessionOf,
-  untilInPage,
-} from './kit/browser.ts';
+import { apiOfSession, boxOf, DESKTOP, openSignedIn, PHONE, sessionOf } from './kit/browser.ts';
 import { call, filledService, isListed } from './kit/filled.ts';
 import { type Hands, handsOf, type Tool } from './kit/hands.ts';
 
@@ -408,7 +400,7 @@ suite('the tasks of the people of a site take as many clicks, taps and keys as d
         const hands = handsOf(page, tool, language);
         const begun = performance.now();
         await work(hands, desk);
-        await untilInPage(page, `document.readyState === 'complete'`);
+        await page.waitForLoadState();
         const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
         const count = name.startsWith('judge') ? (hands.count() / JUDGED) * 20 : hands.count();
         own.diagnostic(`${count} ${tool}, ${seconds} s`);
