@@ -12,6 +12,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import type { TestDatabase } from '../kit/database.ts';
+import { processEnv, replaceFixed } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -104,6 +105,9 @@ describe('serves all the same', () => {
   }
 });
 
+/** Disks that these tests fill are called short, not the one that they run on. */
+const SMALL_DISKS = { diskWarnBelow: { percent: 10, bytes: 4 * 1024 ** 2 } };
+
 describe('says what to do', () => {
   it('where DATA_DIR can only be read', async (t) => {
     const dataDir = await mounted(t, '8m');
@@ -123,7 +127,9 @@ describe('says what to do', () => {
     const backups = await mounted(t, '4m');
     await writeFile(join(backups, 'others'), Buffer.alloc(3_900_000));
     const database = databaseIn(await folderOf(t));
-    const service = await spawnService(t, database, { BACKUP_TO: backups, BACKUP_SCHEDULE: '1h' });
+    replaceFixed(t, SMALL_DISKS);
+    const env = { ...processEnv(SMALL_DISKS), BACKUP_TO: backups, BACKUP_SCHEDULE: '1h' };
+    const service = await spawnService(t, database, env);
     await until(
       () => service.output().includes('the backup failed'),
       () => service.output(),
@@ -142,6 +148,7 @@ describe('says what to do', () => {
 
   it('where DATA_DIR has no room left', async (t) => {
     const dataDir = await mounted(t, '8m');
+    replaceFixed(t, SMALL_DISKS);
     await spawnService(t, databaseIn(dataDir));
     await writeFile(join(dataDir, 'others'), Buffer.alloc(8 << 20)).catch(() => {});
     const { code, stdout } = await ws01(databaseIn(dataDir), ['doctor']);
