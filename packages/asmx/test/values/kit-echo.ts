@@ -51,8 +51,8 @@ export function echoOf(service: Service): Echoed {
   const endpoint = createEndpoint(service as never, {
     path: '/g.asmx',
     strict: true,
-    // Headers made by chance may be as large as bodies.
-    limits: defineLimits({ headerBytes: 8 * 1024 * 1024 }),
+    // Headers made by chance may be as large as bodies, and have thousands of parts.
+    limits: defineLimits({ headerBytes: 8 * 1024 * 1024, parts: 100_000 }),
     handlers: handlers as never,
   });
   const echoed: Echoed = { endpoint, got: undefined, headers: undefined };
