@@ -9,6 +9,7 @@ export const CLIENT_LIMITS: Limits = defineLimits({
   textChars: 64 * MIB,
   elements: 1_000_000,
   items: 1_000_000,
+  parts: 100_000,
   totalAttributes: 2_000_000,
   attributeValueChars: MIB,
   headerBytes: MIB,

@@ -10,6 +10,8 @@ import { createSoapClient } from '../../src/soap/index.ts';
 
 /** Made from the seeds that follow each other. */
 const CONTRACTS = runs(100);
+/** Found something: a header of more parts than the 1,000 of a request. */
+const FOUND = [901_244];
 const CALLS = 6;
 
 /** A value of the kit, which has dates and bytes by their texts. */
@@ -25,7 +27,7 @@ function given(value: unknown): unknown {
 
 test('every contract: what the client sends is what the handler gets, and comes back', async (t) => {
   const first = Number(process.env.TEST_SEED ?? 1);
-  for (let seed = first; seed < first + CONTRACTS; seed++) {
+  for (const seed of [...FOUND, ...Array.from({ length: CONTRACTS }, (_, at) => first + at)]) {
     const random = new Random(seed);
     const contract = generatedService(random);
     const { parameters, headers, use } = contract.operations[0]!;
