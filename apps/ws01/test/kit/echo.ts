@@ -51,8 +51,8 @@ export type EchoOptions = Partial<Omit<Options, 'handlers'>> & {
 };
 
 /**
- * Serves the echo on a real listener until the test ends. Its limits wait, unless the test steers the time: whoever is
- * refused and sends on, on a busy machine, would meet the end of its connection.
+ * Serves the echo on a real listener until the test ends. Its limits by the clock are ten times as long, unless the test
+ * steers the time: on a busy machine the connection of a refused client could close while it still sends.
  * @param tls what it has for HTTPS.
  */
 export async function startEcho(

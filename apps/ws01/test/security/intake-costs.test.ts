@@ -217,7 +217,7 @@ describe('what a request may cost before its credential is checked is bounded', 
     });
     const begun = post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000);
     const first = await send(test, echo.port, begun);
-    // All of it: whoever has more to come when another one begins may be the one that is refused.
+    // The first has sent all that it will: otherwise it could be the one that is refused.
     await until(() => sinks.length > 0 && Buffer.concat(sinks[0]!.pieces).length >= 59_000);
     assert.equal(await codeOf(await send(test, echo.port, begun)), '503 Busy');
     first.socket.destroy();
